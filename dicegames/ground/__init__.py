@@ -1,0 +1,1 @@
+"""Floor 0: source text, diagnostics and exact dice; it knows nothing of games."""

@@ -1,0 +1,102 @@
+"""Mistakes of users as data: a code, a place, a message, and what to write instead."""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Iterable
+
+from attrs import field, frozen
+
+from dicegames.ground.source import Source, Span
+
+LONGEST_LINE_SHOWN = 160
+MOST_MISTAKES = 100
+
+
+@frozen
+class Diagnostic:
+    """One mistake found in a rules file."""
+
+    code: str
+    message: str
+    span: Span
+    help: str = ""
+
+
+@frozen
+class Diagnostics:
+    """A collector: mistakes are gathered, sorted and shown together."""
+
+    source: Source
+    found: list[Diagnostic] = field(factory=list)
+
+    def add(self, code: str, message: str, span: Span, help: str = "") -> None:
+        """Record a mistake; a second one at the same place is dropped."""
+        self.put(Diagnostic(code, message, span, help))
+
+    def put(self, diagnostic: Diagnostic) -> None:
+        """Record a mistake, as `add` does."""
+        span = diagnostic.span
+        here = [d for d in self.found if d.span == span]
+        if span.start == 0:  # what the file as a whole lacks is said of its first character
+            here = [d for d in here if d.code == diagnostic.code]
+        if not self.is_full and not here:
+            self.found.append(diagnostic)
+
+    def take_back(self, diagnostic: Diagnostic) -> None:
+        """Forget a mistake, if it is recorded."""
+        self.found[:] = [d for d in self.found if d != diagnostic]
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether so many mistakes have been found that more would help nobody."""
+        return len(self.found) >= MOST_MISTAKES
+
+    def sorted(self) -> list[Diagnostic]:
+        """Return all mistakes in the order of the file."""
+        return sorted(self.found, key=lambda d: (d.span.start, d.span.end, d.code))
+
+
+class RulesError(Exception):
+    """A rules file has mistakes; `diagnostics` says which and where."""
+
+    def __init__(self, source: Source, diagnostics: list[Diagnostic]):
+        self.source = source
+        self.diagnostics = diagnostics
+        super().__init__("\n".join(render(source, d) for d in diagnostics))
+
+
+def printable(text: str) -> str:
+    """Replace characters that would disturb a terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def cells(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    wide = sum(unicodedata.east_asian_width(c) in ("W", "F") for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
+
+
+def render(source: Source, diagnostic: Diagnostic) -> str:
+    """Show a mistake with file, line, column, the source line and the span underlined."""
+    line, column = source.line_column(diagnostic.span.start)
+    text = source.line_text(line)
+    head = f"{source.name}:{line}:{column}: {diagnostic.message} [{diagnostic.code}]"
+    shift = max(0, column - 1 - LONGEST_LINE_SHOWN // 2) if len(text) > LONGEST_LINE_SHOWN else 0
+    shown = printable(text[shift : shift + LONGEST_LINE_SHOWN].replace("\t", " "))
+    start = column - 1 - shift
+    marked = shown[start : start + diagnostic.span.end - diagnostic.span.start]
+    gutter = f"{line:>4} | "
+    under = " " * cells(shown[:start]) + "^" * max(1, cells(marked))
+    lines = [head, gutter + shown, " " * (len(gutter) - 2) + "| " + under]
+    if diagnostic.help:
+        lines.append(f"  help: {diagnostic.help}")
+    return "\n".join(lines)
+
+
+def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return a suggestion such as `did you mean "score"?`, or nothing."""
+    by_case = {c.lower(): c for c in candidates}
+    close = difflib.get_close_matches(word.lower(), by_case, n=1, cutoff=cutoff)
+    return f'did you mean "{by_case[close[0]]}"?' if close else ""
