@@ -1,0 +1,157 @@
+"""Syntax errors in plain words: what stands there, and what belongs there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from attrs import frozen
+
+from dicegames.ground.diagnostic import Diagnostic, did_you_mean
+from dicegames.ground.source import Span
+from dicegames.syntax import hints
+from dicegames.syntax.reserved import RESERVED
+
+MOST_ALTERNATIVES = 6
+LINE_ENDS = ("_NL", "$END", "_DEDENT")
+CLOSE = 0.75
+
+
+@frozen
+class Found:
+    """What the parser met: the terminal, its text, its place, and the terminals it could take.
+
+    before: the word before it. before_is_name: that was taken for a name. is_before_known: it
+    stands elsewhere in the file, too. is_bracket_open: a bracket was opened in the line and not
+    closed. head: the word with which the part begins. begins: how many columns the line is
+    indented, if the word before is its first; -1 if it is not.
+    """
+
+    terminal: str
+    text: str
+    span: Span
+    expected: frozenset[str]
+    before: str = ""
+    before_span: Span = Span(0, 0)
+    before_is_name: bool = False
+    is_before_known: bool = False
+    is_bracket_open: bool = False
+    head: str = ""
+    begins: int = -1
+
+
+def strange_character(text: str, at: int, span: Span) -> Diagnostic:
+    """Describe a character of a text that begins no word of the language."""
+    char = text[at]
+    if char == '"':
+        message, hint = "this text in quotes has no end", 'close it with " on the same line'
+        return Diagnostic("quotes", message, span, hint)
+    message, hint = f"the character {char} has no meaning here", ""
+    if char == "." and text[at - 1 : at].isdigit():
+        hint = "all numbers are whole"
+    elif char in hints.CHARACTERS:
+        hint = f"write: {hints.CHARACTERS[char]}"
+    return Diagnostic("character", message, span, hint)
+
+
+def unexpected(found: Found, words: Mapping[str, str]) -> Diagnostic:
+    """Describe a word at which the parser cannot go on; `words` are those of the language."""
+    expected = {words.get(name, name) for name in found.expected} - {"_DEDENT", "$END"}
+    known = {word for word in words.values() if word.isalpha()}
+    if found.terminal == "_INDENT":
+        message = "this line is indented, but the line above it begins no block"
+        return Diagnostic("indented", message, found.span, "begin it where the line above begins")
+    if found.before_is_name and found.before:
+        mistaken = _mistaken_word(found, known)
+        if mistaken is not None:
+            return mistaken
+    hint = _remedy(found, expected)
+    if found.terminal in LINE_ENDS:
+        message = "the line ends here, but something is missing"
+        return Diagnostic("line-ends", message, found.span, hint)
+    is_taken = found.text in known and "NAME" in expected
+    if is_taken and found.text not in hints.PLACES and found.before not in hints.FUNCTIONS:
+        message = f'the word "{found.text}" has a meaning of its own and cannot be a name'
+        return Diagnostic("reserved", message, found.span, "choose another name")
+    return Diagnostic("unexpected", f"{shown(found.text)} does not belong here", found.span, hint)
+
+
+def _mistaken_word(found: Found, known: set[str]) -> Diagnostic | None:
+    """Describe a word that was taken for a name, but was meant as a word of the language."""
+    word = found.before
+    if word in RESERVED:
+        hint = hints.PARTS if found.begins == 0 else hints.PLACES.get(word, "")
+        return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
+    if word in hints.HEADS and found.begins > 0:
+        message = f'"{word}" cannot stand here'
+        hint = "it begins a part of the file: write it in the first column"
+        return Diagnostic("misplaced", message, found.before_span, hint)
+    hint = _what_was_meant(found, known)
+    if not hint or word in known:
+        return None
+    message = f'the word "{word}" has no meaning here'
+    return Diagnostic("unknown-word", message, found.before_span, hint)
+
+
+def _what_was_meant(found: Found, known: set[str]) -> str:
+    """Return what to write instead of a word that was taken for a name; "" for a name."""
+    word = found.before
+    if word.lower() in hints.FOREIGN and found.begins != 0:
+        return hints.FOREIGN[word.lower()]
+    if found.begins == 0:
+        if found.terminal in LINE_ENDS and word.lower() not in hints.HEADS:
+            return ""
+        return did_you_mean(word, {*hints.HEADS, "dice", "table"}, CLOSE)
+    if found.is_before_known or found.terminal in LINE_ENDS or word in hints.WHO_AND_WHAT:
+        return ""
+    return did_you_mean(word, known, CLOSE)
+
+
+def _remedy(found: Found, expected: set[str]) -> str:
+    """Say what to write instead of what stands there."""
+    before, text = found.before, found.text
+    signs = hints.OPERATORS.get(before, "") if text == "=" else hints.SIGNS.get((before, text), "")
+    if signs:
+        return signs
+    if text in hints.PLACES:
+        return hints.PLACES[text]
+    if text.lower() in hints.FOREIGN:
+        return hints.FOREIGN[text.lower()]
+    if found.is_bracket_open and ")" in expected:
+        return "a bracket is opened in this line and not closed: write )"
+    if before in hints.FUNCTIONS and (text.isalnum() or text == "(") and found.before_is_name:
+        return f"write: {before} of {text}"
+    if text == "," and before.isdigit():
+        return "write large numbers without commas: 10000"
+    if found.begins == 0 and before in ("this", "each", "at"):
+        return hints.PARTS
+    if found.head in ("boxes", "patterns") and "pays" in expected:
+        return "say what the row pays, for example: pays 10"
+    if found.head == "dice":
+        return hints.DICE
+    words = [word for word in expected if word.isalpha() and word.islower()]
+    return did_you_mean(text, words, CLOSE) or belongs(expected)
+
+
+def shown(text: str) -> str:
+    """Return a word as messages show it."""
+    return text if text.startswith('"') else f'"{text}"'
+
+
+def belongs(expected: Iterable[str]) -> str:
+    """Say in plain words what could stand at a place; nothing if that is too much."""
+    left = set(expected)
+    found = []
+    for needed, members, name in hints.GROUPS:
+        if needed <= left:
+            if name == "the beginning of a part":
+                return hints.PARTS
+            left -= needed | members
+            found.append(name)
+    words = [hints.PLAIN.get(word, shown(word)) for word in sorted(left)]
+    all_ = list(dict.fromkeys([*words, *found]))
+    return "here belongs " + listed(all_) if 0 < len(all_) <= MOST_ALTERNATIVES else ""
+
+
+def listed(words: list[str]) -> str:
+    """Join words: a, b or c."""
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

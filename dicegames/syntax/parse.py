@@ -1,0 +1,345 @@
+"""From text to syntax tree; the only module that knows lark.
+
+A file is cut into its top-level parts (each begins in the first column), and every part is parsed
+by itself: a mistake in one does not hide the mistakes of the others. Within a part, the line of a
+mistake is taken out and the rest is parsed again.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+from attrs import evolve, frozen
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken
+from lark.indenter import DedentError, Indenter
+from lark.parsers.lalr_analysis import Shift
+
+from dicegames.ground.diagnostic import Diagnostic, Diagnostics
+from dicegames.ground.source import Source, Span
+from dicegames.syntax.mistakes import Found, strange_character, unexpected
+from dicegames.syntax.nodes import Node
+from dicegames.syntax.text import is_readable
+
+DEEPEST_NESTING = 80
+MOST_MISTAKES = 30
+"""Syntax errors after which the rest of a file is not looked at."""
+
+MISTAKE = "mistake"
+"""The kind of the node that stands for a part with syntax errors; its text is that of the part."""
+
+
+class _Indentation(Indenter):
+    NL_type = "_NL"
+    OPEN_PAREN_types: ClassVar[list[str]] = []
+    CLOSE_PAREN_types: ClassVar[list[str]] = []
+    INDENT_type = "_INDENT"
+    DEDENT_type = "_DEDENT"
+    tab_len = 8
+
+
+@frozen
+class _Part:
+    """The text of one top-level part and its offset in the file."""
+
+    text: str
+    offset: int
+    source: Source
+
+    def span(self, start: int, length: int = 1) -> Span:
+        """Return the place in the file of a place in this part."""
+        return Span(self.offset + start, self.offset + start + max(1, length))
+
+
+def _tables() -> str | bool:
+    """Return the file that keeps the parser's tables, beside the compiled modules of Python.
+
+    That saves a seventh of a second. Lark finds out by itself whether they belong to the grammar,
+    and does without the file if it cannot be read or written.
+    """
+    directory = Path(__file__).with_name("__pycache__")
+    if sys.dont_write_bytecode or not directory.is_dir():
+        return False
+    return str(directory / f"rules.{sys.implementation.cache_tag}.tables")
+
+
+@cache
+def _parser() -> Lark:
+    grammar = Path(__file__).with_name("rules.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar,
+        parser="lalr",
+        start="item",
+        postlex=_Indentation(),
+        propagate_positions=True,
+        maybe_placeholders=True,
+        cache=_tables(),
+    )
+
+
+def parse(source: Source, diagnostics: Diagnostics) -> list[Node]:
+    """Return the top-level parts of a rules file; report those that are not in order.
+
+    A part with a syntax error is a node of the kind MISTAKE.
+    """
+    if not is_readable(source, diagnostics):
+        return []
+    return [
+        _parse_part(part, diagnostics) if len(diagnostics.found) < MOST_MISTAKES else _mistake(part)
+        for part in _split(source)
+    ]
+
+
+def _split(source: Source) -> list[_Part]:
+    """Cut the file before every line that begins in the first column."""
+    starts: list[int] = []
+    for number, start in enumerate(source.line_starts, 1):
+        line = source.line_text(number)
+        if line.strip() and not line.lstrip().startswith("#") and (line[0] != " " or not starts):
+            starts.append(start)
+    ends = [*starts[1:], len(source.text)]
+    return [
+        _Part(source.text[a:b].rstrip() + "\n", a, source)
+        for a, b in zip(starts, ends, strict=True)
+    ]
+
+
+def _parse_part(part: _Part, diagnostics: Diagnostics) -> Node:
+    tree, mistake = _attempt(part)
+    if tree is not None:
+        node = _convert(tree, part, diagnostics)
+        return node if node is not None else _mistake(part)
+    whole = part
+    while mistake is not None and len(diagnostics.found) < MOST_MISTAKES:
+        diagnostics.put(mistake)
+        part, mistake = _repaired(part, mistake)
+    return _mistake(whole)
+
+
+def _mistake(part: _Part) -> Node:
+    return Node(MISTAKE, part.span(0, len(part.text.rstrip())), (), part.text)
+
+
+def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
+    """Return the tree of a part, or its first mistake."""
+    try:
+        return _parser().parse(part.text), None
+    except UnexpectedCharacters as error:
+        at: Any = error.pos_in_stream
+        return None, strange_character(part.text, at, part.span(at))
+    except DedentError:
+        message = "this line is indented like no line above it"
+        hint = "the lines of one block begin in the same column"
+        span = part.span(_first_bad_indent(part.text))
+        return None, Diagnostic("indentation", message, span, hint)
+    except UnexpectedToken as error:
+        return None, _unexpected(error, part)
+
+
+# ---- going on after a mistake
+
+
+def _repaired(part: _Part, mistake: Diagnostic) -> tuple[_Part, Diagnostic | None]:
+    """Take the line of a mistake out; return what is left, and the next mistake after it."""
+    line = part.text.count("\n", 0, mistake.span.start - part.offset)
+    for word in ("pass", ""):
+        left = evolve(part, text=_without_line(part.text, line, word))
+        _, following = _attempt(left)
+        if following is None:
+            return left, None
+        if part.text.count("\n", 0, following.span.start - part.offset) > line:
+            return left, following
+    return part, None
+
+
+def _without_line(text: str, number: int, word: str) -> str:
+    """Blank a line and the block below it, all other text keeping its place."""
+    lines = text.split("\n")
+    indent = _indent(lines[number])
+    for i in range(number, len(lines)):
+        content = lines[i].strip()
+        outside = i > number and content and _indent(lines[i]) <= indent
+        if outside and not (_indent(lines[i]) == indent and re.match(r"else\b", content)):
+            break
+        lines[i] = " " * len(lines[i])
+    if len(lines[number]) >= indent + len(word):
+        lines[number] = (" " * indent + word).ljust(len(lines[number]))
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _first_bad_indent(text: str) -> int:
+    """Return the offset of the first line whose indentation matches no open block."""
+    open_columns, offset = [0], 0
+    for line in text.split("\n"):
+        content = line.strip()
+        if content and not content.startswith("#"):
+            column = _indent(line)
+            while column < open_columns[-1]:
+                open_columns.pop()
+                if column > open_columns[-1]:
+                    return offset + column
+            if column > open_columns[-1]:
+                open_columns.append(column)
+        offset += len(line) + 1
+    return max(0, len(text.rstrip()) - 1)
+
+
+# ---- what the parser met
+
+
+@cache
+def _words() -> dict[str, str]:
+    """Return the words and signs of the language by the names of their terminals."""
+    definitions = _parser().terminals
+    return {d.name: str(d.pattern.value) for d in definitions if d.pattern.type == "str"}
+
+
+def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
+    token = error.token
+    states, values = _stacks_before(part)
+    expected = _accepted(states)
+    at = _position(token, part)
+    begins_line = not part.text[part.text.rfind("\n", 0, at) + 1 : at].strip()
+    if expected == {"_INDENT"} and (begins_line or token.type in ("$END", "_DEDENT")):
+        message = "the lines that belong to this one are missing"
+        hint = "write them below, indented by four spaces"
+        return Diagnostic("no-block", message, part.span(len(part.text[:at].rstrip())), hint)
+    if token.type == "_INDENT":
+        first_word = _AFTER_INDENT.match(part.text, at)
+        assert first_word is not None
+        span = part.span(first_word.start(1), len(first_word[1]))
+        return unexpected(Found(token.type, "", span, expected), _words())
+    last = values[-1] if values else None
+    return unexpected(_found(token, last, part, at, expected), _words())
+
+
+_AFTER_INDENT = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)")
+
+
+def _found(token: Token, last: Any, part: _Part, at: int, expected: frozenset[str]) -> Found:
+    """Gather what stands around the word at which the parser cannot go on."""
+    text = str(token).strip()
+    line = part.text[part.text.rfind("\n", 0, at) + 1 : at]
+    before = re.search(r"(\w+|[^\w\s])\s*$", line)
+    word, word_at = (before[1], at - len(line) + before.start(1)) if before else ("", at)
+    is_first = before is not None and not line[: before.start(1)].strip()
+    head = re.match(r"\w*", part.text)
+    return Found(
+        token.type,
+        text,
+        part.span(at, len(text)),
+        expected,
+        word,
+        part.span(word_at, len(word)),
+        isinstance(last, Token) and last.type == "NAME" and str(last) == word,
+        len(re.findall(rf"\b{re.escape(word)}\b", part.source.text)) > 1,
+        line.count("(") > line.count(")"),
+        head[0] if head else "",
+        _indent(line) if is_first else -1,
+    )
+
+
+def _stacks_before(part: _Part) -> tuple[list[Any], list[Any]]:
+    """Return the parser's stacks of states and values before the word that it cannot take.
+
+    The error itself holds them as they are after it, when some reductions have been made already.
+    """
+    parser = _parser().parse_interactive(part.text)
+    state = parser.parser_state
+    lexer: Any = parser.lexer_thread
+    tokens = lexer.lex(state)
+    while True:
+        try:
+            token = next(tokens, None)
+        except UnexpectedToken:
+            token = None  # the lexer finds no word that could be taken
+        states, values = list(state.state_stack), list(state.value_stack)
+        if token is None:
+            return states, values
+        try:
+            parser.feed_token(token)
+        except UnexpectedToken:
+            return states, values
+
+
+def _accepted(states: list[Any]) -> frozenset[str]:
+    """Return the terminals that the parser can take with these states on its stack."""
+    conf: Any = _parser().parse_interactive("").parser_state.parse_conf
+    table = conf.parse_table.states
+    terminals = [name for name in table[states[-1]] if name not in _rules()]
+    return frozenset(name for name in terminals if _takes(table, list(states), name))
+
+
+def _takes(table: Any, stack: list[Any], terminal: str) -> bool:
+    """Tell whether reductions lead from a state to one that shifts the terminal."""
+    while terminal in table[stack[-1]]:
+        action, argument = table[stack[-1]][terminal]
+        if action is Shift:
+            return True
+        size = len(argument.expansion)
+        del stack[len(stack) - size :]
+        stack.append(table[stack[-1]][argument.origin.name][1])
+    return False
+
+
+@cache
+def _rules() -> frozenset[str]:
+    return frozenset(str(rule.origin.name) for rule in _parser().rules)
+
+
+def _position(token: Token, part: _Part) -> int:
+    """Return where a token stands; for the end of a line, the end of what it says."""
+    if token.type in ("$END", "_DEDENT") or token.start_pos is None:
+        return len(part.text.rstrip())
+    return int(token.start_pos)
+
+
+# ---- lark's tree into ours
+
+
+def _convert(tree: Tree[Token], part: _Part, diagnostics: Diagnostics) -> Node | None:
+    """Turn lark's tree into ours, unless it is deeper than recursion may go."""
+    for depth, deepest in enumerate(_levels(tree)):
+        if depth == DEEPEST_NESTING:
+            start = _start(deepest)
+            message = "the rules are nested too deeply here"
+            hint = "name the inner parts: NAME means ..., or a step of their own"
+            diagnostics.add("nesting", message, part.span(start), hint)
+            return None
+    return _convert_tree(tree, part)
+
+
+def _levels(tree: Tree[Token]) -> Iterator[Tree[Token]]:
+    """Yield one tree of each level, from the root down."""
+    level = [tree]
+    while level:
+        yield level[0]
+        level = [c for t in level for c in t.children if isinstance(c, Tree)]
+
+
+def _start(tree: Tree[Token]) -> int:
+    return 0 if tree.meta.empty else int(tree.meta.start_pos)
+
+
+def _convert_tree(item: Tree[Token] | Token | None, part: _Part) -> Node | None:
+    if item is None:
+        return None
+    if isinstance(item, Token):
+        text = str(item)[1:-1] if item.type == "STRING" else " ".join(item.split())
+        return Node(item.type, part.span(item.start_pos or 0, len(item)), (), text)
+    children = tuple(_convert_tree(child, part) for child in item.children)
+    if item.meta.empty:
+        return Node(str(item.data), part.span(0), children)
+    start, end = item.meta.start_pos, item.meta.end_pos
+    span = part.span(start, len(part.text[start:end].rstrip()))
+    bracketed = getattr(item.meta, "container_start_pos", start) < start
+    return Node(str(item.data), span, children, "", bracketed)

@@ -1,0 +1,56 @@
+"""Is this the text of a rules file? What can be told before its words are read."""
+
+from __future__ import annotations
+
+import re
+
+from dicegames.ground.diagnostic import Diagnostics
+from dicegames.ground.source import NOT_TEXT, Source, Span
+
+LARGEST_FILE = 100_000
+MOST_TABS = 10
+NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{FIGURE SPACE}"
+
+_TAB = re.compile(r"^[ ]*(\t)[ \t]*(?=[^\s#])", re.MULTILINE)
+_CONTENT = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
+
+
+def is_readable(source: Source, diagnostics: Diagnostics) -> bool:
+    """Tell whether the text can be parsed; report why not."""
+    text = source.text
+    if len(text) > LARGEST_FILE:
+        message = f"this is too long for a rules file: {len(text)} characters"
+        hint = f"a rules file has at most {LARGEST_FILE}"
+        diagnostics.add("file-too-long", message, Span(0, 1), hint)
+        return False
+    if not _is_printable(text, diagnostics):
+        return False
+    if not _CONTENT.search(text):
+        hint = 'begin with: game "Name of the game"'
+        diagnostics.add("empty-file", "the file has no rules", Span(0, 0), hint)
+        return False
+    for count, tab in enumerate(_TAB.finditer(text)):
+        if count == MOST_TABS:
+            break
+        span = Span(tab.start(1), tab.end(1))
+        message = "a tab stands at the beginning of this line"
+        diagnostics.add("tab", message, span, "indent with spaces, four for each level")
+    return not diagnostics.found
+
+
+def _is_printable(text: str, diagnostics: Diagnostics) -> bool:
+    if text.replace("\n", "").replace("\t", "").isprintable() and NOT_TEXT not in text:
+        return True
+    for offset, char in enumerate(text):
+        if char in "\n\t" or (char.isprintable() and char != NOT_TEXT):
+            continue
+        span = Span(offset, offset + 1)
+        if char in NO_BREAK_SPACES:
+            message = "a no-break space stands here"
+            diagnostics.add("character", message, span, "write an ordinary space")
+            continue
+        message = "this is not plain text: a character stands here that cannot be printed"
+        hint = "save the file as UTF-8 text"
+        diagnostics.add("not-text", message, span, hint)
+        return False
+    return False

@@ -1,0 +1,49 @@
+"""The words and signs of the language by kind: one table for the layout and for colouring.
+
+`rules.lark` is the reference of what may stand where; a test holds this table to it. The kinds are
+those that readers tell apart, in the order in which they are tried.
+"""
+
+from __future__ import annotations
+
+import re
+
+WORDS = {
+    "part": (
+        "game option dice pile with faces sides player this table boxes patterns map means turn "
+        "step ends ranking ties payoff strategy example moves only pays capped"
+    ),
+    "statement": (
+        "choose otherwise repeat until times each if else leave next pass again go end roll move "
+        "use note pay unless when where for after round rounds naming its keep pick"
+    ),
+    "relation": "and or not in of from to as at most least has is are over div mod show shows the",
+    "quantity": "all any every some one those number best run open used empty highest lowest",
+    "constant": "yes no",
+}
+"""The words of the grammar, each once."""
+
+FUNCTIONS = "sum size distinct points spare others place"
+"""Words that measure something and are no words of the grammar: `sum of dice`."""
+
+SIGNS = "-> ... != <= >= < > = + - * ^ | : , ( ) { }"
+
+
+def _words(words: str) -> str:
+    return r"(?:" + "|".join(words.split()) + r")(?!\w)"
+
+
+TOKENS: dict[str, str] = {
+    "comment": r"#[^\n]*",
+    "string": r'"[^"\n]*"',
+    "dice": r"\d+d\d+",
+    "number": r"\d+",
+    **{kind: _words(words) for kind, words in WORDS.items()},
+    "function": _words(FUNCTIONS),
+    "name": r"[^\W\d]\w*",
+    "sign": "|".join(map(re.escape, SIGNS.split())),
+}
+"""Regular expressions by kind."""
+
+TOKEN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in TOKENS.items()))
+"""Any token; the name of the group that matched is its kind."""

@@ -1,0 +1,178 @@
+"""Reading files: every kind of text ends soon, with a tree or with messages."""
+
+import time
+
+import pytest
+
+from dicegames.ground.diagnostic import Diagnostics, RulesError
+from dicegames.ground.source import Source, decode
+from dicegames.rules.check import check
+from dicegames.syntax import parse as parsing
+from dicegames.syntax.nodes import outline
+from dicegames.syntax.parse import parse
+from dicegames.syntax.reserved import RESERVED
+
+GAME = """game "Test"
+
+dice 2d6
+
+each player
+    score = 0
+
+turn
+    roll all
+    score + sum of dice
+
+ends after 3 rounds
+payoff highest score
+"""
+SOON = 1.0  # seconds of work for any file, the parser's tables being there
+
+
+def first_code(data: bytes) -> str:
+    """Return the code of the first mistake in a file, "" if it is in order."""
+    parsing._parser()
+    began = time.process_time()
+    try:
+        check(decode("test.dg", data))
+    except RulesError as error:
+        text, code = str(error), error.diagnostics[0].code
+    else:
+        text, code = "in order", ""
+    assert text
+    assert time.process_time() - began < SOON
+    return code
+
+
+def in_turn(text: str) -> bytes:
+    return GAME.replace("    score + sum of dice\n", text).encode()
+
+
+FINE = {
+    "plain": GAME.encode(),
+    "byte order mark": b"\xef\xbb\xbf" + GAME.encode(),
+    "line ends of Windows": GAME.replace("\n", "\r\n").encode(),
+    "line ends of old": GAME.replace("\n", "\r").encode(),
+    "no last line end": GAME.rstrip().encode(),
+    "blanks and tabs at line ends": GAME.replace("\n", " \t \n").encode(),
+    "tabs inside lines": GAME.replace(" = ", "\t=\t").encode(),
+    "many empty lines": GAME.replace("\n", "\n" * 500).encode(),
+    "remarks everywhere": GAME.replace("\n", " # é “x”\n# more\n      # odd\n").encode(),
+    "brackets": in_turn("    score + " + "(" * 2000 + "1" + ")" * 2000 + "\n"),
+    "letters of other languages": GAME.replace("score", "очки_é").encode(),
+}
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_files_in_order(name: str) -> None:
+    assert first_code(FINE[name]) == ""
+
+
+STRANGE = {
+    "nothing": (b"", "empty-file"),
+    "blanks": (b"  \n \t\n", "empty-file"),
+    "zeros": (b"\0" * 1000, "not-text"),
+    "Latin-1": (GAME.replace("Test", "T\xe9st").encode("latin-1"), "not-text"),
+    "UTF-16": (GAME.encode("utf-16"), "not-text"),
+    "a million lines": (b"x\n" * 1_000_000, "file-too-long"),
+    "a million empty lines": (b"\n" * 1_000_000, "file-too-long"),
+    "one long line": (b"game " + b"x" * 90_000, "no-payoff"),
+    "long name": (GAME.replace("Test", "T" * 90_000).encode(), ""),
+    "many faulty lines": (b"x x x\n" * 15_000, "no-game"),
+    "many faulty lines in a part": (b"turn\n" + b"    x x x\n" * 8_000, "no-game"),
+    "open brackets": (in_turn("    score + " + "(" * 5000 + "\n"), "line-ends"),
+    "deep nesting": (in_turn("    score + " + "-" * 5000 + "1\n"), "nesting"),
+    "deep nots": (in_turn("    if " + "not " * 5000 + "yes: score + 1\n"), "nesting"),
+    "long sums": (in_turn("    score + " + "1 + " * 5000 + "1\n"), "nesting"),
+    "long of": (in_turn("    score + " + "sum of " * 5000 + "dice\n"), "nesting"),
+    "deep blocks": (
+        in_turn("".join(" " * i + "if yes\n" for i in range(4, 200))),
+        "no-block",
+    ),
+    "huge number": (in_turn("    score + " + "9" * 50_000 + "\n"), "number-too-large"),
+    "huge power": (in_turn("    score + 9 ^ 9 ^ 9\n"), "unexpected"),
+    "huge powers": (in_turn("    score + (99 ^ 64) ^ 64\n"), "number-too-large"),
+    "huge product": (in_turn("    score + " + "999999 * " * 50 + "9\n"), "number-too-large"),
+    "huge dice": (GAME.replace("2d6", "99999999999d99999999999").encode(), "dice-number"),
+    "huge weight": (
+        GAME.replace("2d6", "2 with faces a times 99999999999, b").encode(),
+        "dice-weights",
+    ),
+    "no dice": (GAME.replace("2d6", "0d0").encode(), "dice-number"),
+    "huge option": (b"option players = 9999999999999\n" + GAME.encode(), "number-too-large"),
+    "no players": (b"option players = 0\n" + GAME.encode(), "players-number"),
+    "too many players": (b"option players = 1000\n" + GAME.encode(), "players-number"),
+    "words for numbers": (b"option players = many | few\n" + GAME.encode(), "players-number"),
+    "a set of a thousand": (
+        GAME.replace("score = 0", "score = 0\n    up = (1 to 1000)").encode(),
+        "range-size",
+    ),
+    "doubling explanations": (
+        (GAME + "".join(f"a{i} means a{i + 1} + a{i + 1}\n" for i in range(40)) + "a40 means 1\n")
+        .replace("score + sum", "score + a0 + sum")
+        .encode(),
+        "rules-too-large",
+    ),
+    "loops in loops": (
+        in_turn(
+            "".join(" " * (4 + i) + f"each x{i} in 1 to 60\n" for i in range(10))
+            + " " * 14
+            + "pass\n"
+        ),
+        "rules-too-large",
+    ),
+    "a chain of steps": (
+        GAME.replace("    score + sum of dice", "    go to s0").encode()
+        + "".join(f"step s{i}\n    go to s{i + 1}\n" for i in range(500)).encode()
+        + b"step s500\n    score + 1\n",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_strange_files_end_soon(name: str) -> None:
+    data, code = STRANGE[name]
+    assert first_code(data) == code
+
+
+def test_a_mistake_is_shown_in_its_line() -> None:
+    source = decode("test.dg", GAME.replace("\n", "\r\n").replace("score = 0", "score =").encode())
+    with pytest.raises(RulesError) as caught:
+        check(source)
+    assert str(caught.value).splitlines()[:3] == [
+        "test.dg:6:12: the line ends here, but something is missing [line-ends]",
+        "   6 |     score =",
+        "     |            ^",
+    ]
+
+
+def test_a_tree_can_be_looked_at() -> None:
+    source = Source("test.dg", 'game "Test"\nturn\n    roll all, score + (1 - 2)\n')
+    nodes = parse(source, Diagnostics(source))
+    assert [node.kind for node in nodes] == ["game", "turn"]
+    assert "\n".join(outline(nodes[1])).split() == [
+        *("turn", "block", "statements", "roll_all", "increase", "target", "NAME", "score", "-"),
+        *("minus", "integer", "INT", "1", "integer", "INT", "2"),
+    ]
+    text = source.text
+    spans = {node.kind: text[node.span.start : node.span.end] for node in nodes[1].walk()}
+    assert spans["increase"] == "score + (1 - 2)"
+    assert spans["minus"] == "1 - 2"
+    assert next(node for node in nodes[1].walk() if node.kind == "minus").bracketed
+
+
+def test_reserved_words_are_those_that_could_be_taken_for_a_name() -> None:
+    words = parsing._words()
+    table = parsing._parser().parse_interactive("").parser_state.parse_conf.parse_table.states
+    found = set()
+    for actions in table.values():
+        here = {words[name] for name in actions if words.get(name, "").isalpha()}
+        if "NAME" not in actions:
+            continue
+        if "INT" in actions and "(" in {words.get(name) for name in actions}:
+            found |= here  # a value can stand here
+        elif "roll" in here:
+            found |= here  # a statement can stand here
+    harmless = {"faces", "the", "until"}  # they follow a word after which no such name can stand
+    assert found - harmless == RESERVED
