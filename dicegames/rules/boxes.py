@@ -1,0 +1,174 @@
+"""Boxes: the rows of tables as values, open or used, and what they pay."""
+
+from __future__ import annotations
+
+from dicegames.ground.source import Span
+from dicegames.rules.broken import RuleBroken
+from dicegames.rules.checker import Checker, Handler
+from dicegames.rules.derive import constant, derived, negation_of, nothing, reading
+from dicegames.rules.flow import Environment, Expression, Run
+from dicegames.rules.names import Names, Scope
+from dicegames.rules.pattern_reader import named_box, read_pattern
+from dicegames.rules.patterns import matches
+from dicegames.rules.table import Box, Boxes
+from dicegames.rules.types import ANYTHING, BOX, BOXES, NUMBER, TRUTH, Type, Value
+from dicegames.rules.unknown import has_bit, negate
+from dicegames.syntax.nodes import Node
+
+DICE = Type("dice")
+
+# ---- open and used
+
+
+def _is_box(checker: Checker, node: Node, scope: Scope) -> Expression:
+    box = checker.check(node.child(0), scope, BOX)
+    used = checker.used_boxes(scope, node.span)
+    wanted = node.child(1).text == "used"
+
+    def run(env: Environment) -> Value:
+        has = has_bit(used.run(env), box.run(env).row.index)
+        return has if wanted else negate(has)
+
+    return derived(TRUTH, run, node.span, box, used)
+
+
+def _is_not_box(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return negation_of(_is_box(checker, node, scope), node.span)
+
+
+def _all_boxes(checker: Checker, node: Node, scope: Scope) -> Expression:
+    boxes = checker.check(node.child(0), scope, BOXES)
+    used = checker.used_boxes(scope, node.span)
+    excluded = "open" if node.child(1).text == "used" else "used"
+
+    def run(env: Environment) -> Value:
+        return boxes.run(env).restricted(excluded, used.run(env)).empty()
+
+    return derived(TRUTH, run, node.span, boxes, used)
+
+
+def _open(checker: Checker, node: Node, scope: Scope) -> Expression:
+    boxes = checker.check(node.child(0), scope, BOXES)
+    used = checker.used_boxes(scope, node.span)
+    return derived(
+        BOXES,
+        lambda env: boxes.run(env).restricted("open", used.run(env)),
+        node.span,
+        boxes,
+        used,
+    )
+
+
+def is_among(box: Box, boxes: Boxes) -> Value:
+    """Tell whether a box is one of several."""
+    for candidate, present in boxes.members():
+        if candidate.row is box.row:
+            return present
+    return False
+
+
+def _label(checker: Checker, node: Node, scope: Scope) -> Expression:
+    text = node.child(0).text
+    row = checker.names.row_called(text, node.span)
+    return nothing(node.span) if row is None else constant(BOX, row.box(), node.span)
+
+
+# ---- what the dice show
+
+
+def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
+    dice = checker.check(node.child(0), scope, DICE)
+    if dice.type is ANYTHING:
+        return dice
+    box = named_box(checker, node.child(1), scope)
+    if box is not None:
+
+        def run(env: Environment) -> Value:
+            shown = box.run(env)
+            return shown.row.shown(shown.binding, dice.run(env), env)
+
+        result = derived(TRUTH, run, node.span, dice, box)
+        return reading(result, row_reads(checker.names, box))
+    pattern = read_pattern(checker, node.child(1), scope, checker.names.kind_of(dice.type))
+    if pattern is None:
+        return nothing(node.span)
+    return derived(TRUTH, lambda env: bool(matches(pattern, dice.run(env))), node.span, dice)
+
+
+# ---- what they pay
+
+
+def points(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Check `points of BOX`: what the dice on the table score in it, 0 without a match."""
+    pile = checker.names.main_pile()
+    if part.type is not BOX or pile is None:
+        return None
+    slot = pile.base
+
+    def run(env: Environment) -> Value:
+        box = part.run(env)
+        return box.row.points(box.binding, env[slot], env) if box else 0
+
+    return _with_dice(checker, part, NUMBER, run, span)
+
+
+def best(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Check `best of BOXES`: the row that pays most for the dice on the table."""
+    pile = checker.names.main_pile()
+    if part.type is not BOXES or pile is None:
+        return None
+    slot = pile.base
+
+    def run(env: Environment) -> Value:
+        box = part.run(env).best(env[slot], env)
+        if box is None:
+            raise RuleBroken("the dice show no row of the table", span, code="no-row")
+        return box
+
+    return _with_dice(checker, part, BOX, run, span)
+
+
+def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Check `spare of BOX`: the dice on the table that it does not need."""
+    pile = checker.names.main_pile()
+    if part.type is not BOX or pile is None:
+        return None
+    slot = pile.base
+
+    def run(env: Environment) -> Value:
+        box = part.run(env)
+        if not box.is_definite:
+            message = f'which dice "{box}" needs is open'
+            hint = "let the player name them: one of ... as NAME naming its faces"
+            raise RuleBroken(message, span, code="spare-open", help=hint)
+        return box.spare(env[slot])
+
+    return Expression(pile.type, run, part.reads | {slot}, False, span)
+
+
+def _with_dice(checker: Checker, part: Expression, type: Type, run: Run, span: Span) -> Expression:
+    """Return an expression that reads the dice, and what the rows of `part` read."""
+    pile = checker.names.main_pile()
+    assert pile is not None
+    reads = part.reads | {pile.base} | row_reads(checker.names, part)
+    return Expression(type, run, reads, False, span)
+
+
+def row_reads(names: Names, part: Expression) -> frozenset[int]:
+    """Return the slots that the rows of an expression may read."""
+    rows = [row for table in names.tables.values() for row in table]
+    if part.constant and isinstance(part.value(), Box):
+        rows = [part.value().row]
+    elif part.constant and isinstance(part.value(), Boxes):
+        rows = list(part.value().rows)
+    return frozenset[int]().union(*(row.reads for row in rows))
+
+
+HANDLERS: dict[str, Handler] = {
+    "is_box": _is_box,
+    "is_not_box": _is_not_box,
+    "all_boxes": _all_boxes,
+    "open_": _open,
+    "label": _label,
+    "shows": _shows,
+}

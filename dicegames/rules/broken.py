@@ -1,0 +1,37 @@
+"""Rules that cannot go on while they run: a mistake of the rules file, found late."""
+
+from __future__ import annotations
+
+from dicegames.ground.diagnostic import Diagnostic, RulesError
+from dicegames.ground.source import Source, Span
+
+NOWHERE = Source("rules", "")
+
+
+class RuleBroken(RulesError):
+    """The rules cannot go on from here; the message says why in a player's words."""
+
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        source: Source | None = None,
+        code: str = "rule-broken",
+        help: str = "",
+    ):
+        self.message = message
+        self.span = span
+        self.code = code
+        self.help = help
+        place = Span(0, 0) if span is None else span
+        super().__init__(source or NOWHERE, [Diagnostic(code, message, place, help)])
+
+    def located(self, span: Span, source: Source) -> RuleBroken:
+        """Return the same with its place, where that was not known when it was raised."""
+        place = span if self.span is None else self.span
+        return RuleBroken(self.message, place, source, self.code, self.help)
+
+    def with_help(self, more: str) -> RuleBroken:
+        """Return the same with more help, on a line of its own."""
+        both = "\n        ".join(part for part in (self.help, more) if part)
+        return RuleBroken(self.message, self.span, self.source, self.code, both)

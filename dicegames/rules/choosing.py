@@ -1,0 +1,120 @@
+"""The statement `choose`: its options, their conditions and prices."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from dicegames.rules.builder import Builder, Handler, Place
+from dicegames.rules.changes import change, target
+from dicegames.rules.derive import constant, negation_of
+from dicegames.rules.flow import Choose, Expression, Option
+from dicegames.rules.names import Names, Scope
+from dicegames.rules.picks import pick_from
+from dicegames.rules.types import ANYTHING, NUMBER, TRUTH
+from dicegames.rules.unknown import compare
+from dicegames.syntax.nodes import Node
+
+
+def _choose(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    choose = Choose(node.span, name=builder.node_name(place))
+    number = builder.emit(choose)
+    inner = evolve(place, choose=number)
+    _report_doubles(builder.names, node)
+    for part in node.parts():
+        if part.kind == "choice_otherwise":
+            choose.other = builder.build(part.child(0), scope, inner)
+        else:
+            option = _option(builder, part, scope, inner)
+            if option is not None:
+                choose.options.append(option)
+    return number
+
+
+def _report_doubles(names: Names, choose: Node) -> None:
+    """Report a second option of the same name, and a second `otherwise`."""
+    seen: set[str] = set()
+    for part in choose.parts():
+        label = None if part.kind == "choice_otherwise" else part.children[0]
+        if part.kind == "choice" and label is None:
+            continue
+        title = "otherwise" if label is None else f'"{label.text}"'
+        if title in seen:
+            message = f"a second {title} in this choice"
+            hint = "put the conditions of both together, or give it another name"
+            names.report("same-label", message, (label or part).span, hint if label else "")
+        seen.add(title)
+
+
+def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option | None:
+    """Build an option; None if it is never legal under the house rules that are set."""
+    label, pick = node.children[0], node.children[1]
+    option = Option(label.text if label else "", node.span, -1)
+    if label is None and pick is None:
+        message = "a choice needs a name or something to pick"
+        builder.names.report("nameless-choice", message, node.span, 'begin with "Name"')
+    inner = scope
+    if pick is not None:
+        picked = pick_from(builder.checker, pick, scope)
+        if picked is None:
+            return None
+        option.candidates, option.reads = picked.candidates, picked.reads
+        option.slot, option.whole = picked.variable.base, picked.whole
+        option.texts = picked.texts
+        option.name = picked.variable.name
+        option.rolls = _is_rolled(node, option.name)
+        inner = scope.bind(picked.variable.name, picked.variable)
+    clauses = [c for c in node.children[2:-1] if c is not None]
+    legal = True
+    prices: list[tuple[int, Expression]] = []
+    for clause in clauses:
+        condition = _clause(builder, clause, inner, prices)
+        if condition.constant and condition.type is not ANYTHING:
+            legal = legal and bool(condition.value())
+        else:
+            option.conditions.append(condition)
+    block = node.child(len(node.children) - 1)
+    option.entry = builder.build(block, inner, place)
+    for clause in clauses:
+        if clause.kind == "price":
+            pay = Node("decrease", clause.span, (clause.child(1), clause.child(0)))
+            option.entry = change(builder, pay, inner, evolve(place, next=option.entry), -1)
+    return option if legal else None
+
+
+def _is_rolled(choice: Node, name: str) -> bool:
+    """Tell whether a choice throws what is picked, by this name."""
+    rolled = (part.child(0) for part in choice.walk() if part.kind == "roll_pile")
+    return any(dice.kind == "name" and dice.child(0).text == name for dice in rolled)
+
+
+def _clause(
+    builder: Builder, clause: Node, scope: Scope, prices: list[tuple[int, Expression]]
+) -> Expression:
+    """Return the condition that a clause means; `prices` are those of the clauses before it."""
+    if clause.kind == "price":
+        return _affordable(builder, clause, scope, prices)
+    condition = builder.checker.check(clause.child(0), scope, TRUTH)
+    return negation_of(condition, clause.span) if clause.kind == "unless" else condition
+
+
+def _affordable(
+    builder: Builder, clause: Node, scope: Scope, prices: list[tuple[int, Expression]]
+) -> Expression:
+    """Return whether there is enough for a price and for those before it."""
+    amount = builder.checker.check(clause.child(0), scope, NUMBER)
+    found = target(builder, clause.child(1), scope)
+    if found is None or amount.type is ANYTHING:
+        return constant(TRUTH, True)
+    slot = found[1]
+    prices.append((slot, amount))
+    parts = [part for of, part in prices if of == slot]
+    return Expression(
+        TRUTH,
+        lambda env: compare("ge", env[slot], sum(part.run(env) for part in parts)),
+        frozenset[int]().union({slot}, *(part.reads for part in parts)),
+        False,
+        clause.span,
+    )
+
+
+HANDLERS: dict[str, Handler] = {"choose": _choose}

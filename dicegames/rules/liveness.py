@@ -1,0 +1,132 @@
+"""Which slots matter from an instruction on: a backward analysis of the flow.
+
+A slot is live before an instruction if what it holds may still be read. With L the live slots
+after an instruction, the live ones before it are::
+
+    s = e        (L without s) and the reads of e, these only if s is in L
+    s + e        L, and the reads of e if s is in L
+    if c         L of both ways and the reads of c
+    turn ends    the players' slots of L one seat on; those of the turn start anew, none is live
+
+The reads of an assignment count only if its target is live ("strongly live"): a counter that
+nobody reads does not keep itself alive. The referee carries out every assignment, needed or not;
+`every_read` asks what it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from dicegames.rules.flow import (
+    Choose,
+    Expression,
+    Finish,
+    Instruction,
+    Note,
+    Pay,
+    Set,
+    Test,
+    Throw,
+    TurnEnds,
+    reads_of,
+)
+from dicegames.rules.game import Game
+
+Slots = frozenset[int]
+NONE: Slots = frozenset()
+
+
+def live(
+    game: Game,
+    final: Iterable[Expression] | None = None,
+    *,
+    every_read: bool = False,
+    ends: Mapping[int, Slots] | None = None,
+) -> list[Slots]:
+    """Return for each instruction the slots that are live before it.
+
+    `final` are the expressions that are read when the game is over: the payoffs if not given.
+    `ends` are instructions at which play is said to end, with the slots that are read there.
+    With `every_read` all that the referee reads counts, events included.
+    """
+    at_end = _reads(_payoffs(game) if final is None else final)
+    before = [NONE] * len(game.flow)
+    changed = True
+    while changed:
+        changed = False
+        for number, instruction in enumerate(game.flow):
+            found = at_end
+            if ends is not None and number in ends:
+                found = ends[number]
+            elif not isinstance(instruction, Finish):
+                found = _before(game, instruction, before, every_read=every_read)
+            if found != before[number]:
+                before[number], changed = found, True
+    return before
+
+
+def _payoffs(game: Game) -> Iterable[Expression]:
+    return game.standings if game.payoff_is_win else game.payoffs
+
+
+def _reads(expressions: Iterable[Expression]) -> Slots:
+    return NONE.union(*(e.reads for e in expressions))
+
+
+def _before(
+    game: Game, instruction: Instruction, before: list[Slots], *, every_read: bool
+) -> Slots:
+    match instruction:
+        case Set():
+            return _before_set(instruction, before[instruction.next], every_read=every_read)
+        case Test(condition=condition, next=yes, other=no):
+            reads = _reads([condition]) if condition is not None and yes != no else NONE
+            return before[yes] | before[no] | reads
+        case Choose():
+            return _before_choice(instruction, before)
+        case Throw(count=count):
+            return before[instruction.next] | {count}
+        case Note(what=what) if every_read and what is not None:
+            return before[instruction.next] | what.reads
+        case Pay(amount=amount, money=money, payer=payer, payee=payee):
+            after = before[instruction.next]
+            read = every_read or not after.isdisjoint((money + payer, money + payee))
+            return after | (amount.reads if read and amount is not None else NONE)
+        case TurnEnds():
+            return _before_rotation(game, before[instruction.next])
+    return before[instruction.next]
+
+
+def _before_set(instruction: Set, after: Slots, *, every_read: bool) -> Slots:
+    targets = range(instruction.slot, instruction.slot + instruction.width)
+    known = instruction.index is None
+    if not every_read and after.isdisjoint(targets):
+        return after
+    kept = after
+    if known and instruction.addition is None:
+        kept = after - {instruction.slot}
+    elif known and every_read:
+        kept = after | {instruction.slot}
+    return kept | reads_of(instruction)
+
+
+def _before_choice(choose: Choose, before: list[Slots]) -> Slots:
+    found = before[choose.other] if choose.other >= 0 else NONE
+    found |= NONE if choose.decision is None else choose.decision.reads
+    for option in choose.options:
+        inside = before[option.entry] | _reads(option.conditions)
+        found |= (inside - {option.slot}) | option.reads
+    return found
+
+
+def _before_rotation(game: Game, after: Slots) -> Slots:
+    found = set()
+    for slot in after:
+        variable = game.names.slots[slot]
+        if variable.scope == "player":
+            offset, players = slot - variable.base, game.players
+            seat = (offset + 1) % players
+            found.add(variable.base + offset - offset % players + seat)
+        elif variable.scope == "table":
+            found.add(slot)
+    return frozenset(found)

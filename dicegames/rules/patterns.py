@@ -1,0 +1,121 @@
+"""Patterns over dice: what matches, and which dice take part.
+
+A pattern is contained in the dice, it need not use all of them. Different letters are different
+faces; a literal face does not keep a letter from being that face.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from math import factorial, perm, prod
+
+from attrs import frozen
+
+from dicegames.ground.multiset import Multiset
+
+Binding = tuple[int, ...]
+"""The face index of each letter, in the order in which the letters first appear."""
+
+
+@frozen(cache_hash=True)
+class Pattern:
+    """The parts of a pattern, all in face indices.
+
+    fixed: literal faces that must be there. letters: how often each letter occurs, and whether
+    it takes further dice of its face ("x x x ..."). every: faces of which all dice take part
+    ("any 3", or "3 3 ..."). whole: all dice take part ("any dice"). run: length of a run of
+    consecutive faces. ordered: it matters which of two letters with equal roles stands for which
+    face.
+    """
+
+    names: tuple[str, ...]
+    fixed: Multiset
+    letters: tuple[tuple[int, bool], ...] = ()
+    every: tuple[int, ...] = ()
+    whole: bool = False
+    run: int = 0
+    ordered: bool = False
+
+    def needs(self, binding: Binding, dice: Multiset) -> Multiset:
+        """Return the dice that take part when the letters have these faces."""
+        if self.whole:
+            return dice
+        needed = list(self.fixed)
+        for face in self.every:
+            needed[face] = max(needed[face], dice[face])
+        extra = list(needed)
+        for face, (count, open_ended) in zip(binding, self.letters, strict=True):
+            extra[face] += max(count, dice[face] - needed[face]) if open_ended else count
+        return tuple(extra)
+
+    def bindings(self, faces: int) -> tuple[Binding, ...]:
+        """Return the different choices of faces, whatever the dice are."""
+        return _bindings(self, ((1 << 30),) * faces)
+
+    def count_bindings(self, faces: int) -> int:
+        """Return how many different choices of faces there are."""
+        number = perm(faces, len(self.letters))
+        if not self.ordered:
+            number //= prod(factorial(n) for n in Counter(self.letters).values())
+        return number
+
+
+@cache
+def _bindings(pattern: Pattern, dice: Multiset) -> tuple[Binding, ...]:
+    """Return the choices of faces for which the dice hold each letter, in ascending order.
+
+    Of letters with equal roles the first takes the lower face, unless their order matters.
+    """
+    found: list[Binding] = [()]
+    for place, (count, _) in enumerate(pattern.letters):
+        equals = [] if pattern.ordered else _equals(pattern, place)
+        found = [
+            (*faces, face)
+            for faces in found
+            for face, have in enumerate(dice)
+            if have >= count + pattern.fixed[face]
+            and face not in faces
+            and all(faces[other] < face for other in equals)
+        ]
+    return tuple(found)
+
+
+def _equals(pattern: Pattern, place: int) -> list[int]:
+    """Return the letters before one that have the same role."""
+    letters = pattern.letters
+    return [other for other in range(place) if letters[other] == letters[place]]
+
+
+@cache
+def matches(
+    pattern: Pattern, dice: Multiset, named: Binding | None = None
+) -> tuple[tuple[Binding, Multiset], ...]:
+    """Return every match: the faces of the letters, and the dice that take part.
+
+    With the faces of the letters `named`, only the match with those.
+    """
+    if pattern.run:
+        return tuple(_runs(pattern, dice))
+    bindings = _bindings(pattern, dice) if named is None else (named,)
+    found = []
+    for binding in bindings:
+        needed = pattern.needs(binding, dice)
+        if all(have >= need for have, need in zip(dice, needed, strict=True)):
+            found.append((binding, needed))
+    return tuple(found)
+
+
+def _runs(pattern: Pattern, dice: Multiset) -> Iterator[tuple[Binding, Multiset]]:
+    for start in range(len(dice) - pattern.run + 1):
+        span = range(start, start + pattern.run)
+        if all(dice[face] for face in span):
+            yield (), tuple(int(face in span) for face in range(len(dice)))
+
+
+@cache
+def spare(pattern: Pattern, binding: Binding, dice: Multiset) -> Multiset:
+    """Return the dice that a pattern with named faces does not need."""
+    needed = pattern.needs(binding, dice)
+    return tuple(max(0, have - need) for have, need in zip(dice, needed, strict=True))

@@ -1,0 +1,46 @@
+"""Who is in which place, in sentences: `place of p` and `winner`."""
+
+from __future__ import annotations
+
+from dicegames.ground.source import Span
+from dicegames.rules.derive import nothing
+from dicegames.rules.flow import Expression
+from dicegames.rules.names import Names
+from dicegames.rules.ranking import Ranking
+from dicegames.rules.types import NUMBER, PLAYER
+
+
+def place(names: Names, part: Expression, span: Span) -> Expression | None:
+    """Check `place of p`."""
+    if part.type is not PLAYER or not part.constant:
+        return None
+    ranking, player = ranking_of(names, span), part.value()
+    if ranking is None:
+        return nothing(span)
+    return Expression(NUMBER, lambda env: ranking.place(env, player), ranking.reads, False, span)
+
+
+def winner(names: Names, span: Span) -> Expression:
+    """Check `winner`: the player in the first place."""
+    ranking = ranking_of(names, span)
+    if ranking is None:
+        return nothing(span)
+    if ranking.shared and not names.settles:
+        message = "while players may be level, there is one winner only in the settlement"
+        hint = "under: at the end; or let the earlier be ahead: ranking ..., ties earlier"
+        names.report("winner", message, span, hint)
+        return nothing(span)
+    names.asks_places = True
+    return Expression(PLAYER, ranking.winner, ranking.reads, False, span)
+
+
+def ranking_of(names: Names, span: Span) -> Ranking | None:
+    """Return the ranking of the players; report it if there is none."""
+    ranking = names.ranking
+    if ranking is None:
+        message = "places need a ranking"
+        hint = "add: ranking highest total"
+        names.missing("ranking", "no-ranking", message, span, hint)
+        return None
+    names.asks_places = True
+    return ranking

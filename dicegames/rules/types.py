@@ -1,0 +1,74 @@
+"""The types of values in rules, and the words that messages use for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import frozen
+
+from dicegames.ground.multiset import Multiset
+
+Value = Any
+"""What expressions yield: int, bool, a Multiset, a bit mask for a set, a Box, or an Unknown."""
+
+
+@frozen
+class Type:
+    """The type of an expression.
+
+    `kind` is one of the constants below; `of` tells more: the dice kind of dice, the members of
+    a set, the words of a word.
+    """
+
+    kind: str
+    of: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return PLAIN[self.kind]
+
+
+PLAIN = {
+    "number": "a number",
+    "truth": "a condition (yes or no)",
+    "word": "a word",
+    "dice": "dice",
+    "set": "a set",
+    "box": "a box",
+    "boxes": "boxes",
+    "player": "a player",
+    "players": "players",
+    "unknown": "a value",
+}
+
+NUMBER = Type("number")
+TRUTH = Type("truth")
+BOX = Type("box")
+BOXES = Type("boxes")
+PLAYER = Type("player")
+PLAYERS = Type("players")
+ANYTHING = Type("unknown")
+"""The type of an expression that has already been reported; it fits everywhere."""
+
+
+@frozen
+class DiceKind:
+    """A kind of dice: how many there are, their faces, and the weight of each face."""
+
+    name: str
+    count: int
+    faces: tuple[int | str, ...]
+    weights: tuple[int, ...]
+
+    def text(self, dice: Multiset) -> str:
+        """Show dice as people write them: `1 1 5`."""
+        shown = (str(f) for f, c in zip(self.faces, dice, strict=True) for _ in range(c))
+        return " ".join(shown) or "none"
+
+    @property
+    def numeric(self) -> bool:
+        """Tell whether all faces are numbers."""
+        return all(isinstance(face, int) for face in self.faces)
+
+    def total(self, dice: Multiset) -> int:
+        """Return the sum of numeric dice."""
+        return sum(int(f) * c for f, c in zip(self.faces, dice, strict=True))

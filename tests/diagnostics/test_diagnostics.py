@@ -1,0 +1,57 @@
+"""Every message about a rules file, word for word."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.diagnostics.cases import HERE, cases, code_of, error_in, golden
+
+CODE = re.compile(r"[a-z]+(-[a-z]+)*")
+PACKAGE = Path(__file__).parents[2] / "dicegames"
+PLACES = {"report": 0, "add": 0, "Diagnostic": 0, "missing": 1, "RuleBroken": 3}
+"""Calls that name a code, and the place of it among their arguments."""
+
+CASES = cases()
+
+
+def codes() -> Iterator[str]:
+    """All codes in the source of the package."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                place = PLACES.get(name)
+                given = [k.value for k in node.keywords if k.arg == "code"]
+                if place is not None and place < len(node.args):
+                    given.append(node.args[place])
+                values = [g.value for g in given if isinstance(g, ast.Constant)]
+                yield from (v for v in values if isinstance(v, str) and CODE.fullmatch(v))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_message_is_as_written_down(name: str) -> None:
+    error = error_in(name, CASES[name])
+    assert error is not None, "nothing is found to be wrong"
+    assert f"{error}\n" == golden(name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "several"])
+def test_the_case_shows_its_code(name: str) -> None:
+    error = error_in(name, CASES[name])
+    assert error is not None
+    assert code_of(name) in {d.code for d in error.diagnostics} or name == "with-option"
+
+
+def test_every_code_has_a_case() -> None:
+    found = set(codes())
+    assert len(found) > 80
+    shown = {d.code for name in CASES if (e := error_in(name, CASES[name])) for d in e.diagnostics}
+    assert not found - {code_of(name) for name in CASES}, "codes without a case of their own"
+    assert shown <= found, "a code that the search in the source does not see"
+
+
+def test_every_text_has_its_file() -> None:
+    assert {path.stem for path in HERE.glob("*.txt")} == set(CASES)

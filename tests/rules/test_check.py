@@ -1,0 +1,176 @@
+"""The check as a whole: all mistakes at once, examples, strategies, and no time lost."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dicegames.ground.diagnostic import MOST_MISTAKES, RulesError
+from dicegames.ground.source import decode
+from dicegames.rules.check import check
+from tests.rules.small import game, start
+
+GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
+CHOICE = """
+turn
+    roll all
+    choose
+        "Stop": score + sum of dice
+        "Keep" some of dice as k: score + sum of k
+"""
+
+
+def mistakes(text: str) -> list[tuple[int, str]]:
+    """Return line and code of every mistake in a game."""
+    with pytest.raises(RulesError) as caught:
+        game(text)
+    source = caught.value.source
+    return [(source.line_column(d.span.start)[0], d.code) for d in caught.value.diagnostics]
+
+
+def test_independent_mistakes_are_told_together_in_order() -> None:
+    text = """
+        option luck = 3 | three
+        each player
+            score =
+            bonus = 0 capped
+        patterns hands
+            "Seven" any 7 pays sum
+        turn
+            roll all
+            scor + 1
+            if score > : pass
+    """
+    assert mistakes(text) == [
+        (1, "option-values"),
+        (3, "line-ends"),
+        (6, "no-such-face"),
+        (10, "unexpected"),
+    ]
+
+
+def test_what_stands_in_a_part_with_a_mistake_is_not_missed_elsewhere() -> None:
+    text = """
+        each player
+            score = 0
+            bonus = = 3
+        turn
+            roll all
+            score + bonus
+            go to extra
+        step extra
+            score + +
+    """
+    assert [code for _, code in mistakes(text)] == ["unexpected", "unexpected"]
+
+
+def test_mistakes_are_not_without_end() -> None:
+    lines = "\n".join(f"    unknown{i} + 1" for i in range(500))
+    found = mistakes(f"turn\n    roll all\n{lines}\n")
+    assert len(found) == MOST_MISTAKES
+
+
+# ---- examples
+
+
+def test_examples_that_hold() -> None:
+    text = (
+        CHOICE
+        + """
+example sum of dice in {1 2 3} = 6
+example sum of (f * f) over f in dice in {1 2 3} = 14
+example (dice show x x) in {1 2 2} = yes
+example 2 + 2 = 4
+example highest of dice in {4 4} = 4
+example "dice 1 1 2" moves "Stop", "Keep 1 2"
+example "dice 1 1 1" moves only "keep 1", "Keep 1 1", "Keep 1 1 1", "STOP"
+"""
+    )
+    assert len(game(text).examples) == 7
+
+
+def test_examples_are_those_of_the_default_rules() -> None:
+    text = "option more = 0 | 1\nexample 1 + more = 1\n"
+    assert len(game(text, more=1).examples) == 1
+    assert mistakes(text.replace("= 1\n", "= 2\n")) == [(2, "example-fails")]
+
+
+EXAMPLES = [
+    ("example sum of dice in {1 2} = 4", "it is 3"),
+    ("example (dice show x x) in {1 2} = yes", "it is no"),
+    ("example dice in {1 2} = {1 3}", "it is 1 2"),
+    ('example "dice 1 1 2" moves "Hold"', 'has no move "Hold"'),
+    ('example "dice 1 1 2" moves only "Stop"', 'has other moves, too: "Keep 1"'),
+    ('example "dice 1 1 9" moves "Stop"', "9"),
+    ('example "nonsense" moves "Stop"', "nonsense"),
+    ('example "" moves "Stop"', "nobody chooses in this position: dice are thrown"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), EXAMPLES)
+def test_examples_that_fail(line: str, message: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        game(f"{CHOICE}\n{line}\n")
+    assert len(caught.value.diagnostics) == 1
+    assert message in str(caught.value)
+
+
+# ---- strategies
+
+
+def test_strategies_that_are_in_order() -> None:
+    rules = game(
+        CHOICE
+        + """
+strategy "Careful"
+    when dice show x x x: "Stop"
+    when dice show x x: keep x x
+    when sum of dice > 9: "Keep" 6
+    otherwise: best
+"""
+    )
+    assert list(rules.strategies) == ["Careful"]
+
+
+STRATEGIES = [
+    ('when sum of dice: "Stop"', "wrong-type"),
+    ('when sum of coins > 1: "Stop"', "unknown-name"),
+    ('when sum of dice > 1: "Hold"', "unknown-move"),
+    ("when sum of dice > 1: keep 7", "no-such-face"),
+    ("when sum of dice > 1: roll x x x x", "pattern-impossible"),
+    ("when sum of dice > 1: keep", "line-ends"),
+]
+
+
+@pytest.mark.parametrize(("line", "code"), STRATEGIES)
+def test_strategies_with_mistakes(line: str, code: str) -> None:
+    text = f'{CHOICE}\nstrategy "Bold"\n    {line}\n    otherwise: best\n'
+    assert [c for _, c in mistakes(text)] == [code]
+
+
+# ---- named expressions that nothing uses
+
+
+def test_unused_explanations_are_checked_too() -> None:
+    assert mistakes("lucky means score + unknown\n") == [(1, "unknown-name")]
+    assert mistakes("lucky of n means n + unknown\n") == [(1, "unknown-name")]
+    fine = CHOICE + "kept means size of k\nboth means kept + 1\ntwice of n means 2 * n\n"
+    assert game(fine).title == "Test"
+
+
+# ---- light, and the games themselves
+
+
+def test_the_rules_need_no_numbers_package() -> None:
+    program = "import sys, dicegames.rules.check\n"
+    program += "print(*sorted({'numpy', 'numba', 'llvmlite', 'rich', 'click'} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_games_are_in_order(path: Path) -> None:
+    assert str(start(check(decode(path.name, path.read_bytes()))))

@@ -1,0 +1,114 @@
+"""Turns, rounds, ends, ranking and payoff, by hand."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.rules.small import game, get, payoff, play, start
+
+ONE_DIE = """
+option players = 3 from 1 to 4
+turn
+    roll 1 dice
+    score + sum of dice
+"""
+
+
+def test_seats_and_rounds_go_round() -> None:
+    rules = game(ONE_DIE + "ends after 2 rounds\n")
+    position = start(rules)
+    seen = []
+    for _ in range(6):
+        seen.append((position.seat, get(position, "round")))
+        position = play(rules, *"123456"[: len(seen)])
+    assert seen == [(0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)]
+    assert position.is_over
+    assert payoff(position) == [5, 7, 9]
+
+
+def test_the_end_of_a_round_is_waited_for() -> None:
+    rules = game(ONE_DIE + "ends after the round when any player has score >= 6\n")
+    assert not play(rules, "6").is_over
+    assert not play(rules, "6", "1").is_over
+    assert play(rules, "6", "1", "1").is_over
+    assert play(rules, "1", "6", "2").is_over
+
+
+def test_the_end_comes_after_the_turn() -> None:
+    rules = game(ONE_DIE + "ends when any player has score >= 6\n")
+    assert play(rules, "1", "6").is_over
+    assert payoff(play(rules, "1", "6")) == [1, 6, 0]
+    assert not play(rules, "5").is_over
+
+
+def test_several_ends_may_stand_side_by_side() -> None:
+    with pytest.raises(Exception, match='a second "ends"'):
+        game(ONE_DIE + "ends after 2 rounds\nends when any player has score >= 6\n")
+
+
+def test_settlement_at_the_end() -> None:
+    rules = game("""
+        option players = 2
+        each player
+            score = 0
+            money = 0
+        turn
+            roll 1 dice
+            score + sum of dice
+        ends after 1 rounds
+        at the end
+            each p in players
+                if score of p > 4: pay 10 from others of p to p
+        payoff money
+    """)
+    assert payoff(play(rules, "5", "1")) == [10, -10]
+    assert payoff(play(rules, "1", "6")) == [-10, 10]
+    assert payoff(play(rules, "6", "6")) == [0, 0]
+
+
+def test_winning_is_shared_by_the_best() -> None:
+    rules = game(ONE_DIE + "ends after 1 rounds\nranking highest score, ties share\npayoff win\n")
+    assert payoff(play(rules, "5", "1", "2")) == [1, 0, 0]
+    assert payoff(play(rules, "5", "1", "5")) == [Fraction(1, 2), 0, Fraction(1, 2)]
+    assert payoff(play(rules, "5", "5", "5")) == [Fraction(1, 3)] * 3
+    lowest = game(ONE_DIE + "ends after 1 rounds\nranking lowest score\npayoff win\n")
+    assert payoff(play(lowest, "5", "1", "2")) == [0, 1, 0]
+
+
+def test_payoffs_are_said_with_a_direction() -> None:
+    high = game(ONE_DIE)
+    low = game(ONE_DIE + "payoff lowest score * 2 - 1\n", players=1)
+    assert (high.maximise, low.maximise) == (True, False)
+    assert payoff(play(low, "5", "1", "2")) == [15]
+
+
+def test_the_payoff_may_hang_on_house_rules() -> None:
+    text = "option misere = no\n" + ONE_DIE
+    text += "payoff lowest score if misere else highest score + 100\n"
+    assert game(text).maximise
+    assert not game(text, misere="yes").maximise
+    assert payoff(play(game(text, players=1), "1", "1", "1")) == [103]
+    assert payoff(play(game(text, players=1, misere=True), "1", "1", "1")) == [3]
+
+
+def test_players_read_their_own_variables() -> None:
+    rules = game("""
+        option players = 2
+        each player
+            score = 0
+            lead = 0
+        turn
+            roll 1 dice
+            score + sum of dice
+            lead = score - sum of (score of p) over p in others
+    """)
+    position = play(rules, "6", "2", "1")
+    assert [get(position, "lead", p) for p in (1, 0)] == [7 - 2, 2 - 6]
+
+
+def test_odds_of_outcomes_sum_to_one() -> None:
+    rules = game("dice 4d6")
+    outcomes = start(rules).outcomes()
+    assert len(outcomes) == 126
+    assert sum(o.probability for o in outcomes) == 1
+    assert {o.text: o.probability for o in outcomes}["1 1 1 1"] == Fraction(1, 1296)

@@ -1,0 +1,422 @@
+"""Every form of statement, by hand: small games, thrown and played step by step."""
+
+import pytest
+
+from dicegames.ground.diagnostic import RulesError
+from tests.rules.small import dice, game, get, labels, payoff, play, roll, start
+
+
+def test_set_add_and_subtract() -> None:
+    rules = game("""
+        turn
+            roll all
+            score = 10
+            score + sum of dice
+            score - 2 * 3
+    """)
+    assert get(play(rules, "1 2 3"), "score") == 10
+
+
+def test_capped_and_ranges() -> None:
+    rules = game("""
+        each player
+            score = 0
+            upper = 0 to 10 capped
+            down = 5 to 0 capped
+            strict = 0 to 18
+        turn
+            roll all
+            upper + sum of dice
+            down - sum of dice
+            strict + sum of dice
+    """)
+    after = play(rules, "4 4 4")
+    assert (get(after, "upper"), get(after, "down"), get(after, "strict")) == (10, 0, 12)
+    with pytest.raises(RulesError, match=r"it becomes 24, not 0 to 18"):
+        roll(after, "4 4 4")
+
+
+def test_words_flags_and_sets_change() -> None:
+    rules = game("""
+        table
+            weather = dry | wet | snow
+            seen = no
+            up = (1 to 6)
+        turn
+            roll all
+            if sum of dice > 10: weather = wet, seen = yes
+            else: weather = snow if dice show 1 1 1 else dry
+            up - highest of dice
+            up - (1 to 2)
+            up + 1
+    """)
+    after = play(rules, "4 4 4")
+    assert (get(after, "weather"), get(after, "seen"), get(after, "up")) == ("wet", True, 0b110101)
+    assert get(play(rules, "1 1 1"), "weather") == "snow"
+
+
+def test_keyed_variables_change() -> None:
+    rules = game("""
+        option players = 2
+        each player
+            score = 0
+            progress of (2 to 4) = 0 to 9
+        table
+            pot of (1 to 6) = 10
+        turn
+            roll 2 dice
+            progress of lowest of dice + 2
+            progress of (1 + 1) = 7
+            pot of highest of dice - 1
+            score = progress of 3
+    """)
+    after = play(rules, "3 6")
+    names = rules.names
+    base, step = names.variables["progress"].base, names.players
+    turned = [after.env[base + k * step + 1] for k in range(3)]  # the mover now sits second
+    assert turned == [7, 2, 0]
+    assert get(after, "score", 1) == 2
+    pot = names.variables["pot"].base
+    assert list(after.env[pot : pot + 6]) == [10, 10, 10, 10, 10, 9]
+
+
+def test_variables_of_other_players() -> None:
+    rules = game("""
+        option players = 3
+        turn
+            roll all
+            score of mover + 1
+            each p in others: score of p - 1
+            each p in players
+                if score of p < 0: score of p = 100
+    """)
+    after = play(rules, "1 2 3")
+    assert [get(after, "score", p) for p in range(3)] == [100, 100, 1]
+
+
+def test_variables_of_the_turn_start_anew() -> None:
+    rules = game("""
+        this turn
+            lost = 3
+        turn
+            roll all
+            lost - 1
+            score + lost
+            choose
+                "Go on": pass
+    """)
+    after = play(rules, "1 1 1", "Go on")
+    assert get(after, "score") == 2
+    assert get(play(rules, "1 1 1", "Go on", "1 1 1"), "score") == 4
+
+
+# ---- dice
+
+
+def test_rolls_of_all_some_and_a_number() -> None:
+    rules = game("""
+        dice 3d6
+        turn
+            roll all
+            choose
+                "Keep" any of dice as k: roll dice - k
+                "One": roll 1 dice
+                "All": roll all
+            score + sum of dice
+            choose
+                "Stop": pass
+    """)
+    kept = play(rules, "1 2 6", "Keep 6")
+    assert get(kept, "dice") == dice(rules, "6")
+    assert sum(o.probability for o in kept.outcomes()) == 1
+    assert len(kept.outcomes()) == 21
+    assert get(roll(kept, "1 1"), "score") == 8
+    assert get(play(rules, "1 2 6", "Keep 1 2 6"), "score") == 9
+    assert get(play(rules, "1 2 6", "Keep none", "1 1 1"), "score") == 3
+    assert get(play(rules, "1 2 6", "One", "4"), "dice") == dice(rules, "4")
+    assert get(play(rules, "1 2 6", "All", "1 1 1"), "score") == 3
+
+
+def test_piles_take_and_give_dice() -> None:
+    rules = game("""
+        dice 3d6
+        pile kept, lost
+        turn
+            roll all
+            choose
+                "Set aside" some of dice as k
+                    move k to kept
+                    move those f in kept where f = 1 from kept to lost
+                    roll dice
+            score + 10 * size of kept + size of lost
+            choose
+                "Again": roll all, score + size of kept
+                "Stop": pass
+    """)
+    aside = play(rules, "1 1 6", "Set aside 1 6", "3")
+    assert get(aside, "kept") == dice(rules, "6")
+    assert get(aside, "lost") == dice(rules, "1")
+    assert get(aside, "dice") == dice(rules, "3")
+    assert get(aside, "score") == 11
+    assert get(aside.play("Again"), "kept") == dice(rules, "")
+    fresh = aside.play("Stop")
+    assert get(start(rules), "kept") == dice(rules, "")
+    assert fresh.starts_turn
+
+
+def test_several_kinds_of_dice_are_thrown_apart() -> None:
+    rules = game("""
+        dice 2d6
+        dice coin = 1 with 2 sides
+        pile aside of coin
+        turn
+            roll all
+            choose
+                "Coin again": roll coin
+                "Put it aside": move coin to aside
+            score + sum of dice * sum of (coin + aside)
+    """)
+    after = play(rules, "1 2", "2")
+    assert labels(after) == ["Coin again", "Put it aside"]
+    assert get(after.play("Put it aside"), "score") == 6
+    assert get(roll(after.play("Coin again"), "1"), "score") == 3
+
+
+def test_weights_of_faces() -> None:
+    rules = game("""
+        dice 2 with faces pig times 3, dot
+        turn
+            roll all
+            score + number of dot in dice
+    """)
+    odds = {o.text: o.probability for o in start(rules).outcomes()}
+    assert {text: p * 16 for text, p in odds.items()} == {"pig pig": 9, "pig dot": 6, "dot dot": 1}
+
+
+# ---- boxes, notes, money
+
+
+def test_boxes_are_used_up() -> None:
+    rules = game("""
+        boxes hands
+            "Low"     any 1    pays sum
+            "High"    any 6    pays sum
+        turn
+            roll all
+            choose
+                one of open hands as h: use h, score + points of h, note h
+        ends when all boxes are used
+    """)
+    first = play(rules, "1 6 6")
+    assert labels(first) == ["Low", "High"]
+    after = first.play("high")
+    assert (get(after, "score"), after.notes) == (12, ("High",))
+    second = roll(after, "1 1 1")
+    assert labels(second) == ["Low"]
+    assert second.play("Low").is_over
+    assert payoff(second.play("Low")) == [15]
+
+
+def test_notes_are_gathered_in_order() -> None:
+    rules = game("""
+        turn
+            roll all
+            note "thrown"
+            if sum of dice = 3: note "all ones"
+    """)
+    assert play(rules, "1 1 1").notes == ("thrown", "all ones")
+    assert play(rules, "1 1 2").notes == ("thrown",)
+
+
+def test_payments_sum_to_nothing() -> None:
+    rules = game("""
+        option players = 3
+        each player
+            score = 0
+            money = 0
+        turn
+            roll all
+            pay 5 from others to mover
+            pay sum of dice from mover to players
+            each p in others: pay 1 from p to others
+        ends after 1 rounds
+        payoff money
+    """)
+    after = play(rules, "1 1 1")
+    # the mover gets 5 + 5, pays 3 + 3 and gets nothing for the last; the others pay each other
+    assert [get(after, "money", p) for p in (2, 0, 1)] == [4, -2, -2]
+    end = play(rules, "1 1 1", "1 1 1", "1 1 1")
+    assert end.is_over
+    assert sum(end.payoff) == 0
+    assert payoff(end) == [0, 0, 0]
+
+
+# ---- cases and repetitions
+
+
+def test_if_else_if_else() -> None:
+    rules = game("""
+        turn
+            roll 1 dice
+            if sum of dice < 3: score + 1
+            else if sum of dice < 5
+                score + 10
+                if dice show 4: score + 5
+            else: score + 100
+    """)
+    scores = [get(play(rules, face), "score") for face in "123456"]
+    assert scores == [1, 1, 10, 15, 100, 100]
+
+
+def test_repeat_until_and_times() -> None:
+    rules = game("""
+        this turn
+            left = 0
+        turn
+            roll 1 dice
+            left = sum of dice
+            repeat until left = 0
+                score + left
+                left - 1
+            repeat 3 times: score + 100
+            repeat left times: score + 10000
+    """)
+    assert get(play(rules, "4"), "score") == 310
+
+
+def test_repeat_times_goes_by_the_number_at_the_beginning() -> None:
+    rules = game("""
+        this turn
+            left = 0
+        turn
+            roll 1 dice
+            left = sum of dice
+            repeat left times
+                left - 1
+                score + 1
+            score + 100 * left
+    """)
+    assert get(play(rules, "5"), "score") == 5
+
+
+def test_repeat_times_counts_its_own_choices() -> None:
+    rules = game("""
+        turn
+            roll all
+            repeat 2 times
+                choose
+                    "Again": roll all
+                    "Enough": leave
+            score + sum of dice
+            choose
+                "Done": pass
+    """)
+    assert labels(play(rules, "1 1 1", "Again", "2 2 2", "Again", "3 3 3")) == ["Done"]
+    assert get(play(rules, "1 1 1", "Again", "2 2 2", "Enough"), "score") == 6
+
+
+def test_leave_and_next() -> None:
+    rules = game("""
+        this turn
+            n = 0
+        turn
+            roll 1 dice
+            repeat
+                n + 1
+                if n = 2: next
+                if n > sum of dice: leave
+                score + n
+            each f in 1 to 6
+                if f = 3: next
+                if f = 5: leave
+                score + 100 * f
+    """)
+    assert get(play(rules, "4"), "score") == 1 + 3 + 4 + 700
+
+
+def test_each_over_dice_sets_and_boxes() -> None:
+    rules = game("""
+        table
+            up = (2 to 5)
+        boxes hands
+            "Low"     any 1    pays sum
+            "High"    any 6    pays sum
+        turn
+            roll all
+            each f in dice: score + f
+            up - 3
+            each n in up: score + 100 * n
+            use "Low"
+            each h in open hands: score + 10000 * points of h
+    """)
+    assert get(play(rules, "1 6 6"), "score") == 7 + 1100 + 120_000
+
+
+# ---- jumps
+
+
+def test_steps_end_turn_and_end_game() -> None:
+    rules = game("""
+        option players = 2
+        turn
+            roll all
+            if dice show 1 1 1: end game
+            go to counting
+        step counting
+            score + 1
+            if dice show x x: go to extra
+            end turn
+        step extra
+            score + 10
+    """)
+    assert get(play(rules, "1 2 3"), "score", 1) == 1
+    assert get(play(rules, "2 2 3"), "score", 1) == 11
+    assert play(rules, "1 1 1").is_over
+    assert payoff(play(rules, "2 2 3", "1 1 1")) == [11, 0]
+
+
+def test_choose_again_returns_to_the_choice() -> None:
+    rules = game("""
+        turn
+            roll all
+            choose
+                "Roll" when score < 2: roll all, score + 1, choose again
+                "Stop": pass
+    """)
+    position = play(rules, "1 1 1", "Roll", "2 2 2")
+    assert labels(position) == ["Roll", "Stop"]
+    assert labels(roll(position.play("Roll"), "3 3 3")) == ["Stop"]
+
+
+def test_turns_without_anything_to_do_are_passed_over() -> None:
+    rules = game("""
+        option players = 3
+        each player
+            score = 0
+            out = no
+        turn
+            if out: end turn
+            roll 1 dice
+            score + sum of dice
+            if sum of dice < 4: out = yes
+        ends when every player has out
+    """)
+    position = play(rules, "6", "1", "6", "6")
+    assert position.node.seat == 2
+    assert get(position, "score") == 6
+    assert play(rules, "1", "2", "3").is_over
+
+
+def test_turns_that_pass_for_ever_are_refused() -> None:
+    rules = game("""
+        each player
+            score = 0
+            out = no
+        turn
+            if out: end turn
+            roll 1 dice
+            out = yes
+        ends when score > 0
+    """)
+    with pytest.raises(RulesError, match="turns pass for ever"):
+        _ = play(rules, "1").is_over

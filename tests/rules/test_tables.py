@@ -1,0 +1,132 @@
+"""Tables of rows: patterns, points, alternatives, families."""
+
+import pytest
+
+from dicegames.rules.game import Game
+from tests.rules.small import game, value
+
+RULES = """
+option kind = plain | rich
+dice 5d6
+each player
+    score = 0
+    bonus = no
+patterns hands
+    each n in 1 to 6: "Face n"   any n                                  pays n each
+    "Twos"            any 2                                             pays sum
+    "Pair"            x x                                               pays sum
+    "Higher"          x x y y where y = x + 1                           pays 10 * x + y
+    "Lower"           x x y y where x = y + 1                           pays 10 * x + y
+    "Apart"           x y where y >= x + 4                              pays 10 * y + x
+    "House"           x x x y y | any dice if bonus                     pays 25
+    "Kind"            x x x ...                                         pays sum
+    "Count"           x x x ...                                         pays 10 * size of dice
+    "Kinds"           x x x x pays 40
+    "Rich"            1 1 1 ... if kind = rich | 6 6 if kind = plain    pays 7
+    "Run"             run of 4 | run of 5                               pays sum
+    "Fixed"           1 2 2 6                                           pays 100
+    "Fixed pair"      1 1 x x                                           pays x
+    "All"             any dice                                          pays sum
+    "Fine"            1 1                                               pays 0 - 5
+"""
+
+POINTS = [
+    ("Face 3", "3 3 1 2 4", 6),
+    ("Face 3", "1 1 1 1 1", 0),
+    ("Twos", "2 2 2 1 1", 6),
+    ("Pair", "2 2 5 5 1", 10),
+    ("Pair", "1 2 3 4 5", 0),
+    ("Higher", "2 2 3 3 1", 23),
+    ("Higher", "2 2 4 4 1", 0),
+    ("Lower", "2 2 3 3 1", 32),
+    ("Apart", "1 1 2 5 6", 62),
+    ("Apart", "1 1 2 2 3", 0),
+    ("House", "2 2 2 3 3", 25),
+    ("House", "2 2 2 2 2", 0),
+    ("Kind", "4 4 4 4 1", 16),
+    ("Kind", "4 4 4 1 1", 12),
+    ("Kind", "4 4 2 1 1", 0),
+    ("Count", "4 4 4 1 1", 50),
+    ("Kinds", "4 4 4 4 4", 40),
+    ("Rich", "1 1 1 2 3", 0),
+    ("Rich", "1 1 1 6 6", 7),
+    ("Run", "1 2 3 4 6", 10),
+    ("Run", "2 3 4 5 6", 20),
+    ("Fixed", "1 2 2 6 3", 100),
+    ("Fixed", "1 2 6 6 3", 0),
+    ("Fixed pair", "1 1 4 4 4", 4),
+    ("Fixed pair", "1 1 1 1 4", 1),
+    ("Fixed pair", "1 1 1 4 5", 0),
+    ("All", "1 2 3 4 5", 15),
+    ("Fine", "1 1 2 3 4", -5),
+    ("Fine", "1 2 2 3 4", 0),
+]
+
+
+@pytest.fixture(scope="module")
+def rules() -> Game:
+    return game(RULES)
+
+
+@pytest.mark.parametrize(("row", "roll", "expected"), POINTS)
+def test_points(rules: Game, row: str, roll: str, expected: int) -> None:
+    assert value(rules, f'points of "{row}"', roll) == expected
+    if expected != 0 or row == "All":
+        assert value(rules, f'dice show "{row}"', roll) is True
+    elif row not in ("Twos", "Face 3"):
+        assert value(rules, f'dice show "{row}"', roll) is False
+
+
+def test_conditions_on_the_game(rules: Game) -> None:
+    assert value(rules, 'points of "House"', "1 2 3 4 5", bonus=True) == 25
+    rich = game(RULES, kind="rich")
+    assert value(rich, 'points of "Rich"', "1 1 1 2 3") == 7
+    assert value(rich, 'points of "Rich"', "1 2 3 6 6") == 0
+
+
+def test_best_row_of_a_table(rules: Game) -> None:
+    assert value(rules, "points of best of hands", "1 2 2 6 3") == 100
+    assert value(rules, 'best of hands = "Fixed"', "1 2 2 6 3") is True
+    assert value(rules, 'best of hands = "All"', "1 1 3 4 6") is False
+
+
+def test_points_that_read_other_rows() -> None:
+    rules = game("""
+        boxes hands
+            "Low"      any 1                   pays sum
+            "Double"   any dice                pays 2 * points of "Low"
+            "Left"     any dice                pays 10 * size of open hands
+    """)
+    assert value(rules, 'points of "Double"', "1 1 5") == 4
+    assert value(rules, 'points of "Left"', "1 1 5") == 30
+    assert value(rules, 'points of "Left"', "1 1 5", used=0b001) == 20
+
+
+def test_rows_in_the_order_of_the_file_that_read_later_rows() -> None:
+    rules = game("""
+        each player
+            score = 0
+            lucky = no
+        patterns hands
+            "First"    any dice                pays points of "Second"
+            "Second"   any dice if lucky       pays 9
+    """)
+    assert value(rules, 'points of "First"', "1 1 5") == 0
+    assert value(rules, 'points of "First"', "1 1 5", lucky=True) == 9
+
+
+def test_faces_that_are_words() -> None:
+    rules = game("""
+        dice 3 with faces crown, anchor, heart
+        patterns hands
+            "Crowns"   any crown               pays 5 each
+            "Three"    x x x                   pays 50
+            "Royal"    crown x x where x = heart    pays 70
+        turn
+            roll all
+            score + points of best of hands
+    """)
+    assert value(rules, 'points of "Crowns"', "crown crown heart") == 10
+    assert value(rules, 'points of "Three"', "heart heart heart") == 50
+    assert value(rules, 'points of "Royal"', "crown heart heart") == 70
+    assert value(rules, 'points of "Royal"', "crown anchor anchor") == 0
