@@ -1,0 +1,121 @@
+"""Kernels for values that are vectors by seat: every chooser maximises the own component.
+
+Ties go to the first move.  Such a fixpoint need not be unique and sweeps need not settle; what is
+reported is the residual, the largest change that one more sweep would make.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dicegames.solver.evaluate import OPTIONS, PURE
+from dicegames.solver.model import Array
+
+TIE = 1e-9
+
+
+@njit(**PURE)
+def _component(
+    value: Array, target: Array, reward: Array, rotate: Array, k: int, seat: int
+) -> float:
+    """What transition k brings to a seat of the source; reward[k, seat] included."""
+    seats = value.shape[1]
+    own = reward[k, seat]
+    t = target[k]
+    return float(own + value[t, (seat - rotate[k]) % seats]) if t >= 0 else float(own)
+
+
+@njit(**PURE)
+def _best(
+    value: Array,
+    first: Array,
+    target: Array,
+    reward: Array,
+    rotate: Array,
+    state: int,
+    seat: int,
+    sense: float,
+) -> int:
+    """The first transition that is best for a seat."""
+    pick = first[state]
+    best = sense * _component(value, target, reward, rotate, pick, seat)
+    for k in range(first[state] + 1, first[state + 1]):
+        new = sense * _component(value, target, reward, rotate, k, seat)
+        if new > best + TIE:
+            best, pick = new, k
+    return int(pick)
+
+
+@njit(**OPTIONS)
+def sweep_responses(
+    response: Array,
+    value: Array,
+    first: Array,
+    target: Array,
+    weight: Array,
+    reward: Array,
+    rotate: Array,
+    chooser: Array,
+    states: Array,
+    sense: float,
+) -> float:
+    """One sweep for the best answer of each seat to what the others do; the largest change.
+
+    `response[state, seat]` is what a seat has that chooses as well as can be from a state on,
+    while all others choose what is best by `value`.
+    """
+    seats = value.shape[1]
+    change = 0.0
+    new = np.zeros(seats)
+    for i in range(states.size):
+        state = states[i]
+        new[:] = 0.0
+        if chooser[state] < 0:
+            for k in range(first[state], first[state + 1]):
+                for seat in range(seats):
+                    new[seat] += weight[k] * _component(response, target, reward, rotate, k, seat)
+        else:
+            own = chooser[state]
+            k = _best(value, first, target, reward, rotate, state, own, sense)
+            for seat in range(seats):
+                new[seat] = _component(response, target, reward, rotate, k, seat)
+            k = _best(response, first, target, reward, rotate, state, own, sense)
+            new[own] = _component(response, target, reward, rotate, k, own)
+        for seat in range(seats):
+            change = max(change, abs(new[seat] - response[state, seat]))
+            response[state, seat] = new[seat]
+    return change
+
+
+@njit(**OPTIONS)
+def sweep_seats(
+    value: Array,
+    first: Array,
+    target: Array,
+    weight: Array,
+    reward: Array,
+    rotate: Array,
+    chooser: Array,
+    states: Array,
+    sense: float,
+) -> float:
+    """One sweep over the states (chooser -1: chance); the largest change."""
+    seats = value.shape[1]
+    change = 0.0
+    new = np.zeros(seats)
+    for i in range(states.size):
+        state = states[i]
+        new[:] = 0.0
+        if chooser[state] < 0:
+            for k in range(first[state], first[state + 1]):
+                for seat in range(seats):
+                    new[seat] += weight[k] * _component(value, target, reward, rotate, k, seat)
+        else:
+            k = _best(value, first, target, reward, rotate, state, chooser[state], sense)
+            for seat in range(seats):
+                new[seat] = _component(value, target, reward, rotate, k, seat)
+        for seat in range(seats):
+            change = max(change, abs(new[seat] - value[state, seat]))
+            value[state, seat] = new[seat]
+    return change

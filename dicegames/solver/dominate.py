@@ -1,0 +1,152 @@
+"""Which edges of a choice can never be the only best ones.
+
+Two nodes have the same *shape* if they have the same edges up to the constants of the rewards, into
+targets of the same shape; stored and END nodes are shapes of their own.  For edges of one choice
+with the same guard, effect and shape of target, the best by a rough score is compared with each
+other one: starting from the pair of targets, edges are matched in the order of (shape, reward), and
+every pair met must have rewards that are nowhere worse.  That set of pairs is a simulation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.solver.model import CHOICE, END, Array, Model
+
+
+@frozen(eq=False)
+class _Rows:
+    """Edges of each node in the order (key, reward): what a match compares."""
+
+    first: list[int]
+    key: list[int]
+    constant: list[float]
+    target: list[int]
+    fixed: list[bool]
+
+
+def dominated(model: Model) -> Array:
+    """Edges to drop: bool[E]."""
+    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    key = _shapes(model, source)
+    gone = np.zeros(model.edges, np.bool_)
+    score = _scores(model, source)
+    constants = np.array([reward.constant for reward in model.rewards])[model.reward]
+    better = 1.0 if model.maximise else -1.0
+    sign = np.where(model.chooser[source] == 1, -better, better)
+    edges, best = _candidates(model, source, key, sign * (constants + score[model.target]))
+    fit = sign[edges] * (constants[best] - constants[edges]) >= 0
+    edges, best = edges[fit], best[fit]
+    if not edges.size:
+        return gone
+    rows = _sorted_rows(model, source, key, constants, score)
+    pairs = zip(
+        model.target[best].tolist(),
+        model.target[edges].tolist(),
+        sign[edges].tolist(),
+        strict=True,
+    )
+    known: dict[tuple[int, int, float], bool] = {}
+    proven: dict[float, set[tuple[int, int]]] = {1.0: set(), -1.0: set()}
+    for edge, pair in zip(edges.tolist(), pairs, strict=True):
+        if pair not in known:
+            known[pair] = _beats(rows, *pair, proven[pair[2]])
+        gone[edge] = known[pair]
+    return gone
+
+
+def _fixed(model: Model) -> Array:
+    """Nodes that are shapes of their own: bool[N]."""
+    fixed: Array = model.stored | (model.kind == END)
+    return fixed if model.drawn is None else fixed | model.drawn
+
+
+def _hash(*parts: Array) -> Array:
+    out = np.full(len(parts[0]), 17, np.uint64)
+    for part in parts:
+        bits = part.view(np.uint64) if part.dtype.itemsize == 8 else part.astype(np.uint64)
+        out = (out ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+        out ^= out >> np.uint64(31)
+    return out * np.uint64(0xBF58476D1CE4E5B9)
+
+
+def _shapes(model: Model, source: Array) -> Array:
+    """Hash of every edge with the shape of its target."""
+    fixed = _fixed(model)
+    numbers: dict[tuple[int, ...], int] = {}
+    kinds = np.array([numbers.setdefault(r.lookups, len(numbers)) for r in model.rewards])
+    plain = _hash(
+        model.weight, model.guard, model.effect, model.rotate, kinds[model.reward].astype(np.int32)
+    )
+    own = np.where(fixed, np.arange(model.nodes) + 7, 0)
+    label = _hash(model.kind, model.chooser, own)
+    count = 0
+    while True:
+        key = _hash(plain, label[model.target])
+        found = len(np.unique(label))
+        if found == count:
+            return key
+        count = found
+        sums = np.zeros(model.nodes, np.uint64)
+        np.add.at(sums, source, key)
+        label = np.where(fixed, label, _hash(label, sums))
+
+
+def _candidates(model: Model, source: Array, key: Array, total: Array) -> tuple[Array, Array]:
+    """Edges of choices, each with the best by `total` of those with the same source and key."""
+    edges = np.flatnonzero(model.kind[source] == CHOICE)
+    order = edges[np.lexsort([total[edges], key[edges], source[edges]])]
+    last = np.ones(order.size, np.bool_)  # of its group, and so the best
+    last[:-1] = (np.diff(source[order]) != 0) | (key[order][1:] != key[order][:-1])
+    ends = np.flatnonzero(last)
+    best = order[ends[np.searchsorted(ends, np.arange(order.size))]]
+    return order[~last], best[~last]
+
+
+def _scores(model: Model, source: Array) -> Array:
+    """A rough order among nodes of one shape: the discounted rewards of a random walk."""
+    constants = np.array([reward.constant for reward in model.rewards])[model.reward]
+    counts = np.diff(model.first_edge)[source]
+    share = np.where(model.kind[source] == 0, model.weight, 1.0 / counts)
+    score: Array = np.zeros(model.nodes)
+    for _ in range(12):
+        score = np.bincount(source, share * (constants + 0.9 * score[model.target]), model.nodes)
+    return score
+
+
+def _sorted_rows(model: Model, source: Array, key: Array, constants: Array, score: Array) -> _Rows:
+    order = np.lexsort([constants + score[model.target], key, source])
+    fixed = _fixed(model)
+    return _Rows(
+        first=model.first_edge.tolist(),
+        key=key[order].tolist(),
+        constant=constants[order].tolist(),
+        target=model.target[order].tolist(),
+        fixed=fixed.tolist(),
+    )
+
+
+def _beats(rows: _Rows, best: int, other: int, sign: float, proven: set[tuple[int, int]]) -> bool:
+    """Whether a node is nowhere worse than another, by a simulation from the pair."""
+    pairs = [(best, other)]
+    met = set(pairs)
+    while pairs:
+        a, b = pairs.pop()
+        if a == b or (a, b) in proven:
+            continue
+        i, j = rows.first[a], rows.first[b]
+        size = rows.first[a + 1] - i
+        if rows.fixed[a] or rows.fixed[b] or size != rows.first[b + 1] - j:
+            return False
+        if rows.key[i : i + size] != rows.key[j : j + size]:
+            return False
+        for k in range(size):
+            if sign * (rows.constant[i + k] - rows.constant[j + k]) < 0:
+                return False
+            pair = (rows.target[i + k], rows.target[j + k])
+            if pair not in met:
+                met.add(pair)
+                pairs.append(pair)
+    proven |= met
+    return True

@@ -1,0 +1,116 @@
+"""The model laid out in plain arrays, the way the kernels read it.
+
+All lookups of one type share one pool; lookup k reads ``pool[offset[k] + sum(index * stride)]``
+over its axes.  Indices above the size of an unbounded axis are clamped in guards, and extended by
+the last step in effects and rewards (see `tail`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dicegames.solver.model import Array, Model
+
+
+class Flat(NamedTuple):
+    """Arrays of a model; `*_first` arrays are offsets in the manner of compressed rows."""
+
+    kind: Array  # int8[N]
+    chooser: Array  # int8[N]
+    first_edge: Array  # int64[N + 1]
+    target: Array  # int32[E]
+    weight: Array  # float64[E]
+    guard: Array  # int32[E]
+    effect: Array  # int32[E]
+    reward: Array  # int32[E]
+    rotate: Array  # int8[E]
+    guard_first: Array  # int32[guards + 1]
+    guard_lookup: Array  # int32
+    effect_first: Array  # int32[effects + 1]
+    effect_axis: Array  # int32
+    effect_lookup: Array  # int32
+    reward_constant: Array  # float64[rewards]
+    reward_first: Array  # int32[rewards + 1]
+    reward_lookup: Array  # int32
+    lookup_first: Array  # int32[lookups + 1]
+    lookup_axis: Array  # int32
+    lookup_stride: Array  # int64
+    lookup_offset: Array  # int64[lookups]
+    bools: Array  # uint8
+    indices: Array  # int32
+    floats: Array  # float64
+    size: Array  # int64[axes]
+    stride: Array  # int64[axes], of a full table
+
+
+def rows(parts: Sequence[Sequence[int]]) -> tuple[Array, Array]:
+    """Compressed rows: offsets int32[len + 1] and the entries, int32."""
+    first = np.zeros(len(parts) + 1, np.int32)
+    np.cumsum([len(part) for part in parts], out=first[1:])
+    return first, np.array([entry for part in parts for entry in part], np.int32)
+
+
+def strides(shape: Sequence[int]) -> Array:
+    """Strides in elements of a C-ordered array, int64."""
+    out = np.ones(len(shape), np.int64)
+    for axis in range(len(shape) - 2, -1, -1):
+        out[axis] = out[axis + 1] * shape[axis + 1]
+    return out
+
+
+def _pools(model: Model) -> tuple[Array, Array, Array, Array]:
+    pools: dict[str, list[Array]] = {"b": [], "i": [], "f": []}
+    lengths = {"b": 0, "i": 0, "f": 0}
+    offset = np.zeros(len(model.lookups), np.int64)
+    for number, lookup in enumerate(model.lookups):
+        sort = lookup.values.dtype.kind
+        offset[number] = lengths[sort]
+        lengths[sort] += lookup.values.size
+        pools[sort].append(lookup.values.ravel())
+    joined = [
+        np.concatenate([np.zeros(0, dtype), *pools[sort]]).astype(dtype)
+        for sort, dtype in (("b", np.uint8), ("i", np.int32), ("f", np.float64))
+    ]
+    return offset, joined[0], joined[1], joined[2]
+
+
+def flatten(model: Model) -> Flat:
+    """The arrays of `model`, all copied, so that the kernels meet one type only."""
+    guard_first, guard_lookup = rows(model.guards)
+    effect_first, effect_axis = rows([[a for a, _ in e.assign] for e in model.effects])
+    _, effect_lookup = rows([[k for _, k in e.assign] for e in model.effects])
+    reward_first, reward_lookup = rows([r.lookups for r in model.rewards])
+    lookup_first, lookup_axis = rows([k.axes for k in model.lookups])
+    steps = [strides([model.axes[a].size for a in k.axes]) for k in model.lookups]
+    offset, bools, indices, floats = _pools(model)
+    return Flat(
+        kind=np.array(model.kind),
+        chooser=np.array(model.chooser),
+        first_edge=np.array(model.first_edge),
+        target=np.array(model.target),
+        weight=np.array(model.weight),
+        guard=np.array(model.guard),
+        effect=np.array(model.effect),
+        reward=np.array(model.reward),
+        rotate=np.array(model.rotate),
+        guard_first=guard_first,
+        guard_lookup=guard_lookup,
+        effect_first=effect_first,
+        effect_axis=effect_axis,
+        effect_lookup=effect_lookup,
+        reward_constant=np.array([r.constant for r in model.rewards], np.float64),
+        reward_first=reward_first,
+        reward_lookup=reward_lookup,
+        lookup_first=lookup_first,
+        lookup_axis=lookup_axis,
+        lookup_stride=np.concatenate([np.zeros(0, np.int64), *steps]),
+        lookup_offset=offset,
+        bools=bools,
+        indices=indices,
+        floats=floats,
+        size=np.array(model.shape, np.int64),
+        stride=strides(model.shape),
+    )

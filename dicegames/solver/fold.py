@@ -1,0 +1,209 @@
+"""Fold branches into the edges that read tables.
+
+After a score is written down, a model often branches: is this the last box, has the bonus been
+reached?  If all edges of such a BRANCH read one table through one effect, or end the game, then the
+branch is one edge:
+
+* its reward is a sum of lookups, if the rewards of the edges are additive in the bool lookups of
+  their guards (found by a small linear system, then checked exactly);
+* where the game ends, a *gate* closes the read: an entry (GATE, lookup) of the effect, with 0 where
+  the table is read and ENDS where the value is 0 instead.
+
+The result is a model for the stages behind this one only; GATE is no axis of the public model.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from attrs import evolve
+
+from dicegames.solver.model import BRANCH, END, Array, Effect, Lookup, Model, Reward
+
+GATE: Final = -1
+ENDS: Final = -2
+MAX_GRID: Final = 1 << 18
+MAX_TABLE: Final = 1 << 15
+
+
+def fold(model: Model) -> Model:
+    """The model with every branch folded for which that is possible."""
+    return _Folder(model).run()
+
+
+class _Folder:
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.lookups = list(model.lookups)
+        self.effects = {effect: i for i, effect in enumerate(model.effects)}
+        self.rewards = {reward: i for i, reward in enumerate(model.rewards)}
+        self.tables: dict[tuple[tuple[int, ...], bytes], int] = {}
+        self.scaled: dict[tuple[int, float], int] = {}
+        self.gates: dict[int, int] = {}
+        self.knowledge: dict[tuple[int, tuple[int, ...]], bool | None] = {}
+        self.gone: list[int] = []
+        first = model.first_edge.tolist()
+        self.rows = {
+            n: range(first[n], first[n + 1])
+            for n in np.flatnonzero((model.kind == BRANCH) & ~model.stored).tolist()
+        }
+        self.guard, self.effect = model.guard.copy(), model.effect.copy()
+        self.reward, self.target = model.reward.copy(), model.target.copy()
+        self.rotate = model.rotate.copy()
+
+    def run(self) -> Model:
+        """Fold all branches."""
+        for row in self.rows.values():
+            self._fold(row)
+        kept = np.ones(self.model.edges, np.bool_)
+        kept[self.gone] = False
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return evolve(
+            self.model,
+            lookups=tuple(self.lookups),
+            effects=tuple(self.effects),
+            rewards=tuple(self.rewards),
+            first_edge=before[self.model.first_edge].astype(np.int64),
+            target=self.target[kept],
+            weight=self.model.weight[kept],
+            guard=self.guard[kept],
+            effect=self.effect[kept],
+            reward=self.reward[kept],
+            rotate=self.rotate[kept],
+        )
+
+    def _fold(self, row: range) -> None:
+        model = self.model
+        ends = [e for e in row if model.kind[model.target[e]] == END]
+        reads = [e for e in row if e not in ends]
+        if not reads or len(row) < 2:
+            return
+        lead = reads[0]
+        same = {(int(model.target[e]), int(model.effect[e]), int(model.rotate[e])) for e in reads}
+        if len(same) > 1 or not model.stored[model.target[lead]]:
+            return
+        gate = self._gate(ends, reads) if ends else 0
+        reward = self._additive(row) or self._tabulated(row)
+        if gate is None or reward is None:
+            return
+        effect = model.effects[model.effect[lead]]
+        if ends:
+            effect = Effect((*effect.assign, (GATE, gate)))
+        self.gone.extend(e for e in row if e != lead)
+        self.guard[lead] = 0
+        self.effect[lead] = self.effects.setdefault(effect, len(self.effects))
+        self.reward[lead] = self.rewards.setdefault(reward, len(self.rewards))
+
+    def _bools(self, edge: int) -> tuple[int, ...]:
+        return self.model.guards[self.model.guard[edge]]
+
+    def _gate(self, ends: list[int], reads: list[int]) -> int | None:
+        """A gate that is closed exactly where an edge into END is taken."""
+        for k in sorted({k for e in ends for k in self._bools(e)}):
+            closed = all(self._known(k, e) is True for e in ends)
+            if closed and all(self._known(k, e) is False for e in reads):
+                return self._gate_of(k)
+        return None
+
+    def _gate_of(self, lookup: int) -> int:
+        if lookup not in self.gates:
+            table = self.model.lookups[lookup]
+            values = np.where(table.values, ENDS, 0).astype(np.int32)
+            self.gates[lookup] = len(self.lookups)
+            self.lookups.append(Lookup(table.axes, values))
+        return self.gates[lookup]
+
+    def _additive(self, row: range) -> Reward | None:
+        """Constant and multiples of bool lookups that add up to the reward of every edge."""
+        own = [self.model.rewards[self.model.reward[e]] for e in row]
+        if any(reward.lookups != own[0].lookups for reward in own):
+            return None
+        rewards = np.array([reward.constant for reward in own])
+        if (rewards == rewards[0]).all():
+            return own[0]
+        columns: dict[tuple[bool, ...], int] = {}
+        for k in sorted({k for e in row for k in self._bools(e)}):
+            truth = tuple(self._known(k, e) for e in row)
+            if None not in truth and len(set(truth)) > 1:
+                known = tuple(value is True for value in truth)
+                if tuple(not value for value in known) not in columns:
+                    columns.setdefault(known, k)
+        names = list(columns.values())
+        matrix = np.array([[True] * len(row), *columns]).T.astype(np.float64)
+        found: Array = np.round(np.linalg.lstsq(matrix, rewards, rcond=None)[0], 6) + 0.0
+        if not np.array_equal(matrix @ found, rewards):
+            return None
+        parts = [self._scale(k, float(f)) for k, f in zip(names, found[1:], strict=True) if f != 0]
+        return Reward(float(found[0]), tuple(sorted((*own[0].lookups, *parts))))
+
+    def _tabulated(self, row: range) -> Reward | None:
+        """One lookup with the reward of the edge that is taken, over all axes concerned."""
+        model = self.model
+        own = [model.rewards[model.reward[e]] for e in row]
+        names = {k for e in row for k in self._bools(e)} | {k for r in own for k in r.lookups}
+        grid = sorted({a for k in names for a in self.lookups[k].axes})
+        sizes = [model.axes[a].size for a in grid]
+        if float(np.prod(np.array(sizes, np.float64))) > MAX_TABLE:
+            return None
+
+        def spread(k: int) -> Array:
+            axes = self.lookups[k].axes
+            shape = [s if a in axes else 1 for a, s in zip(grid, sizes, strict=True)]
+            return self.lookups[k].values.reshape(shape)
+
+        table, taken = np.zeros(sizes), np.zeros(sizes, np.bool_)
+        for edge, reward in zip(row, own, strict=True):
+            here = ~taken
+            for k in self._bools(edge):
+                here &= spread(k)
+            amount = reward.constant + sum((spread(k) for k in reward.lookups), np.zeros(sizes))
+            table[here] = amount[here]
+            taken |= here
+        key = (tuple(grid), table.tobytes())
+        if key not in self.tables:
+            self.tables[key] = len(self.lookups)
+            self.lookups.append(Lookup(tuple(grid), table))
+        return Reward(0.0, (self.tables[key],))
+
+    def _known(self, lookup: int, edge: int) -> bool | None:
+        """Truth of a bool lookup where an edge is taken; None if its guard does not tell."""
+        bools = self._bools(edge)
+        if lookup in bools:
+            return True
+        axes = set(self.model.lookups[lookup].axes)
+        near = tuple(k for k in bools if axes & set(self.model.lookups[k].axes))
+        if (lookup, near) not in self.knowledge:
+            self.knowledge[lookup, near] = self._looked(lookup, near)
+        return self.knowledge[lookup, near]
+
+    def _looked(self, lookup: int, given: tuple[int, ...]) -> bool | None:
+        """Truth of a bool lookup wherever all the given ones are true."""
+        lookups = self.model.lookups
+        grid = sorted({a for k in (lookup, *given) for a in lookups[k].axes})
+        sizes = [self.model.axes[a].size for a in grid]
+        if not given or float(np.prod(np.array(sizes, np.float64))) > MAX_GRID:
+            return None
+
+        def spread(k: int) -> Array:
+            axes = lookups[k].axes
+            return lookups[k].values.reshape(
+                [s if a in axes else 1 for a, s in zip(grid, sizes, strict=True)]
+            )
+
+        region = spread(given[0])
+        for k in given[1:]:
+            region = region & spread(k)
+        here = region & spread(lookup)
+        if not here.any():
+            return False
+        return None if bool((here != region).any()) else True
+
+    def _scale(self, lookup: int, factor: float) -> int:
+        key = (lookup, factor)
+        if key not in self.scaled:
+            table = self.model.lookups[lookup]
+            values: Array = np.where(table.values, factor, 0.0)
+            self.scaled[key] = len(self.lookups)
+            self.lookups.append(Lookup(table.axes, values))
+        return self.scaled[key]

@@ -1,0 +1,102 @@
+"""The states of a model, one by one: all that can be reached, and the transitions between them."""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.expand import (
+    BAD_BRANCH,
+    BAD_EFFECT,
+    EXPANDED,
+    NO_MOVE,
+    OVERRUN,
+    TOO_MANY,
+    edge_rewards,
+    expand,
+)
+from dicegames.solver.flat import Flat, flatten
+from dicegames.solver.model import Array, Model
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.workers import Workers
+
+MAX_STATES = 20_000_000
+MAX_RECTANGLE = 200_000_000
+"""With more states than this, reachable or not, a game of selfish players is not started."""
+_TROUBLE = {
+    TOO_MANY: Status.TOO_MANY_STATES,
+    NO_MOVE: Status.NO_MOVE,
+    BAD_BRANCH: Status.AMBIGUOUS,
+    BAD_EFFECT: Status.BAD_EFFECT,
+    OVERRUN: Status.NO_TAIL,
+}
+
+
+@frozen(eq=False)
+class Graph:
+    """The expanded states of a model; arrays as in `expand.expand`."""
+
+    model: Model
+    points: int
+    keys: Array
+    first: Array
+    target: Array
+    edge: Array
+    table: Array
+    reward: Array
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.keys)
+
+    @property
+    def nodes(self) -> Array:
+        """Control node of every state."""
+        return self.keys // self.points
+
+
+def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
+    """All states reachable from the start; SolveError where the model or the limit forbids."""
+    points = 1
+    for size in model.shape:
+        points *= size
+    if not model.scalar and points * model.nodes > MAX_RECTANGLE:
+        told = f"up to {points * model.nodes:,} states; small targets and few players fit"
+        raise SolveError(Status.TOO_MANY_STATES, told)
+    if points * model.nodes >= 2**62:
+        raise SolveError(Status.TOO_MANY_STATES, f"{points} points")
+    flat = flatten(model)
+    start = model.start * points
+    start += int(np.ravel_multi_index(model.start_point, model.shape)) if model.axes else 0
+    outcome, state, keys, first, target, edge, table = workers.run(
+        expand, flat, start, points, limit, workers.stop
+    )
+    if outcome != EXPANDED:
+        node, position = divmod(int(keys[state]), points)
+        point = tuple(int(i) for i in np.unravel_index(position, model.shape)) if model.axes else ()
+        raise SolveError(_TROUBLE[outcome], f"node {node} at point {point}, {len(keys)} states")
+    graph = Graph(model, points, keys, first, target, edge, table, np.zeros(0))
+    return evolve(graph, reward=_rewards(graph, flat))
+
+
+def _rewards(graph: Graph, flat: Flat) -> Array:
+    """What every transition brings: to seat 0, or to each seat if values have several numbers."""
+    arrays = (graph.keys, graph.first, graph.edge, graph.points)
+    own = edge_rewards(flat, *arrays)
+    if graph.model.scalar:
+        return own
+    others = graph.model.other_rewards
+    if others is None:
+        others = np.zeros((graph.model.edges, graph.model.seats - 1), np.int32)
+    columns = [np.ascontiguousarray(column) for column in others.T]
+    found = [edge_rewards(flat._replace(reward=column), *arrays) for column in columns]
+    return np.stack([own, *found], axis=1)
+
+
+def in_order(component: Array, found: int) -> tuple[Array, Array]:
+    """States sorted by component, and where each component begins."""
+    order = np.argsort(component, kind="stable")
+    ends = np.zeros(found + 1, np.int64)
+    np.cumsum(np.bincount(component, minlength=found), out=ends[1:])
+    return order, ends

@@ -1,0 +1,69 @@
+"""How a solve ended: an outcome is data, and its text says what to change."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Status(Enum):
+    """Outcome of a solve; `value` is the text for people."""
+
+    SOLVED = "solved: the bounds are proven"
+    RESIDUAL = (
+        "solved for several selfish players: the values reproduce themselves up to the residual; "
+        "there is no proof that they are the only ones"
+    )
+    APPROXIMATE = (
+        "solved on a grid: an approximation without a proven bound; a smaller step shows how good "
+        "it is"
+    )
+    ONE_SIDED = (
+        "a player may choose to go round for ever, so only one of the two bounds is proven; "
+        "make every round cost something, limit the rounds, or forbid the move that changes nothing"
+    )
+    ENDLESS = (
+        "play can go round for ever without a chance of ending, so there is no value; "
+        "add an end, or limit the rounds"
+    )
+    NOT_CONVERGED = (
+        "the values of a cycle had not settled when the limit of sweeps was reached; "
+        "limit the rounds, or make the end of the game more likely in each of them"
+    )
+    NO_MOVE = (
+        "a position that can be reached has no legal move; "
+        "add a move for this case, or end the game or the turn there"
+    )
+    AMBIGUOUS = "a branch has several edges whose guards hold at one point; the model is wrong"
+    BAD_EFFECT = "an effect is not defined where its guard holds; the model is wrong"
+    TOO_MANY_STATES = (
+        "more states can be reached than the limit allows; "
+        "raise the limit, choose smaller options, or ask for an objective that reads less"
+    )
+    TOO_MUCH_MEMORY = (
+        "the tables would need more memory than allowed; raise the limit or go smaller"
+    )
+    TOO_LONG = "the solve would take, or took, longer than allowed; raise the limit or go smaller"
+    NO_TAIL = (
+        "a counter without upper limit has no proven affine tail: cap it, or check that going on "
+        "must stop paying from some point on"
+    )
+    UNSUPPORTED = "no method of the solver fits this model"
+
+    @property
+    def solved(self) -> bool:
+        """Whether there are values to use."""
+        return self in (
+            Status.SOLVED,
+            Status.RESIDUAL,
+            Status.APPROXIMATE,
+            Status.ONE_SIDED,
+        )
+
+
+class SolveError(Exception):
+    """Raised between the stages of a solve; `solve` turns it into a status."""
+
+    def __init__(self, status: Status, detail: str = "") -> None:
+        super().__init__(f"{status.value}{': ' if detail else ''}{detail}")
+        self.status = status
+        self.detail = detail

@@ -1,0 +1,143 @@
+"""Distributions of whatever is gathered along the way, step by step from the start.
+
+What has been gathered so far is an *account*: a sum, the number of turns, which events happened how
+often. `mass[state, account]` is pushed along the laws, one landing state further with every step,
+until all of it has come to the end, or less than `ENOUGH` is still on the way: that is the tail.
+Accounts are found as they come up; `table[account, sign]` names the one after a step, where a sign
+stands for all that distinguishes steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Final
+
+import numpy as np
+from attrs import frozen
+from numba import njit
+
+from dicegames.solver.evaluate import PURE
+from dicegames.solver.laws import Laws
+from dicegames.solver.model import Array
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.workers import Workers
+
+ENOUGH: Final = 1e-16
+MOST_CELLS: Final = 100_000_000
+MOST_STEPS: Final = 1_000_000
+
+Account = Hashable
+
+
+@frozen
+class Sign:
+    """What distinguishes steps: payment in units, label, whether play ends, and for whom."""
+
+    paid: int
+    label: int
+    ends: bool
+    seat: int  # 0: the seat that began is to move, 1: the other
+
+
+@frozen(eq=False)
+class Tally:
+    """Probabilities of the accounts at the end, and the probability still on the way."""
+
+    mass: dict[Account, float]
+    tail: float
+    steps: int
+
+
+Advance = Callable[[Account, Sign], Account]
+Report = Callable[[float, float], None]
+
+
+@njit(**PURE)
+def _step(
+    first: Array, to: Array, turned: Array, sign: Array, chance: Array, seats: int, table: Array,
+    mass: Array, after: Array, ended: Array,
+) -> float:  # fmt: skip
+    """Push all mass one step on; what is still on the way."""
+    left = 0.0
+    for place in range(mass.shape[0]):
+        state, seat = place // seats, place % seats
+        for account in range(mass.shape[1]):
+            m = mass[place, account]
+            if m == 0.0:
+                continue
+            mass[place, account] = 0.0
+            for k in range(first[state], first[state + 1]):
+                new = table[account, sign[k] * seats + seat]
+                part = m * chance[k]
+                if to[k] < 0:
+                    ended[new] += part
+                else:
+                    next_seat = seat ^ turned[k] if seats == 2 else 0
+                    after[to[k] * seats + next_seat, new] += part
+                    left += part
+    return left
+
+
+class _Accounts:
+    """Accounts by number, and where steps lead from them."""
+
+    def __init__(self, start: Account, signs: list[Sign], advance: Advance) -> None:
+        self.found: list[Account] = [start]
+        self.number = {start: 0}
+        self._signs, self._advance = signs, advance
+        self.table = np.zeros((0, len(signs)), np.int64)
+
+    def extend(self, known: int) -> None:
+        """Fill the table for the first `known` accounts; that may bring up others."""
+        rows = []
+        for account in self.found[len(self.table) : known]:
+            row = []
+            for sign in self._signs:
+                new = self._advance(account, sign)
+                if new not in self.number:
+                    self.number[new] = len(self.found)
+                    self.found.append(new)
+                row.append(self.number[new])
+            rows.append(row)
+        if rows:
+            self.table = np.vstack([self.table, np.array(rows, np.int64)])
+
+
+def tally(
+    laws: Laws, start: Account, advance: Advance, *, seats: int, workers: Workers,
+    report: Report | None = None,
+) -> Tally:  # fmt: skip
+    """Follow the accounts from the start to the end; SolveError where they are too many."""
+    ends = laws.to < 0
+    columns = np.column_stack([laws.paid, laws.label, ends])
+    distinct, number = np.unique(columns, axis=0, return_inverse=True)
+    signs = [
+        Sign(int(paid), int(label), bool(end), seat)
+        for paid, label, end in distinct
+        for seat in range(seats)
+    ]
+    accounts = _Accounts(start, signs, advance)
+    mass = np.zeros((laws.states * seats, 1))
+    mass[0, 0] = 1.0
+    ended = np.zeros(1)
+    left, steps = 1.0, 0
+    while left > ENOUGH and steps < MOST_STEPS:
+        held = int(np.flatnonzero(mass.any(axis=0)).max(initial=-1)) + 1
+        accounts.extend(held)
+        count = len(accounts.found)
+        if laws.states * seats * count > MOST_CELLS:
+            raise SolveError(Status.TOO_MANY_STATES, f"{count} sums in {laws.states} positions")
+        after = np.zeros((mass.shape[0], count))
+        now = np.zeros(count)  # summed apart: fewer roundings of large numbers
+        left = workers.run(
+            _step, laws.first, laws.to, laws.turned, number.ravel(), laws.chance, seats,
+            accounts.table, mass, after, now,
+        )  # fmt: skip
+        now[: len(ended)] += ended
+        ended = now
+        mass = after
+        steps += 1
+        if report is not None:
+            report(1.0 - left, 1.0)
+    found = {a: float(p) for a, p in zip(accounts.found, ended, strict=False) if p > 0}
+    return Tally(found, left, steps)

@@ -1,0 +1,84 @@
+"""Threads that run kernels without the interpreter's lock, and stop when asked.
+
+Kernels look at `stop[0]` now and then; an interrupt in the waiting main thread sets it, so that
+Ctrl-C ends a solve promptly.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from time import perf_counter
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from dicegames.solver.status import SolveError, Status
+
+T = TypeVar("T")
+
+
+def available_threads() -> int:
+    """Number of processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Workers:
+    """A pool of threads with one stop flag and one deadline; use it in a `with` statement."""
+
+    def __init__(self, threads: int | None = None, time: float | None = None) -> None:
+        self.threads = max(1, threads or available_threads())
+        self.stop = np.zeros(1, np.uint8)
+        self.deadline = None if time is None else perf_counter() + time
+        self._pool = ThreadPoolExecutor(self.threads)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            self.stop[0] = 1
+        self._pool.shutdown(wait=True)
+
+    def run(self, call: Callable[..., T], *arguments: Any) -> T:
+        """Run one call in a thread and wait for it."""
+        return self.run_all([(call, arguments)])[0]
+
+    def start(self, call: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Begin one call in a thread; `finish` waits for it."""
+        return self._pool.submit(call, *arguments)
+
+    def finish(self, future: Future[T]) -> T:
+        """Wait for a call that was started."""
+        return self._results([future])[0]
+
+    def run_all(self, calls: list[tuple[Callable[..., T], tuple[Any, ...]]]) -> list[T]:
+        """Run the calls side by side and wait for all of them."""
+        return self._results([self._pool.submit(call, *args) for call, args in calls])
+
+    def _results(self, futures: list[Future[T]]) -> list[T]:
+        try:
+            self._wait(futures)
+        except BaseException:
+            self.stop[0] = 1
+            raise
+        return [future.result() for future in futures]
+
+    def _wait(self, futures: list[Future[T]]) -> None:
+        pending: set[Future[T]] = set(futures)
+        while pending:
+            left = 0.2 if self.deadline is None else min(0.2, self.deadline - perf_counter())
+            done, pending = wait(pending, timeout=max(left, 0.0), return_when=FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+            if pending and self.deadline is not None and perf_counter() > self.deadline:
+                raise SolveError(Status.TOO_LONG)

@@ -1,0 +1,113 @@
+"""What is refused, and how: statuses, limits, interrupts and mistakes in a model."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from dicegames.solver.model import CHANCE, CHOICE, END, Axis, Lookup, Model, fingerprint, validate
+from dicegames.solver.must import find_musts
+from dicegames.solver.progress import find_progress
+from dicegames.solver.solve import solve
+from dicegames.solver.status import Status
+from dicegames.solver.turn import plan_turn
+from tests.solver.models import Builder, Despirala, pig
+
+
+def loop(*, exit_weight: float) -> Model:
+    """A chance node that comes back to itself, at a cost of 1 each time."""
+    b = Builder([Axis("flag", 2, "flag")])
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    if exit_weight:
+        b.edge(node, end, weight=exit_weight)
+    b.edge(node, node, weight=1 - exit_weight, reward=b.reward(1.0))
+    return b.build("loop", node, (0,))
+
+
+def test_endless_play_has_no_value() -> None:
+    for method in ("auto", "explicit", "blocks"):
+        solved = solve(loop(exit_weight=0.0), method=method)
+        assert not solved.status.solved
+        assert solved.status in (Status.ENDLESS, Status.NOT_CONVERGED)
+        with pytest.raises(LookupError):
+            solved.value_at(0, (0,))
+
+
+@pytest.mark.parametrize("method", ["blocks", "explicit"])
+def test_a_cycle_has_proven_bounds(method: str) -> None:
+    solved = solve(loop(exit_weight=0.125), method=method)
+    assert solved.status is Status.SOLVED
+    assert solved.value == pytest.approx(7.0, abs=1e-12)
+    assert isinstance(solved.lower, float)
+    assert isinstance(solved.upper, float)
+    assert solved.lower <= 7.0 <= solved.upper
+    assert solved.cycles == 1
+
+
+def test_three_seats_have_a_residual() -> None:
+    b = Builder([Axis("flag", 2, "flag")])
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    choice = b.node("choice", CHOICE)
+    b.edge(node, choice, weight=0.5)
+    b.edge(node, node, weight=0.5, rotate=1)
+    b.edge(choice, end, reward=b.reward(1.0))
+    b.edge(choice, end, reward=b.reward(0.25))
+    solved = solve(b.build("three", node, (0,), seats=3))
+    assert solved.status is Status.RESIDUAL
+    assert solved.value == pytest.approx((4 / 7, 2 / 7, 1 / 7), abs=1e-12)
+
+
+def test_limits() -> None:
+    small = solve(pig(20), method="explicit", states=100)
+    assert small.status is Status.TOO_MANY_STATES
+    assert solve(Despirala().model(), memory=1000).status is Status.TOO_MUCH_MEMORY
+    assert solve(pig(60), method="explicit", time=1e-4).status is Status.TOO_LONG
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[float, float]] = []
+    solve(Despirala(boxes=3).model(), progress=lambda done, total: told.append((done, total)))
+    assert told[-1][0] == told[-1][1] > 0
+
+
+def test_forms() -> None:
+    def forms(model: Model) -> tuple[object, ...]:
+        turn = plan_turn(model)
+        found = find_progress(model, turn, find_musts(model, turn))
+        return tuple((f.axes, f.sign) for f in found.forms), found.cyclic
+
+    assert forms(Despirala(boxes=3).model()) == ((((0,), 1),), False)
+    assert forms(pig(20)) == ((((0, 1), 1),), True)
+
+
+def test_fingerprint() -> None:
+    model = pig(12)
+    assert fingerprint(model) == fingerprint(pig(12)) != fingerprint(pig(13))
+    assert fingerprint(evolve(model, maximise=False)) != fingerprint(model)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"weight": lambda m: m.weight * 0.5}, "add up"),
+        ({"target": lambda m: m.target + 10_000}, "out of range"),
+        ({"guards": lambda m: m.guards[1:]}, "guard 0"),
+        ({"start_point": lambda _: (0, 99)}, "start_point"),
+        ({"kind": lambda m: m.kind + np.int8(4)}, "unknown node kind"),
+        ({"lookups": lambda m: (Lookup((1, 0), m.lookups[0].values), *m.lookups[1:])}, "ascend"),
+    ],
+)
+def test_mistakes_are_named(change: dict[str, object], message: str) -> None:
+    model = pig(12)
+    changed = {name: make(model) for name, make in change.items()}  # type: ignore[operator]
+    with pytest.raises(ValueError, match=message):
+        validate(evolve(model, **changed))
+
+
+def test_the_model_needs_no_compiled_code() -> None:
+    code = "import sys, dicegames.solver.model; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

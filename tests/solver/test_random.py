@@ -1,0 +1,56 @@
+"""Random models: blocks, their plain twin, the explicit method and fractions agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dicegames.solver.model import END, validate
+from dicegames.solver.reduce import reduce
+from dicegames.solver.solve import solve
+from tests.solver.random_models import Maker, exact
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_methods_agree(seed: int) -> None:
+    model = Maker(seed, two_seats=seed % 3 == 0, bits=seed % 2 == 0).model()
+    validate(model)
+    values = exact(model)
+    start = float(values[model.start, model.start_point])
+    explicit = solve(model, method="explicit")
+    assert explicit.status.solved, explicit.detail
+    assert explicit.value == pytest.approx(start, abs=1e-12)
+    for method in ("blocks", "plain"):
+        solved = solve(model, method=method)
+        assert solved.status.solved, solved.detail
+        assert solved.method == "blocks"
+        assert solved.value == pytest.approx(start, abs=1e-12)
+        assert isinstance(solved.lower, float)
+        assert isinstance(solved.upper, float)
+        assert solved.lower - 1e-12 <= start <= solved.upper + 1e-12
+        for (node, point), value in values.items():
+            assert solved.value_at(node, point) == pytest.approx(float(value), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_reduction_keeps_every_value(seed: int) -> None:
+    model = Maker(seed, two_seats=False, bits=seed % 2 == 0).model()
+    reduced = reduce(model)
+    validate(reduced.model)
+    assert reduced.model.edges <= model.edges
+    smaller = exact(reduced.model)
+    for (node, point), value in exact(model).items():
+        other = int(reduced.node_of[node])
+        if (other, point) in smaller and model.kind[node] != END:
+            assert float(smaller[other, point]) == pytest.approx(float(value), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tables_hold_reachable_points_only(seed: int) -> None:
+    model = Maker(seed, two_seats=False, bits=True).model()
+    values = exact(model)
+    solved = solve(model, method="blocks")
+    for node, table in solved.tables.items():
+        met = {point for n, point in values if n == node}
+        known = {tuple(int(i) for i in p) for p in np.argwhere(~np.isnan(table))}
+        assert met <= known
