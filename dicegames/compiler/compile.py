@@ -1,0 +1,367 @@
+"""The entry to this floor: from a game and the name of an objective to a compiled model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+from numpy.typing import NDArray
+
+from dicegames.compiler.alike import alike_from
+from dicegames.compiler.compiled import Compiled, counted
+from dicegames.compiler.emit import Emitter, emit, indices, label_edges
+from dicegames.compiler.endings import refuse_endless
+from dicegames.compiler.explore import MOST_NODES, Explorer
+from dicegames.compiler.graph import TooWide
+from dicegames.compiler.lattice import one_die_at_a_time
+from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
+from dicegames.compiler.overruns import refuse_overruns
+from dicegames.compiler.ranges import Box, Counter, Grows, counter, infer, most_turns
+from dicegames.compiler.roles import Roles, assign_roles, is_independent, slot_name
+from dicegames.compiler.sampling import sampled_throws
+from dicegames.compiler.tables import TooLarge, slots_of
+from dicegames.compiler.total import only_grows
+from dicegames.ground.collector import collector_at_rest
+from dicegames.rules.aim import Aim
+from dicegames.rules.broken import RuleBroken
+from dicegames.rules.check import check
+from dicegames.rules.game import Game
+from dicegames.rules.liveness import live
+from dicegames.rules.names import Variable
+from dicegames.rules.playing import Seats, played_by
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import Unknown
+from dicegames.solver.model import Axis
+
+MOST_ROUNDS = 12
+"""How often the rules are explored again because more values of an axis turned up."""
+PATIENCE = 64
+"""How far a counter may go beyond the value from which on it does not matter."""
+UNBOUNDED_SIZE = 16384
+"""How many values of a counter without limit the tables hold."""
+
+
+def compile_game(
+    game: Game,
+    objective_name: str = "payoff",
+    seats: Seats = (),
+    *,
+    both: bool = False,
+    noted: bool = False,
+    sampled: str = "",
+) -> Compiled:
+    """Return the model of a game for an objective.
+
+    `seats` says which strategy plays for each seat; where one does, there is nothing to choose.
+    With `both` all moves are legal in the model, and a second one, `played`, has the strategies.
+    With `noted` the edges tell what the rules note.
+    `sampled` names the throws that are to be estimated from samples, if any.
+    Players who do not interact are compiled as one. Raises RuleBroken for rules that cannot be
+    compiled (something grows without limit, no move is legal, ...), with the place.
+    """
+    played = played_by(game, seats)
+    alone = Aim.parse(objective_name).kind in ("turn", "average") or is_independent(played)
+    if game.players > 1 and alone and _may_play_alone(game):
+        played = played_by(
+            check(game.source, {**game.option_values(), "players": 1}), _for_one(seats)
+        )
+    goal = evolve(objective(played, objective_name), noted=noted, sampled=sampled)
+    if noted and goal.aim.target is not None:
+        return _fitting(evolve(goal, sums=False), seats)
+    if any(callable(given) for given in seats):
+        if goal.name == "average":
+            raise ObjectiveError("the long run needs a strategy of the rules file, not a function")
+        return _fitting(evolve(goal, sums=False), seats, listed=True, both=both)
+    if both:
+        if goal.name == "average":
+            raise ObjectiveError(
+                "strategies are not compared for the long run; compare turns: --objective turn"
+            )
+        return _fitting(evolve(goal, sums=False), seats, both=True)
+    compiled = _fitting(goal, seats)
+    if goal.name == "average":
+        return _long_run(compiled)
+    if goal.aim.target is None:
+        return compiled
+    if not only_grows(compiled.model):
+        return _fitting(evolve(goal, sums=False), seats)
+    return counted(compiled, goal.aim.target, at_least=goal.at_least)
+
+
+def _long_run(compiled: Compiled) -> Compiled:
+    """Return the model of the average turn; what is counted must be gained turn by turn."""
+    game = compiled.game
+    for slot in measure(game).reads - set(compiled.roles_.rewards):
+        message = "the average of turns needs points that turns only add to, and "
+        raise ObjectiveError(f'{message}"{slot_name(game, slot)}" is more than that')
+    return evolve(compiled, model=evolve(compiled.model, average=True))
+
+
+def _fitting(
+    goal: Objective, seats: Seats, *, listed: bool = False, both: bool = False
+) -> Compiled:
+    """Compile; what turns out to take too many values inside a turn becomes an axis.
+
+    With `listed` nothing is left open: every position is a node.
+    """
+    turn_axes: tuple[str, ...] = ()
+    with collector_at_rest():
+        while True:
+            try:
+                return _compile(goal, turn_axes, seats, listed=listed, both=both)
+            except TooWide as wide:
+                if wide.name in turn_axes or not wide.name or listed:
+                    raise _too_wide(goal.game, wide, listed=listed) from None
+                turn_axes = (*turn_axes, wide.name)
+            except TooLarge as large:
+                raise _too_large(goal.game, large) from None
+
+
+def _too_large(game: Game, large: TooLarge) -> ObjectiveError:
+    names = ", ".join(slot_name(game, slot) for slot in large.slots)
+    message = f"the rules look at {names} together: {large.size:,} combinations are too many; "
+    message += "with smaller targets or fewer players they fit, --objective turn looks at one turn"
+    return ObjectiveError(message)
+
+
+def _for_one(seats: Seats) -> Seats:
+    """Return the strategy of players who are looked at one by one."""
+    if any(given != seats[0] for given in seats):
+        message = "each player is looked at alone here; give one strategy for all"
+        raise ObjectiveError(message)
+    return seats[:1]
+
+
+def _too_wide(game: Game, wide: TooWide, *, listed: bool) -> RuleBroken:
+    if listed:
+        what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
+        remedy = "name the strategy in the rules file, or set smaller house rules"
+        return RuleBroken(what, None, game.source, "too-many-positions", remedy)
+    what = f'"{wide.name}" takes too many values'
+    if not wide.name:
+        what = f"a turn has too many situations: more than {MOST_NODES:,}"
+    remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"
+    return RuleBroken(what, wide.span, game.source, "too-wide", remedy)
+
+
+def _grows(game: Game, variable: Variable) -> RuleBroken:
+    name, low, high = variable.name, variable.low, variable.high
+    if low is not None and high is not None:
+        message = f'"{name}" takes too many values: {low} to {high}'
+        remedy = "narrow its range, or let it go in larger steps"
+        return RuleBroken(message, variable.span, game.source, "too-wide", remedy)
+    message = f'"{name}" takes ever more values, and no limit is found'
+    remedy = f"give it one, such as: {name} = {variable.initial} to 100"
+    return RuleBroken(message, variable.span, game.source, "grows-without-limit", remedy)
+
+
+def _compile(
+    goal: Objective, turn_axes: tuple[str, ...], seats: Seats, *, listed: bool, both: bool
+) -> Compiled:
+    game = goal.game
+    roles = Roles(live(game, ends=goal.ends)) if listed else assign_roles(goal, turn_axes)
+    if not listed:
+        _refuse_open_turns(goal, roles)
+    counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
+    fixed = {s: _values(game, s) for s in roles.axes if s not in counters}
+    box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
+    unbounded: set[int] = set()
+    explorer, start, box = _explore(goal, roles, box, fixed, unbounded, both=both)
+    refuse_overruns(explorer, {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}})
+    whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
+    one_die_at_a_time(explorer, whole)
+    axes, values = _axes(game, roles, box, fixed, unbounded)
+    emitter = Emitter(roles.axes, axes, values, roles.capped)
+    effect = explorer.start_effect
+    point = tuple(
+        int(indices(axis, np.asarray(effect.get(slot, _first(axis))), values[slot]))
+        for axis, slot in zip(axes, roles.axes, strict=True)
+    )
+    model = emit(explorer, emitter, start, point)
+    if goal.name != "average":  # the long run has no end
+        refuse_endless(explorer, model)
+    if whole:
+        model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
+    played = emit(explorer, emitter, start, point, played=True) if both else None
+    silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
+    labels, happenings = label_edges(explorer, emitter)
+    return Compiled(
+        game,
+        goal,
+        roles,
+        model,
+        explorer,
+        emitter,
+        turn_axes,
+        seats=seats,
+        silent=silent,
+        played=played,
+        labels=labels,
+        happenings=happenings,
+    )
+
+
+def _refuse_open_turns(goal: Objective, roles: Roles) -> None:
+    """Refuse games in which players look at each other and a turn can bring any number."""
+    slots = goal.game.names.slots
+    growing = [s for s in roles.axes if slots[s].scope == "turn"]
+    if goal.rotates and growing:
+        name = slots[growing[0]].name
+        message = (
+            f'"{name}" grows without limit inside a turn, and so does what the players have; '
+            f"solved are such games with a limit ({name} = 0 to 2000 capped), and one turn alone: "
+            "--objective turn"
+        )
+        raise ObjectiveError(message)
+
+
+def _explore(
+    goal: Objective,
+    roles: Roles,
+    box: Box,
+    fixed: dict[int, tuple[Value, ...]],
+    unbounded: set[int],
+    *,
+    both: bool,
+) -> tuple[Explorer, int, Box]:
+    """Explore until the values of the axes on which the rules depend are all known."""
+    asked: set[int] = set()
+    for _ in range(MOST_ROUNDS):
+        domain = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
+        explorer = Explorer(goal, roles, domain, both=both)
+        start = explorer.explore()
+        box, grown = _ranges(explorer, start, box, fixed, unbounded)
+        if not explorer.asked or not grown:
+            return explorer, start, box
+        asked.update(slot for value in explorer.asked for slot in slots_of(value))
+    raise _grows(goal.game, goal.game.names.slots[min(asked)])
+
+
+def _first(axis: Axis) -> int:
+    return axis.offset if axis.kind == "counter" else 0
+
+
+def _values(game: Game, slot: int) -> tuple[Value, ...]:
+    """Return the values of an axis that is not a number."""
+    kind = game.names.slots[slot].type
+    if kind.kind == "truth":
+        return (False, True)
+    if kind.kind == "set":
+        return tuple(range(1 << len(kind.of)))
+    return tuple(kind.of)
+
+
+def _ranges(
+    explorer: Explorer,
+    start: int,
+    box: Box,
+    fixed: dict[int, tuple[Value, ...]],
+    unbounded: set[int],
+) -> tuple[Box, bool]:
+    """Return the values of the counters, and whether there are more than before."""
+    slots = explorer.game.names.slots
+    sets = {s: len(slots[s].type.of) for s in fixed if slots[s].type.kind == "set"}
+    first: Box = {
+        s: frozenset({int(explorer.start_effect.get(s, slots[s].initial) or 0)}) for s in box
+    }
+    seat = explorer.game.names.variables["seat"].base
+    of_turn = frozenset(s for s in box if slots[s].scope == "turn")
+    turns = most_turns(explorer.steps, sets)
+    at = explorer.nodes[start].at
+    outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
+    alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}
+    suspect = {s: v + PATIENCE for s, v in alike.items()}
+    found: Box | None = None
+    while found is None:
+        try:
+            bounded = {s: v for s, v in first.items() if s not in unbounded}
+            rest = {s: tuple(sorted(box[s])) for s in unbounded}
+            known = {**fixed, **rest}
+            found = infer(
+                explorer.steps,
+                at,
+                bounded,
+                known,
+                turns,
+                of_turn,
+                _limits(slots),
+                apart=seat,
+                capped=explorer.roles.capped,
+                suspect=suspect,
+            )
+        except Grows as grows:
+            variable = slots[grows.slot]
+            if grows.slot in alike:
+                explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
+            elif variable.scope != "turn":
+                raise _grows(explorer.game, variable) from None
+            else:
+                unbounded.add(grows.slot)
+    for slot in unbounded:
+        found[slot] = _multiples(explorer, slot)
+    found = _for_all_seats(explorer.game, found)
+    return found, any(not found[s] <= box[s] for s in box)
+
+
+def _for_all_seats(game: Game, found: Box) -> Box:
+    """Give the seats the same values: they change places, and their axes with them."""
+    joined: dict[tuple[int, int], frozenset[int]] = {}
+    groups = {}
+    for slot, values in found.items():
+        variable = game.names.slots[slot]
+        key = (slot - variable.base) // game.players if variable.scope == "player" else 0
+        groups[slot] = (variable.base, key)
+        joined[groups[slot]] = joined.get(groups[slot], frozenset()) | values
+    return {slot: joined[group] for slot, group in groups.items()}
+
+
+def _may_play_alone(game: Game) -> bool:
+    """Tell whether the rules allow one player."""
+    option = game.names.options.get("players")
+    return option is not None and (option.low is None or option.low <= 1)
+
+
+def _limits(slots: list[Variable]) -> dict[int, tuple[int, int]]:
+    """Return the declared ranges of the slots that have one."""
+    pairs = ((slot, variable.low, variable.high) for slot, variable in enumerate(slots))
+    return {slot: (low, high) for slot, low, high in pairs if low is not None and high is not None}
+
+
+def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
+    """Return the first values of a counter without limit: multiples of what is added to it."""
+    amounts = set()
+    for step in explorer.steps:
+        value = dict(step.effect).get(slot)
+        if isinstance(value, Unknown) and value.name == "add":
+            amounts.add(value.arguments[1])
+        elif isinstance(value, int):
+            amounts.add(value)
+    amounts.discard(0)
+    unit = int(np.gcd.reduce(sorted(amounts))) if amounts else 1
+    return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
+
+
+def _axes(
+    game: Game,
+    roles: Roles,
+    box: Box,
+    fixed: dict[int, tuple[Value, ...]],
+    unbounded: set[int],
+) -> tuple[list[Axis], dict[int, NDArray[Any]]]:
+    axes, values = [], {}
+    for slot in roles.axes:
+        name, inner = slot_name(game, slot), slot in roles.inner
+        if slot in box:
+            found: Counter = counter(box[slot])
+            values[slot] = found.offset + found.step * np.arange(found.size)
+            axes.append(
+                Axis(
+                    name, found.size, "counter", found.offset, found.step, inner, slot in unbounded
+                )
+            )
+            continue
+        kind = {"truth": "flag", "set": "set"}.get(game.names.slots[slot].type.kind, "enum")
+        values[slot] = np.asarray(fixed[slot])
+        axes.append(Axis(name, len(fixed[slot]), kind, inner=inner))
+    return axes, values

@@ -1,0 +1,191 @@
+"""A compiled game: its model, and the way from positions to the states of the model."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from attrs import define, evolve, field
+
+from dicegames.compiler.emit import Emitter, indices
+from dicegames.compiler.explore import Explorer
+from dicegames.compiler.graph import Guard, Happening, Node
+from dicegames.compiler.objective import Objective
+from dicegames.compiler.roles import Role, Roles
+from dicegames.compiler.total import Total, counting
+from dicegames.rules.game import Game
+from dicegames.rules.names import Variable
+from dicegames.rules.playing import Seats
+from dicegames.rules.referee import Position
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import Unknown
+from dicegames.solver.model import Array, Model
+
+Gained = tuple[float, ...]
+State = tuple[Gained, int, tuple[int, ...]]
+"""What each seat has gained already, a node of the model (-1: play is over), and a point."""
+
+
+@define(eq=False)
+class Compiled:
+    """A model, and the way from positions of the game to its states.
+
+    `game` is the game that was compiled: for players who do not interact, that of one player.
+    """
+
+    game: Game
+    goal: Objective
+    roles_: Roles
+    model: Model
+    explorer: Explorer
+    emitter: Emitter
+    turn_axes: tuple[str, ...] = ()
+    labels: Array | None = None  # int64[E]: number of what happens on an edge, see `happenings`
+    happenings: tuple[tuple[Happening, ...], ...] = ((),)
+    total: Total | None = None  # the axis of what has been gained
+    base: Model | None = None  # the model without that axis
+    seats: Seats = ()  # what plays for each seat, where that is a strategy
+    silent: list[tuple[Node, Guard]] = field(factory=list)  # where a strategy may say nothing
+    played: Model | None = None  # what strategies play, where `model` has all legal moves
+    by_control: dict[tuple[Value, ...], list[int]] = field(factory=dict)
+
+    @property
+    def objective(self) -> str:
+        """The name of the objective."""
+        return str(self.goal.aim)
+
+    @property
+    def roles(self) -> list[Role]:
+        """What every variable is for this objective, and why."""
+        return self.roles_.listed
+
+    def locate(self, position: Position) -> State:
+        """Return (offset, node, point): a position's value is offset + V(node, point).
+
+        Values and offsets have one number for each seat, the player to move first, or only one
+        where that is enough. The offset is what has been gained already; a finished game has
+        node -1. Raises LookupError for a position that the rules cannot lead to.
+        """
+        node = project(position, self.game).node
+        env = list(node.env)
+        if node.at in self.goal.ends:
+            return self.final(env), -1, ()
+        key = (node.at, self.explorer.keeper(node.at).control_key(env))
+        for number in self._candidates(key):
+            point = self._base_point(self.explorer.nodes[number].env, env)
+            if point is None:
+                continue
+            if self.total is not None:
+                point = self.total.inserted(point, self.total.index(self.gained(env)[0]))
+            return self.offset(env)[: self.goal.seats], number, point
+        raise LookupError("the rules cannot lead to this position")
+
+    def in_the_long_run(self, average: float) -> Compiled:
+        """Return the same for an average that has been found: it is what a turn has to bring."""
+        return evolve(self, goal=evolve(self.goal, per_turn=-average))
+
+    def final(self, env: list[Value]) -> Gained:
+        """Return what play that has ended is worth to each seat that has a number of its own."""
+        had = [float(self.goal.final(env, seat)) for seat in range(self.goal.seats)]
+        if self.total is not None:
+            had = [float(self.total.reached(np.asarray(value))) for value in had]
+        return tuple(had)
+
+    def offset(self, env: list[Value]) -> Gained:
+        """Return what counts besides the value in the model: what has been gained, if at once."""
+        return self.gained(env) if self.total is None else (0.0,)
+
+    def gained(self, env: list[Value]) -> Gained:
+        """Return what each seat has gained already."""
+        found = [0.0] * self.model.seats
+        for slot, factors in self.roles_.rewards.items():
+            for seat in range(self.model.seats):
+                found[seat] += float(factors[seat] * env[slot])
+        return tuple(found)
+
+    def locate_next(self, before: Position, after: Position) -> State:
+        """Locate the successor of a position; a turn that is over ends the objective "turn"."""
+        if self.goal.name == "turn" and (after.starts_turn or after.is_over):
+            seat = (before.node.seat - after.seat) % after.game.players
+            counted = after.game.standings or after.game.payoffs
+            return (float(counted[seat].run(list(after.env))),), -1, ()
+        return self.locate(after)
+
+    def _candidates(self, key: tuple[Value, ...]) -> list[int]:
+        if not self.by_control:
+            for number, node in enumerate(self.explorer.nodes):
+                if node.at >= 0:
+                    found = (node.at, self.explorer.keeper(node.at).control_key(node.env))
+                    self.by_control.setdefault(found, []).append(number)
+        return self.by_control.get(key, [])
+
+    def _base_point(self, pending: list[Value], env: list[Value]) -> tuple[int, ...] | None:
+        """Return a point at which the pending changes lead to the values of a position."""
+        point: list[int] = []
+        for axis, slot in zip(self.emitter.axes, self.emitter.slots, strict=True):
+            expression = pending[slot]
+            values = self.emitter.values[slot]
+            if expression is self.explorer.leaves[slot]:
+                index = int(indices(axis, np.asarray(self.emitter.within(slot, env[slot])), values))
+                if index < 0 or (index >= axis.size and not axis.unbounded):
+                    return None
+                point.append(index)
+            elif not isinstance(expression, Unknown):
+                if expression != env[slot]:
+                    return None
+                point.append(0)
+            else:
+                slots, table = self.emitter.table(expression)
+                if slots != (slot,):
+                    return None
+                wanted = self.emitter.within(slot, env[slot])
+                fitting = np.flatnonzero(self.emitter.within(slot, table) == wanted)
+                if not len(fitting):
+                    return None
+                point.append(int(fitting[0]))
+        return tuple(point)
+
+
+def counted(compiled: Compiled, target: Fraction, *, at_least: bool) -> Compiled:
+    """Return the compiled game whose value is the probability that what is gained is enough."""
+    model, total = counting(compiled.model, target, at_least=at_least)
+    rewards = compiled.roles_.rewards
+    reason = f"whether it comes to {target} is asked; it is counted up to there"
+    listed = [
+        evolve(r, role="axis", reason=reason) if r.slot in rewards else r for r in compiled.roles
+    ]
+    roles = evolve(compiled.roles_, listed=listed)
+    return evolve(compiled, model=model, roles_=roles, total=total, base=compiled.model)
+
+
+def project(position: Position, game: Game) -> Position:
+    """Return a position of the same rules for more players as the one of the player to move."""
+    own, other = position.game, game
+    if own.names is other.names:  # the same rules, played by strategies or without an end
+        return evolve(position, game=game)
+    env = other.start()
+    for one, two in zip(_variables(own), _variables(other), strict=True):
+        keys = max(1, len(one.keys))
+        for key in range(keys):
+            old, new = one.base + key * (one.width // keys), two.base + key * (two.width // keys)
+            env[new] = position.env[old]
+    env[other.names.variables["seat"].base] = 0
+    return Position(other, _same_place(position, other), tuple(env), position.starts_turn)
+
+
+def _variables(game: Game) -> list[Variable]:
+    """Return every variable once, in the order of the slots."""
+    slots = game.names.slots
+    return [v for n, v in enumerate(slots) if n == v.base]
+
+
+def _same_place(position: Position, game: Game) -> int:
+    """Return the instruction of a game at which a position of the same rules stands."""
+    if position.starts_turn:
+        return game.turn
+    instruction = position.game.flow[position.at]
+    for number, candidate in enumerate(game.flow):
+        same = getattr(candidate, "name", "") == getattr(instruction, "name", "")
+        if same and type(candidate) is type(instruction):
+            return number
+    raise LookupError("the rules cannot lead to this position")

@@ -1,0 +1,130 @@
+"""The control graph while it is explored: nodes, edges, and the paths that lead to them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attrs import define, field, frozen
+
+from dicegames.ground.source import Span
+from dicegames.rules.flow import Environment, Set
+from dicegames.rules.referee import assign
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import NeedsValue, Unknown
+
+END = -1
+"""The target of an edge that ends play."""
+
+Guard = tuple[Unknown, ...]
+Effect = tuple[tuple[int, Value], ...]
+Happening = tuple[str, str]
+"""What the rules note: what it is about, and what it is; twice the same for a plain event."""
+Gain = tuple[Value, ...]
+"""What each seat that has a value of its own gains, the player to move first."""
+Overruns = tuple[tuple[int, Unknown], ...]
+"""Instructions that set a variable, each with the condition that its value leaves its range."""
+
+
+class TooWide(Exception):
+    """A variable of the turn takes too many values to be explored; `name` says which, if one."""
+
+    def __init__(self, name: str, span: Span):
+        self.name = name
+        self.span = span
+        super().__init__(name)
+
+
+@frozen
+class Edge:
+    """A way from a node: `weight` is a probability at chance nodes, 1 elsewhere.
+
+    `facts` follow from the guard; they are kept apart for those who ask what must hold here.
+    """
+
+    weight: Fraction
+    guard: Guard
+    effect: Effect
+    reward: Gain
+    target: int
+    rotate: int = 0
+    facts: Guard = ()
+    notes: tuple[Happening, ...] = ()
+
+
+@define
+class Node:
+    """A node of the control graph: kind is chance, choice or branch."""
+
+    at: int
+    env: Environment
+    kind: str
+    stored: bool = False
+    edges: list[Edge] = field(factory=list)
+    played: list[Edge] | None = None  # what strategies play, where `edges` are all legal moves
+    known: dict[Unknown, Value] = field(factory=dict)  # open values that are fixed here
+    dice_left: int = 0  # where dice are thrown one at a time: how many are still to be thrown
+
+
+@frozen(cache_hash=True)
+class Result:
+    """Where a path through the rules leads."""
+
+    guard: Guard
+    effect: Effect
+    reward: Gain
+    target: int
+    rotate: int
+    crossed: bool = False  # the turn is over
+    overruns: Overruns = ()
+    notes: tuple[Happening, ...] = ()
+
+    def edge(self, weight: Fraction, guard: Guard, facts: Guard = ()) -> Edge:
+        """Return the edge that leads there."""
+        return Edge(
+            weight, guard, self.effect, self.reward, self.target, self.rotate, facts, self.notes
+        )
+
+
+@frozen
+class Step:
+    """What an edge does to the axes, for finding their ranges; `target` -1 ends the game."""
+
+    source: int
+    guard: Guard
+    effect: Effect
+    target: int
+    crossed: bool
+
+
+@frozen(eq=False)
+class Overrun:
+    """A way on from a node on which an instruction may set a value outside of its range."""
+
+    node: Node
+    guard: Guard
+    at: int
+    outside: Unknown
+
+
+@define
+class Path:
+    """A path that is being followed."""
+
+    at: int
+    env: Environment
+    guard: Guard
+    known: dict[Unknown, Value]
+    rotate: int = 0
+    turns: int = 0
+    crossed: bool = False
+    overruns: Overruns = ()
+    notes: tuple[Happening, ...] = ()
+
+    def assign(self, instruction: Set) -> int:
+        """Carry out an assignment, wholly or not at all; the slot that is set."""
+        before = list(self.env)
+        try:
+            return assign(instruction, self.env)
+        except NeedsValue:
+            self.env[:] = before
+            raise

@@ -1,0 +1,300 @@
+"""The ranges of counters that the rules do not declare, derived from what the rules do.
+
+The values that a counter can have are propagated along the steps of a turn, from turn to turn,
+until nothing new appears. Where every turn uses up a box, no more turns than boxes are followed:
+that bounds a counter that grows by at most so much in each turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import gcd
+from typing import Any
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.compiler.graph import END, Step
+from dicegames.compiler.tables import slots_of, table
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import Unknown
+
+MOST_VALUES = 20_000
+MOST_IN_A_TURN = 400
+LARGEST_JOINT = 300_000
+LARGEST_KEPT = 300
+"""Of how many values an image is remembered: more are seldom met again."""
+MOST_WORK = 3_000_000
+"""Values that are looked at while ranges grow; more means that a counter creeps on for ever."""
+FARTHEST = 10**12
+"""What gets beyond this is said to have no limit, however few the values are."""
+
+Box = dict[int, frozenset[int]]
+"""Slot of an axis -> the values that it may have."""
+Place = tuple[int, int]
+"""An instruction, and the value of the axis whose values are looked at apart."""
+
+
+class Grows(Exception):
+    """A counter grows without limit."""
+
+    def __init__(self, slot: int):
+        self.slot = slot
+        super().__init__(str(slot))
+
+
+@frozen
+class Counter:
+    """The range of a counter: first value, distance of two values, number of values."""
+
+    offset: int
+    step: int
+    size: int
+
+
+@define
+class _Search:
+    steps: list[Step]
+    fixed: Mapping[int, np.ndarray]
+    of_turn: frozenset[int]
+    limits: Mapping[int, tuple[int, int]]
+    apart: int | None = None
+    capped: Mapping[int, int] = field(factory=dict)
+    suspect: Mapping[int, int] = field(factory=dict)
+    work: int = 0
+    boxes: dict[Place, Box] = field(factory=dict)
+    atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
+    slots: dict[Unknown, tuple[int, ...]] = field(factory=dict)
+    images: dict[Any, frozenset[int] | None] = field(factory=dict)
+
+    def outputs(self, step: Step, box: Box) -> Box | None:
+        """Return the values after a step, None if its guard never holds."""
+        atoms = self._atoms(step.guard)
+        result: Box = {}
+        effects = dict(step.effect)
+        for slot, values in box.items():
+            value = effects.get(slot)
+            if not isinstance(value, Unknown) and value is not None:
+                result[slot] = frozenset({int(value)})
+                continue
+            expression = value if value is not None else None
+            found = self._image(slot, expression, atoms, box)
+            if found is None:
+                return None
+            result[slot] = self._declared(slot, found) if found is not _SAME else values
+            if slot in self.capped:
+                result[slot] = frozenset(min(v, self.capped[slot]) for v in result[slot])
+        return result
+
+    def places(self, at: int, box: Box) -> list[tuple[Place, Box]]:
+        """Return the values at an instruction, apart for each value of the slot `apart`."""
+        if self.apart is None:
+            return [((at, 0), box)]
+        slot = self.apart
+        return [((at, v), {**box, slot: frozenset({v})}) for v in sorted(box[slot])]
+
+    def _declared(self, slot: int, values: frozenset[int]) -> frozenset[int]:
+        """Return the values inside the declared range; the others would break the rules."""
+        if slot not in self.limits:
+            return values
+        low, high = self.limits[slot]
+        return frozenset(v for v in values if low <= v <= high)
+
+    def _atoms(self, guard: tuple[Unknown, ...]) -> list[Unknown]:
+        if guard not in self.atoms:
+            self.atoms[guard] = list(dict.fromkeys(a for g in guard for a in conjuncts(g)))
+        return self.atoms[guard]
+
+    def _slots(self, value: Unknown) -> tuple[int, ...]:
+        if value not in self.slots:
+            self.slots[value] = slots_of(value)
+        return self.slots[value]
+
+    def _image(
+        self, slot: int, expression: Unknown | None, atoms: list[Unknown], box: Box
+    ) -> frozenset[int] | None:
+        """Return the values of an expression where the conditions hold; each once computed."""
+        own = set(self._slots(expression)) if expression is not None else {slot}
+        wanted = self._connected(own, atoms, box)
+        if expression is None and not wanted:
+            return _SAME
+        used = sorted(own.union(*(self._slots(a) for a in wanted)))
+        values = tuple(box[s] for s in used if s in box)
+        if sum(map(len, values)) > LARGEST_KEPT:
+            return self._computed(slot, expression, wanted, used, box)
+        key = (slot, expression, tuple(wanted), values)
+        if key not in self.images:
+            self.images[key] = self._computed(slot, expression, wanted, used, box)
+        return self.images[key]
+
+    def _computed(
+        self,
+        slot: int,
+        expression: Unknown | None,
+        wanted: list[Unknown],
+        used: list[int],
+        box: Box,
+    ) -> frozenset[int] | None:
+        arrays = {s: self._values(s, box) for s in used}
+        order = tuple(used)
+        values = _spread(expression, slot, order, arrays)
+        mask = np.ones(values.shape, dtype=bool)
+        for atom in wanted:
+            mask &= _spread(atom, slot, order, arrays)
+        found = np.unique(values[mask])
+        return frozenset(found.tolist()) if len(found) else None
+
+    def _connected(self, own: set[int], atoms: list[Unknown], box: Box) -> list[Unknown]:
+        """Return the conditions that speak of the same counters, as long as that is small."""
+        wanted = []
+        slots = set(own)
+        for atom in atoms:
+            read = self._slots(atom)
+            if own.isdisjoint(read):
+                continue
+            joint = slots.union(read)
+            size = 1
+            for slot in joint:
+                size *= len(box[slot] if slot in box else self.fixed[slot])
+            if size <= LARGEST_JOINT:
+                wanted.append(atom)
+                slots = joint
+        return wanted
+
+    def _values(self, slot: int, box: Box) -> np.ndarray:
+        if slot in box:
+            return np.asarray(sorted(box[slot]))
+        return self.fixed[slot]
+
+    def turn(self, start: dict[Place, Box], *, follow_all: bool) -> dict[Place, Box]:
+        """Propagate until nothing new appears; return what the next turn starts with."""
+        pending = list(start)
+        for at, box in start.items():
+            self._join(self.boxes, at, box)
+        following: dict[Place, Box] = {}
+        by_source: dict[int, list[Step]] = {}
+        for step in self.steps:
+            by_source.setdefault(step.source, []).append(step)
+        while pending:
+            at = pending.pop()
+            for step in by_source.get(at[0], ()):
+                if step.target == END:
+                    continue
+                out = self.outputs(step, self.boxes[at])
+                if out is None:
+                    continue
+                for target, part in self.places(step.target, out):
+                    if step.crossed and not follow_all:
+                        self._join(following, target, part)
+                    elif self._join(self.boxes, target, part) and target not in pending:
+                        pending.append(target)
+        return following
+
+    def _join(self, boxes: dict[Place, Box], at: Place, box: Box) -> bool:
+        old = boxes.get(at)
+        if old is None:
+            boxes[at] = dict(box)
+            return True
+        grown = False
+        for slot, values in box.items():
+            if not values <= old[slot]:
+                old[slot] = old[slot] | values
+                grown = True
+                limit = MOST_IN_A_TURN if slot in self.of_turn else MOST_VALUES
+                ceiling = self.suspect.get(slot)
+                self.work += len(old[slot])
+                too_many = len(old[slot]) > limit or self.work > MOST_WORK
+                too_far = max(map(abs, values)) > FARTHEST
+                if too_many or too_far or (ceiling is not None and max(values) > ceiling):
+                    raise Grows(slot)
+        return grown
+
+
+_SAME: frozenset[int] = frozenset({-(1 << 62)})
+
+
+def _spread(
+    expression: Unknown | None, slot: int, order: tuple[int, ...], arrays: dict[int, np.ndarray]
+) -> np.ndarray:
+    """Return an expression (or the slot itself) over all slots in order."""
+    shape = [len(arrays[s]) for s in order]
+    if expression is None:
+        slots: tuple[int, ...] = (slot,)
+        values = arrays[slot]
+    else:
+        slots, values = table(expression, arrays)
+    view = values.reshape([len(arrays[s]) if s in slots else 1 for s in order])
+    return np.broadcast_to(view, shape)
+
+
+def conjuncts(guard: Value) -> list[Unknown]:
+    """Return the conditions that a guard joins with `and`."""
+    if isinstance(guard, Unknown) and guard.name == "and":
+        return [*conjuncts(guard.arguments[0]), *conjuncts(guard.arguments[1])]
+    return [guard] if isinstance(guard, Unknown) else []
+
+
+def most_turns(steps: Iterable[Step], sets: Mapping[int, int]) -> int | None:
+    """Return a bound on the number of turns, if each uses up a member of one set."""
+    crossing = [dict(s.effect) for s in steps if s.crossed]
+    for slot, size in sets.items():
+        if crossing and all(_uses_one(effect.get(slot), slot) for effect in crossing):
+            return size
+    return None
+
+
+def _uses_one(value: Value, slot: int) -> bool:
+    return (
+        isinstance(value, Unknown)
+        and value.name in ("with_bit", "without_bits")
+        and isinstance(value.arguments[0], Unknown)
+        and value.arguments[0].name == "slot"
+        and value.arguments[0].arguments[0] == slot
+    )
+
+
+def infer(
+    steps: Iterable[Step],
+    start_at: int,
+    start: Box,
+    fixed: Mapping[int, tuple[Value, ...]],
+    turns: int | None,
+    of_turn: frozenset[int] = frozenset(),
+    limits: Mapping[int, tuple[int, int]] | None = None,
+    *,
+    apart: int | None = None,
+    capped: Mapping[int, int] | None = None,
+    suspect: Mapping[int, int] | None = None,
+) -> Box:
+    """Return the values that each counter in `start` may have when a node is reached.
+
+    `fixed` has the values of all other axes, `of_turn` are the variables of the turn, `limits` the
+    declared ranges. Where `apart` (the seat to move) has different values, the other counters are
+    looked at apart. A counter in `capped` stays at its value there when it would go on. Raises
+    Grows for a counter without limit, and for one that exceeds its value in `suspect`.
+    """
+    apart = apart if apart in start else None
+    arrays = {s: np.asarray(v) for s, v in fixed.items()}
+    options = (apart, capped or {}, suspect or {})
+    search = _Search(list(steps), arrays, of_turn, limits or {}, *options)
+    following = dict(search.places(start_at, start))
+    if turns is None:
+        search.turn(following, follow_all=True)
+    else:
+        for _ in range(turns + 1):
+            following = search.turn(following, follow_all=False)
+    union: dict[int, set[int]] = {slot: set() for slot in start}
+    for box in search.boxes.values():
+        for slot, values in box.items():
+            union[slot] |= values
+    return {slot: frozenset(values) for slot, values in union.items()}
+
+
+def counter(values: frozenset[int]) -> Counter:
+    """Return the narrowest range with equal steps that holds all values."""
+    low, high = min(values), max(values)
+    step = 0
+    for value in values:
+        step = gcd(step, value - low)
+    step = step or 1
+    return Counter(low, step, (high - low) // step + 1)

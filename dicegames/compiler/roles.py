@@ -1,0 +1,225 @@
+"""What each variable is for the objective at hand: control, axis, reward, or nothing.
+
+* reward: it is only added to, and the payoff only adds it up; what is gained on the way counts at
+  once and need not be remembered;
+* axis: it outlives the turn (or grows without limit inside it), and is kept out of the control
+  graph; an axis that changes in a loop of the turn is an inner axis;
+* control: it lives inside a turn, and its values are explored one by one;
+* nothing: no later choice, throw or payoff depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import define, field, frozen
+
+from dicegames.compiler.objective import Objective
+from dicegames.rules.flow import (
+    Expression,
+    Instruction,
+    Pay,
+    Set,
+    Test,
+    in_cycles,
+    reachable,
+    reads_of,
+)
+from dicegames.rules.game import Game
+from dicegames.rules.liveness import Slots, live
+from dicegames.rules.names import Variable
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import NeedsValue, Unknown, unknown
+
+
+@frozen
+class Role:
+    """The role of one slot, and why it has it."""
+
+    slot: int
+    name: str
+    role: str
+    reason: str
+
+
+@define
+class Roles:
+    """The roles of all slots."""
+
+    live: list[Slots]
+    axes: list[int] = field(factory=list)  # slots, in order
+    inner: set[int] = field(factory=set)
+    rewards: dict[int, tuple[int, ...]] = field(factory=dict)  # slot -> factor for each seat
+    capped: dict[int, int] = field(factory=dict)  # slot -> from this value on all are alike
+    listed: list[Role] = field(factory=list)
+
+
+def slot_name(game: Game, slot: int) -> str:
+    """Return a variable's name, with its key and its seat where it has several slots."""
+    variable = game.names.slots[slot]
+    name, offset = variable.name, slot - variable.base
+    players = game.players if variable.scope == "player" else 1
+    if variable.keys:
+        name = f"{name} of {variable.keys[offset // players]}"
+    if players > 1:
+        seat = offset % players
+        name = f"{name} of {'the player to move' if seat == 0 else f'player +{seat}'}"
+    return name
+
+
+def assign_roles(goal: Objective, turn_axes: Iterable[str] = ()) -> Roles:
+    """Return the roles of all slots; variables of the turn named in `turn_axes` become axes."""
+    game = goal.game
+    roles = Roles(live(game, ends=goal.ends))
+    flow = reachable(game.flow, game.turn, goal.ends)
+    readers = _readers(game, flow - set(goal.ends))
+    at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())
+    cycles = in_cycles(game.flow)
+    changed_in_cycles = _written(game, cycles & flow)
+    growing = _growing(game, cycles & flow)
+    for slot, variable in enumerate(game.names.slots):
+        if "." in variable.name:
+            continue
+        name = slot_name(game, slot)
+        if variable.scope == "local":
+            continue
+        if variable.scope == "turn" and not (variable.name in turn_axes or slot in growing):
+            continue
+        if variable.scope in ("player", "table") and slot not in at_start:
+            roles.listed.append(Role(slot, name, "nothing", "no later decision depends on it"))
+            continue
+        factors = _reward_factors(goal, slot, readers)
+        if factors is not None:
+            roles.rewards[slot] = factors
+            reason = "it is only added to, and the payoff adds it up"
+            roles.listed.append(Role(slot, name, "reward", reason))
+            continue
+        roles.axes.append(slot)
+        reason = _axis_reason(variable)
+        if slot in changed_in_cycles:
+            roles.inner.add(slot)
+            reason += "; it changes in a loop of the turn"
+        roles.listed.append(Role(slot, name, "axis", reason))
+    kinds = ("set", "word", "truth", "number")
+    # counters last, those that change in loops at the very end: neighbours are solved together
+    roles.axes.sort(key=lambda s: (s in roles.inner, kinds.index(game.names.slots[s].type.kind)))
+    return roles
+
+
+def _growing(game: Game, cycles: set[int]) -> set[int]:
+    """Return the variables of the turn that grow in a loop by more than one, without a limit."""
+    found = set()
+    for number in cycles:
+        instruction = game.flow[number]
+        if isinstance(instruction, Set) and instruction.addition is not None:
+            addition = instruction.addition
+            by_one = addition.constant and abs(addition.value()) <= 1
+            if instruction.within[1] is None and not by_one:
+                found.add(instruction.slot)
+    return found
+
+
+def _axis_reason(variable: Variable) -> str:
+    if variable.scope == "turn":
+        return "it grows without limit inside a turn"
+    return "it outlives the turn, and later play depends on it"
+
+
+def _readers(game: Game, flow: set[int]) -> dict[int, set[int]]:
+    """Return for each slot the instructions that read it other than to add to it."""
+    readers: dict[int, set[int]] = {}
+    for number in flow:
+        for slot in reads_of(game.flow[number]):
+            readers.setdefault(slot, set()).add(number)
+    return readers
+
+
+def _written(game: Game, flow: set[int]) -> set[int]:
+    written: set[int] = set()
+    for number in flow:
+        instruction = game.flow[number]
+        if isinstance(instruction, Set):
+            written.update(instruction.targets)
+    return written
+
+
+def _reward_factors(
+    goal: Objective, slot: int, readers: dict[int, set[int]]
+) -> tuple[int, ...] | None:
+    """Return by what factor a slot counts in each seat's payoff, None if it is not a reward."""
+    game, variable = goal.game, goal.game.names.slots[slot]
+    slots = range(variable.base, variable.base + variable.width)  # the seats rotate
+    if not goal.linear or any(readers.get(s) for s in slots):
+        return None
+    if variable.type.kind != "number" or variable.initial != 0:
+        return None
+    for instruction in game.flow:
+        targets = instruction.targets if isinstance(instruction, Set) else range(0)
+        if not set(slots).isdisjoint(targets) and not _adds(instruction):
+            return None
+    if not any(slot in e.reads for e in goal.linear):
+        return None
+    factors = [linear_factor(e, slot, game) for e in goal.linear]
+    found = tuple(f for f in factors if f is not None)
+    return found if len(found) == len(factors) else None
+
+
+def _adds(instruction: Instruction) -> bool:
+    if not isinstance(instruction, Set) or instruction.within[1] is not None:
+        return False
+    return instruction.addition is not None
+
+
+def linear_factor(expression: Expression, slot: int, game: Game) -> int | None:
+    """Return f if the expression is f * slot plus something that does not read the slot."""
+    env = [
+        unknown("slot", number) if variable.type.kind == "number" else variable.initial
+        for number, variable in enumerate(game.names.slots)
+    ]
+    try:
+        return _factor(expression.run(env), unknown("slot", slot))
+    except NeedsValue:
+        return None
+
+
+def _factor(value: Value, leaf: Unknown) -> int | None:
+    """Return the factor of a leaf in a sum, 0 if it is not there, None if it is not linear."""
+    if value is leaf:
+        return 1
+    if not isinstance(value, Unknown) or value.name == "slot":
+        return 0
+    parts = [_factor(argument, leaf) for argument in value.arguments]
+    if value.name in ("add", "subtract") and None not in parts:
+        sign = 1 if value.name == "add" else -1
+        return int(parts[0] or 0) + sign * int(parts[1] or 0)
+    if value.name == "multiply" and parts[1] == 0 and isinstance(value.arguments[1], int):
+        return None if parts[0] is None else int(parts[0]) * int(value.arguments[1])
+    return 0 if all(part == 0 for part in parts) else None
+
+
+def is_independent(game: Game) -> bool:
+    """Tell whether the players do not interact, so that one player's game tells all."""
+    if game.payoff_is_win or not game.payoffs:
+        return False
+    slots = game.names.slots
+    own = {s for s, v in enumerate(slots) if v.scope == "player" and s - v.base == 0 and not v.keys}
+    shared = {s for s, v in enumerate(slots) if v.scope == "player"} - own
+    counted = {game.names.variables["seat"].base, game.names.variables["round"].base}
+    table = {s for s, v in enumerate(slots) if v.scope == "table"} - counted
+    if game.payoffs[0].reads & shared:
+        return False
+    for number in reachable(game.flow, game.turn):
+        instruction = game.flow[number]
+        if isinstance(instruction, Pay) or reads_of(instruction) & (shared | table):
+            return False
+        if isinstance(instruction, Set) and instruction.slot in shared | table:
+            return False
+        if isinstance(instruction, Test) and _reads_both(instruction, counted):
+            return False
+    return True
+
+
+def _reads_both(test: Test, counted: set[int]) -> bool:
+    """Tell whether a condition mixes the round or the seat with a player's own state."""
+    assert test.condition is not None
+    return bool(test.condition.reads & counted) and bool(test.condition.reads - counted)

@@ -1,0 +1,40 @@
+"""How many values the variables of the turn take: those that take too many become axes."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from dicegames.compiler.graph import TooWide
+from dicegames.ground.source import Span
+from dicegames.rules.names import Variable
+from dicegames.rules.types import Value
+
+WIDE = 25
+"""If there are too many nodes, a variable with so many values becomes an axis, if there is one."""
+MOST_VALUES = 400
+"""A variable of the turn with more values than this becomes an axis."""
+
+
+@define
+class Widths:
+    """The values met so far, by slot."""
+
+    slots: list[Variable]
+    values: dict[int, set[int]] = field(factory=dict)
+
+    def meet(self, slot: int, value: Value) -> None:
+        """Note a value; raise TooWide for a variable that takes ever more of them."""
+        if not isinstance(value, int):
+            return
+        values = self.values.setdefault(slot, set())
+        values.add(value)
+        if len(values) > MOST_VALUES:
+            raise self._too_wide(slot)
+
+    def too_many(self, span: Span) -> TooWide:
+        """Say which variable of the turn makes the nodes so many, if one does."""
+        wide = {slot: len(values) for slot, values in self.values.items() if len(values) >= WIDE}
+        return self._too_wide(max(wide, key=wide.__getitem__)) if wide else TooWide("", span)
+
+    def _too_wide(self, slot: int) -> TooWide:
+        return TooWide(self.slots[slot].name, self.slots[slot].span)
