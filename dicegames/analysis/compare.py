@@ -1,0 +1,254 @@
+"""Strategies side by side: what each is worth, and where it loses against the best play.
+
+With V the value under best play, a move a in a state s loses d(s, a) = V(s) - Q(s, a), where Q is
+the move's value if all that follows is played best. For a way of playing, the sum over all
+decisions of P(they come up) * d is the difference to V at the start (Kakade and Langford, 2002,
+lemma 6.1); here it is split by the kind of the decision. Where two play, the other seat plays best,
+as it would against best play: it loses nothing, and the sum tells about the one seat alone.
+
+All states are listed for this, those that best play meets and those that the strategy meets. Where
+they are too many, or without end, the sum alone is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.analysis.silence import demand_moves
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.objective import Objective
+from dicegames.rules.flow import Choose
+from dicegames.rules.game import Game
+from dicegames.rules.playing import Given, Seats, name_of, seats_of
+from dicegames.rules.referee import start
+from dicegames.solver.backup import SUM, Steps
+from dicegames.solver.explicit import ExplicitValues, solve_steps, steps_of
+from dicegames.solver.model import CHANCE, CHOICE, Array, Model, fingerprint
+from dicegames.solver.solve import solve
+from dicegames.solver.solved import Solved
+from dicegames.solver.states import Graph, expand_states
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.workers import Workers
+
+MOST_STATES = 4_000_000
+"""States that are listed: about 1 GB."""
+
+
+@frozen
+class Loss:
+    """What a strategy loses in decisions of one kind, in all its expected number of them."""
+
+    kind: str
+    decisions: float
+    loss: float
+
+
+@frozen
+class Row:
+    """A strategy in one seat (from 1; 0 for players who are looked at alone).
+
+    `value` is what it is worth; `loss` how much less good that is than best play, never negative
+    but for rounding; `losses` where that is lost, nothing if that is not known. `error` bounds how
+    far each may be off.
+    """
+
+    strategy: str
+    seat: int
+    value: float
+    loss: float
+    losses: tuple[Loss, ...]
+    error: float
+
+
+@frozen
+class Comparison:
+    """Strategies side by side. `best` is what best play is worth to each seat."""
+
+    goal: Objective
+    best: tuple[float, ...]
+    rows: tuple[Row, ...]
+
+
+def compare(
+    game: Game,
+    objective: str = "payoff",
+    strategies: Sequence[Given] | None = None,
+    *,
+    threads: int | None = None,
+    most_states: int = MOST_STATES,
+) -> Comparison:
+    """Compare strategies (all that the rules name, if not given) with best play.
+
+    Raises SolutionError where there are too many states, StrategyError, ObjectiveError, RulesError.
+    """
+    given = list(game.strategies) if strategies is None else list(strategies)
+    if not given:
+        seats_of(game, "")  # says that there are none
+    comparing = _Comparing(game, objective, threads, most_states)
+    found = [
+        comparing.row(seats) for strategy in given for seats in _seatings(game, objective, strategy)
+    ]
+    best = {row.seat: optimum for _, row, optimum in found}
+    rows = tuple(row for _, row, _ in found)
+    return Comparison(found[0][0], tuple(best[seat] for seat in sorted(best)), rows)
+
+
+def _seatings(game: Game, objective: str, strategy: Given) -> list[Seats]:
+    """Return who plays where: the strategy in each seat, or in all where seats do not matter."""
+    everywhere = seats_of(game, strategy)
+    if game.players == 1 or compile_game(game, objective, everywhere).model.seats == 1:
+        return [everywhere]
+    return [seats_of(game, {seat: strategy}) for seat in range(1, game.players + 1)]
+
+
+@define
+class _Comparing:
+    """The comparison of strategies of a game; equal models are solved once."""
+
+    game: Game
+    objective: str
+    threads: int | None
+    most_states: int
+    solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model
+
+    def row(self, seats: Seats) -> tuple[Objective, Row, float]:
+        """Return the goal, the row of a strategy, and what best play is worth in its seat."""
+        compiled = compile_game(self.game, self.objective, seats)
+        if compiled.silent:
+            demand_moves(compiled, self.threads)
+        both = compile_game(self.game, self.objective, seats, both=True)
+        if not both.model.scalar:
+            told = "strategies are compared for one player, and for two who play to win"
+            raise SolutionError(told)
+        best = None if any(a.unbounded for a in both.model.axes) else self._best(both.model)
+        if best is None or best.status is Status.TOO_MANY_STATES:
+            return both.goal, *_in_all(self.game, both, seats, self.threads)
+        return both.goal, *self._listed(both, best, seats)
+
+    def _best(self, model: Model) -> Solved:
+        key = fingerprint(model)
+        if key not in self.solved:
+            self.solved[key] = solve(
+                model, threads=self.threads, method="explicit", states=self.most_states
+            )
+        return self.solved[key]
+
+    def _listed(self, both: Compiled, solved: Solved, seats: Seats) -> tuple[Row, float]:
+        if not solved.status.solved or not isinstance(solved.evaluator, ExplicitValues):
+            detail = f" ({solved.detail})" if solved.detail else ""
+            raise SolutionError(f"{solved.status.value}{detail}")
+        assert both.played is not None
+        try:
+            with Workers(self.threads) as workers:
+                graph = expand_states(both.played, workers, self.most_states)
+                walk = _Walk(both, graph, _values_of(solved.evaluator, graph), workers)
+                worth, error = walk.worth()
+                losses = tuple(walk.losses())
+        except SolveError as problem:
+            raise SolutionError(str(problem)) from None
+        best = Solution(self.game, both, solved)
+        seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
+        optimum = best.value[seat - 1] if isinstance(best.value, tuple) else best.value
+        change = worth - float(solved.value)  # type: ignore[arg-type]  # one number: it is scalar
+        value = optimum + (change if seat == 1 + start(self.game).node.seat else -change)
+        loss = optimum - value if both.goal.maximise else value - optimum
+        where = 0 if both.model.seats == 1 else seat
+        name, bound = name_of(seats[seat - 1]), error + solved.error_bound
+        return Row(name, where, value, loss, losses, bound), optimum
+
+
+def _in_all(game: Game, both: Compiled, seats: Seats, threads: int | None) -> tuple[Row, float]:
+    """Return the row of a strategy where states are too many to say in which decisions it loses."""
+    if both.model.seats > 1:
+        message = "there are too many states to let best play answer without knowing the strategy; "
+        message += "compare a turn (--objective turn), or solve against it (--seat)"
+        raise SolutionError(message)
+    best = solve_game(game, both.objective, threads=threads)
+    own = solve_game(game, both.objective, seats[0], threads=threads)
+    optimum, value = (s.value[0] if isinstance(s.value, tuple) else s.value for s in (best, own))
+    loss = optimum - value if both.goal.maximise else value - optimum
+    error = best.error_bound + own.error_bound
+    return Row(name_of(seats[0]), 0, value, loss, (), error), optimum
+
+
+def _values_of(values: ExplicitValues, graph: Graph) -> Array:
+    """Return the values under best play of the states that a strategy meets."""
+    found: Array = values.values[np.searchsorted(values.keys, graph.keys), 0]
+    return found
+
+
+class _Walk:
+    """The states that come up while a strategy plays, each choice being made."""
+
+    def __init__(self, both: Compiled, graph: Graph, best: Array, workers: Workers):
+        self.both = both
+        self.graph = graph
+        self.workers = workers
+        steps = steps_of(graph)
+        reached = np.where(steps.target >= 0, best[steps.target], 0.0)
+        through = steps.reward + steps.sign * reached
+        self.steps, self.kept = self._decided(steps, through)
+        self.source = np.repeat(np.arange(graph.states), np.diff(self.steps.first))
+        sign = 1.0 if both.model.maximise else -1.0
+        lost = sign * (best[self.source] - through[self.kept])
+        self.is_choice = graph.model.kind[graph.nodes] == CHOICE
+        self.lost = np.where(self.is_choice[self.source], lost, 0.0)
+
+    def _decided(self, steps: Steps, through: Array) -> tuple[Steps, Array]:
+        """Return the transitions that are taken, and which they are of all that are possible."""
+        graph = self.graph
+        rows = np.diff(steps.first)
+        source = np.repeat(np.arange(graph.states), rows)
+        good = through if graph.model.maximise else -through
+        order = np.lexsort((-good, source))  # by state, the best move first
+        taken = np.zeros(len(source), np.bool_)
+        taken[order[steps.first[:-1][rows > 0]]] = True
+        taken |= graph.model.kind[graph.nodes][source] == CHANCE
+        kept = np.flatnonzero(taken)
+        first = np.zeros(graph.states + 1, np.int64)
+        np.cumsum(np.bincount(source[kept], minlength=graph.states), out=first[1:])
+        alone = steps._replace(
+            first=first,
+            target=steps.target[kept],
+            weight=steps.weight[kept],
+            reward=steps.reward[kept],
+            sign=steps.sign[kept],
+            mode=np.full(graph.states, SUM, np.uint8),
+        )
+        return alone, kept
+
+    def worth(self) -> tuple[float, float]:
+        """Return what play is worth to the player who begins, and by how much that may be off."""
+        _, value, errors, _, _ = solve_steps(self.steps, self.workers)
+        return float(value[0]), float(errors[0])
+
+    def losses(self) -> list[Loss]:
+        """Return what is lost in each kind of decision, the most first."""
+        nodes = self.both.explorer.nodes
+        own = {n: node.at for n, node in enumerate(nodes) if node.played is not None}
+        at = np.array([own.get(n, -1) for n in range(len(nodes) + 1)])[self.graph.nodes]
+        at[~self.is_choice] = -1
+        found = []
+        for place in sorted(set(at[at >= 0].tolist())):
+            here = (at == place)[self.source]
+            decisions = self._sum(here.astype(np.float64))
+            found.append(Loss(self._kind(place), decisions, self._sum(self.lost * here)))
+        return sorted(found, key=lambda loss: -loss.loss)
+
+    def _sum(self, reward: Array) -> float:
+        """Return the expected sum of rewards of transitions over a game."""
+        plain = np.ones(len(reward))
+        counted = self.steps._replace(reward=reward, sign=plain)
+        return float(solve_steps(counted, self.workers)[1][0])
+
+    def _kind(self, place: int) -> str:
+        """Name a kind of decision by the moves that there are."""
+        choose = self.both.game.flow[place]
+        assert isinstance(choose, Choose)
+        labels = [option.label or option.name for option in choose.options]
+        return " or ".join(dict.fromkeys(labels))

@@ -1,0 +1,138 @@
+"""What a house rule is worth: the values of two games, and the decisions that change.
+
+The values are exact. The decisions are those of games played by the best moves of the first rules,
+chance being drawn with a seed: in each position that comes up, the first rules' best move is held
+against what the second rules say of it. A decision changes if it is not among the best there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+from attrs import field, frozen
+
+from dicegames.analysis.solution import TIE, Progress, Solution, UnknownPosition
+from dicegames.rules.notation import PositionError
+from dicegames.rules.referee import Position, start
+
+
+@frozen
+class Changed:
+    """A position in which the second rules play otherwise, and how often it came up.
+
+    `loss` is what the first rules' best move loses under the second rules, None where it is no
+    legal move there.
+    """
+
+    position: str
+    before: str
+    after: str
+    loss: float | None
+    times: int
+
+
+@frozen
+class Difference:
+    """Two solved games side by side.
+
+    value: for each seat, how much more the second game is worth than the first. decisions: how
+    many were met in `games` games; elsewhere: how many of them the second rules do not know.
+    changed: the decisions that change, the dearest first.
+    """
+
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    games: int
+    decisions: int
+    elsewhere: int
+    changed: list[Changed] = field(factory=list)
+
+    @property
+    def value(self) -> tuple[float, ...]:
+        """How much more the second game is worth, by seat."""
+        return tuple(b - a for a, b in zip(self.before, self.after, strict=True))
+
+    @property
+    def times_changed(self) -> int:
+        """How many of the decisions that were met change."""
+        return sum(each.times for each in self.changed)
+
+
+def difference(
+    first: Solution,
+    second: Solution,
+    *,
+    games: int = 50,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Difference:
+    """Compare two solved games; ValueError if they have not the same number of values.
+
+    Args:
+        first: the game by whose best moves positions are looked for.
+        second: the game that is held against it.
+        games: in how many games; none compares the values only.
+        seed: the seed of their dice.
+        progress: called with (done, total) now and then.
+    """
+    report = progress or (lambda done, total: None)
+    before, after = _values(first), _values(second)
+    if len(before) != len(after):
+        raise ValueError("one game has a value for each seat, the other has not")
+    met: Counter[str] = Counter()
+    best: dict[str, Position] = {}
+    chance = Random(seed)  # noqa: S311 - repeatable on purpose
+    for game in range(games):
+        met.update(_decisions(first, chance, best))
+        report(game / 2, games)
+    changed, elsewhere = [], 0
+    for number, (text, times) in enumerate(met.items(), 1):
+        report(games / 2 * (1 + number / len(met)), games)
+        try:
+            found = _compared(first, second, text, times)
+        except (PositionError, UnknownPosition):
+            elsewhere += times
+            continue
+        if found is not None:
+            changed.append(found)
+    changed.sort(key=lambda each: (each.loss is not None, -(each.loss or 0), -each.times))
+    return Difference(before, after, games, met.total(), elsewhere, changed)
+
+
+def _values(solution: Solution) -> tuple[float, ...]:
+    return solution.value if isinstance(solution.value, tuple) else (solution.value,)
+
+
+def _decisions(solution: Solution, chance: Random, best: dict[str, Position]) -> list[str]:
+    """Return the positions with a choice in a game that is played by the best moves.
+
+    `best` keeps what follows the best move of positions that have come up.
+    """
+    found = []
+    position = start(solution.game)
+    while not position.is_over:
+        if position.is_chance:
+            position = position.play(position.throw(chance))
+        else:
+            text = str(position)
+            if len(position.moves()) > 1:
+                found.append(text)
+            if text not in best:
+                best[text] = position.play(solution.options(position)[0].move)
+            position = best[text]
+        if solution.objective == "turn" and position.starts_turn:
+            break
+    return found
+
+
+def _compared(first: Solution, second: Solution, text: str, times: int) -> Changed | None:
+    mine = first.options(text)[0].name
+    theirs = second.options(text)
+    if not theirs:
+        raise UnknownPosition("nothing is chosen here under the second rules")
+    value = next((choice.value for choice in theirs if choice.name == mine), None)
+    loss = None if value is None else abs(theirs[0].value - value)
+    if loss is not None and loss <= TIE:
+        return None
+    return Changed(text, mine, theirs[0].name, loss, times)

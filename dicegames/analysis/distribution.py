@@ -1,0 +1,153 @@
+"""The exact distribution of what a game pays, when it is played as a solution says.
+
+Nothing is simulated: probabilities are pushed through the laws of the turns (see `solver.chain`).
+Large games for one are swept from their end, layer by layer; others are followed from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+from attrs import evolve, field, frozen
+from numpy.typing import NDArray
+
+from dicegames.analysis.policy import BEYOND, Policy, policies
+from dicegames.compiler.compiled import Compiled
+from dicegames.solver.laws import find_all_laws
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.sweep import sweep
+from dicegames.solver.tally import Account, Sign, tally
+from dicegames.solver.workers import Workers
+
+PERCENTILES = (5, 25, 50, 75, 95)
+ENOUGH = 1e-15
+"""A tail that is smaller than this is small enough."""
+
+Progress = Callable[[float, float], None]
+
+
+@frozen(eq=False, slots=False)
+class Distribution:
+    """A distribution on finitely many values, and the probability `tail` that lies elsewhere.
+
+    `values` ascend, `masses` are their probabilities (float64), all above zero. The tail is zero
+    where the game has an end in sight; else it is the probability that play goes on for longer than
+    was followed. `bounded` says whether `values` holds all values that are possible.
+    """
+
+    values: NDArray[np.float64]
+    masses: NDArray[np.float64] = field(repr=False)
+    tail: float = 0.0
+    bounded: bool = True
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean."""
+        return float(self.masses @ self.values)
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return float(np.sqrt(self.masses @ (self.values - self.mean) ** 2))
+
+    @property
+    def minimum(self) -> float:
+        """The lowest value that is possible."""
+        return float(self.values[0])
+
+    @property
+    def maximum(self) -> float | None:
+        """The highest value that is possible, None where there is no end to them."""
+        return float(self.values[-1]) if self.bounded else None
+
+    @property
+    def modes(self) -> list[float]:
+        """The likeliest values."""
+        likeliest = float(self.masses.max())
+        return [float(v) for v in self.values[self.masses >= likeliest * (1 - 1e-12)]]
+
+    def percentile(self, percent: float) -> float:
+        """Return the lowest value that is reached with at least this probability from below."""
+        total = np.cumsum(self.masses)
+        place = int(np.searchsorted(total, percent / 100 * (1 - 1e-15)))
+        return float(self.values[min(place, len(self.values) - 1)])
+
+    def percentiles(self, percents: Sequence[float] = PERCENTILES) -> dict[float, float]:
+        """Return several percentiles."""
+        return {percent: self.percentile(percent) for percent in percents}
+
+    def probability(self, value: float) -> float:
+        """Return the probability of a value."""
+        place = int(np.searchsorted(self.values, value - 1e-9))
+        met = place < len(self.values) and abs(self.values[place] - value) < 1e-9
+        return float(self.masses[place]) if met else 0.0
+
+
+def distribution(
+    compiled: Compiled,
+    solved: Solved,
+    won: float = 0.0,
+    seat: int = 1,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Distribution:
+    """Return the distribution of what a seat gets (of the objective, where that is another).
+
+    `won` is what is won before the first choice or throw.
+    Raises SolveError where the game is too large or has no such distribution.
+    """
+    found: Distribution | None = None
+    with Workers(threads) as workers:
+        for policy in policies(compiled, solved):
+            found = _of_policy(policy, workers, progress)
+            if found.tail < ENOUGH:
+                break
+    assert found is not None
+    if compiled.model.seats == 2 and seat == 2:
+        total = compiled.model.constant_sum or 0.0
+        return evolve(found, values=total - found.values[::-1], masses=found.masses[::-1])
+    return evolve(found, values=found.values + won)
+
+
+def _of_policy(policy: Policy, workers: Workers, progress: Progress | None) -> Distribution:
+    chain, units = policy.chain, policy.units
+    try:
+        spread = sweep(chain, units, workers, progress)
+    except SolveError as error:
+        if error.status is not Status.UNSUPPORTED:
+            raise
+        return _tallied(policy, workers, progress)
+    met = np.flatnonzero(spread.mass)
+    values = np.asarray((spread.low + met) * float(units.unit), np.float64)
+    return Distribution(values, spread.mass[met])
+
+
+def _tallied(policy: Policy, workers: Workers, progress: Progress | None) -> Distribution:
+    model, unit = policy.chain.model, float(policy.units.unit)
+    laws = find_all_laws(policy.chain, policy.units, workers)
+    total = model.constant_sum or 0.0
+
+    def advance(account: Account, sign: Sign) -> Account:
+        """Add to the sum of the first seat; at the end the second one's is taken from the total."""
+        if not isinstance(account, tuple) or sign.label == BEYOND:
+            return None
+        paid = account[0] + (-sign.paid if sign.seat else sign.paid)
+        return (paid, bool(sign.ends and sign.seat))
+
+    found = tally(laws, (0, False), advance, seats=model.seats, workers=workers, report=progress)
+    masses: dict[float, float] = {}
+    tail = found.tail
+    for account, mass in found.mass.items():
+        if not isinstance(account, tuple):
+            tail += mass
+            continue
+        value = account[0] * unit + total * account[1]
+        masses[value] = masses.get(value, 0.0) + mass
+    values = np.array(sorted(masses))
+    endless = bool(laws.paid[laws.to >= 0].any()) or BEYOND in laws.label
+    bounded = not tail or not endless
+    return Distribution(values, np.array([masses[v] for v in values.tolist()]), tail, bounded)

@@ -1,0 +1,108 @@
+"""The value of positions of a compiled game: what the solver's tables say, moved to the rules.
+
+A position that the control graph passes over (it shares or reorders choices that come to the
+same) is worth the best of its moves, or the mean of what chance may do, one step at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from dicegames.compiler.compiled import Compiled, project
+from dicegames.rules.referee import Move, Outcome, Position
+from dicegames.solver.solved import Solved
+
+Values = tuple[float, ...]
+"""One value for each seat, the player to move first; one only where a single number is enough."""
+
+DEEPEST = 2
+
+
+class UnknownPosition(LookupError):
+    """A position that cannot come up, so that the solution has no value for it."""
+
+
+@frozen(eq=False)
+class Evaluator:
+    """Values of positions of `compiled.game`, seen by the player to move."""
+
+    compiled: Compiled
+    solved: Solved
+
+    def values(self, position: Position, depth: int = 0) -> Values:
+        """Return the expected final payoffs; raises UnknownPosition."""
+        node = project(position, self.compiled.game).node
+        if node.at in self.compiled.goal.ends:
+            return self._final(node)
+        try:
+            _, number, point = self.compiled.locate(node)
+            found = self._by_seat(self.solved.value_at(number, point))
+        except LookupError:
+            if depth == DEEPEST:
+                raise UnknownPosition("it cannot come up in the game") from None
+            try:
+                return self._one_step(node, depth)
+            except UnknownPosition:
+                message = f'the position "{node}" cannot come up in the game'
+                raise UnknownPosition(message) from None
+        won = self.compiled.offset(list(node.env))
+        return tuple(value + had for value, had in zip(found, won, strict=True))
+
+    def offset(self, position: Position) -> Values:
+        """Return the points that have been won already, as many numbers as a value has."""
+        node = position.node
+        if node.at in self.compiled.goal.ends:
+            return self._final(node)
+        return self.compiled.offset(list(node.env))
+
+    def after(self, node: Position, what: Move | Outcome, depth: int = 0) -> Values:
+        """Return the values after a move or a chance outcome, the player who moved first."""
+        goal = self.compiled.goal
+        node = project(node, self.compiled.game)
+        reached = node.play(what, goal.ends)
+        found = self.values(reached, depth)
+        turn_over = reached.starts_turn or reached.at in goal.ends
+        if turn_over and goal.per_turn:
+            found = (found[0] + goal.per_turn, *found[1:])
+        if len(found) > 1:
+            found = _turned(found, node.seat - reached.seat)
+        return found
+
+    def better(self) -> Callable[[Values], float]:
+        """Return what the player to move wants as much as possible of."""
+        sign = 1 if self.compiled.goal.maximise else -1
+        return lambda values: sign * values[0]
+
+    def _one_step(self, node: Position, depth: int) -> Values:
+        moves = node.moves()
+        if moves:
+            return max((self.after(node, m, depth + 1) for m in moves), key=self.better())
+        outcomes = node.outcomes()
+        found = [(float(o.probability), self.after(node, o, depth + 1)) for o in outcomes]
+        return tuple(
+            sum(weight * values[seat] for weight, values in found)
+            for seat in range(len(found[0][1]))
+        )
+
+    def _final(self, node: Position) -> Values:
+        goal = self.compiled.goal
+        env = list(node.env)
+        if self.compiled.total is not None:
+            return self.compiled.final(env)
+        return tuple(float(goal.final(env, s)) for s in range(self.compiled.model.seats))
+
+    def _by_seat(self, value: float | tuple[float, ...]) -> Values:
+        model = self.compiled.model
+        if isinstance(value, tuple):
+            return value
+        if model.seats == 2 and model.constant_sum is not None:
+            return (float(value), model.constant_sum - float(value))
+        return (float(value),)
+
+
+def _turned(values: Values, by: int) -> Values:
+    """Return values that begin with one seat as they look from another, `by` seats on."""
+    shift = by % len(values)
+    return values[shift:] + values[:shift]

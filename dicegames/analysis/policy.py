@@ -1,0 +1,106 @@
+"""A solution made ready for walking: its choices, the laws of its turns, what is paid in units.
+
+A model whose counter has no upper limit is cut off far up, where its values lie on lines that are
+proven; the probability that goes beyond is found, and counts as tail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.compiler.compiled import Compiled
+from dicegames.solver.chain import Chain, make_chain, step_by_step
+from dicegames.solver.lattice import Units, find_units
+from dicegames.solver.model import Array, Model
+from dicegames.solver.solved import Evaluator, Solved
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.tail import TailValues, bounded
+
+BEYOND = 1 << 30
+"""The label of a step beyond the tables."""
+SMALLEST_CUT = 256
+MOST_LOOKED_UP = 2_000_000
+
+
+@frozen(eq=False)
+class Policy:
+    """The best choices of a solved model, as a chain."""
+
+    compiled: Compiled
+    chain: Chain
+    units: Units
+    last: bool = True  # whether no finer one is to be had (see `policies`)
+
+
+def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
+    """Return the policy of a solution; where a counter has no limit, cut off ever further up.
+
+    Raises SolveError where the game does not fall into turns, or is too large.
+    """
+    model, labels = solved.model, compiled.labels
+    if not np.isnan(solved.estimate):
+        raise SolveError(Status.UNSUPPORTED, "values on a grid are approximate")
+    if not any(axis.unbounded for axis in model.axes):
+        yield _whole(compiled, solved)
+        return
+    values = solved.evaluator
+    if not isinstance(values, TailValues):
+        raise SolveError(Status.UNSUPPORTED, "the values of a counter without limit are missing")
+    size, largest = SMALLEST_CUT, model.axes[0].size
+    while size <= largest:
+        cut = bounded(model, size, values.lines)
+        steps = np.zeros(cut.edges, np.int64)
+        steps[: model.edges] = 0 if labels is None else labels
+        steps[model.edges + 1 :: 2] = BEYOND  # of each pair added, the second leads beyond
+        yield _policy(compiled, cut, _looked_up(cut, values), steps, last=2 * size > largest)
+        size *= 2
+
+
+def _whole(compiled: Compiled, solved: Solved) -> Policy:
+    model, labels = solved.model, compiled.labels
+    try:
+        return _policy(compiled, model, _tables(model, solved), labels, last=True)
+    except SolveError as error:
+        values = solved.evaluator
+        if values is None or not model.scalar or error.status is not Status.UNSUPPORTED:
+            raise
+    model = step_by_step(model)
+    return _policy(compiled, model, _looked_up(model, values), labels, last=True)
+
+
+def _policy(
+    compiled: Compiled, model: Model, tables: dict[int, Array], labels: Array | None, *, last: bool
+) -> Policy:
+    chain = make_chain(model, tables, labels)
+    used = np.zeros(len(chain.model.rewards), np.bool_)
+    used[chain.model.reward] = True
+    used[chain.walk.label == BEYOND] = False  # its payment is a value, not a sum
+    return Policy(compiled, chain, find_units(chain.model, chain.flat.floats, used), last)
+
+
+def _tables(model: Model, solved: Solved) -> dict[int, Array]:
+    if solved.tables:
+        return {node: np.asarray(table) for node, table in solved.tables.items()}
+    if solved.evaluator is None:
+        raise SolveError(Status.UNSUPPORTED, "there are no values")
+    return _looked_up(model, solved.evaluator)
+
+
+def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:
+    """Tables of the stored nodes, filled one by one."""
+    stored = np.flatnonzero(model.stored).tolist()
+    if len(stored) * int(np.prod(model.shape, dtype=np.int64)) > MOST_LOOKED_UP:
+        raise SolveError(Status.TOO_MANY_STATES, "the values are not held in tables")
+    tables = {}
+    for node in stored:
+        table = np.full(model.shape, np.nan)
+        for point in np.ndindex(model.shape):
+            try:
+                table[point] = values.value_at(node, point)
+            except LookupError:
+                continue  # play does not come there
+        tables[node] = table
+    return tables

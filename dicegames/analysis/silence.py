@@ -1,0 +1,62 @@
+"""Strategies that say nothing in a position that comes up: found before anything is solved.
+
+Whether a condition of the rules can hold at a point is known to the compiler; whether play gets
+there is known when all states that can come up are listed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.graph import Guard, Node
+from dicegames.rules.broken import RuleBroken
+from dicegames.rules.referee import Position
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import Unknown
+from dicegames.solver.states import Graph, expand_states
+from dicegames.solver.status import SolveError
+from dicegames.solver.workers import Workers
+
+
+def demand_moves(compiled: Compiled, threads: int | None) -> None:
+    """Raise RuleBroken, with a position, if a strategy says nothing where play can come."""
+    try:
+        with Workers(threads) as workers:
+            graph = expand_states(compiled.base or compiled.model, workers)
+    except SolveError:
+        message = "whether the strategy always says something cannot be found out"
+        hint = "let it end with a line that always holds, such as: otherwise: best"
+        source = compiled.game.source
+        raise RuleBroken(message, None, source, "strategy-silent", hint) from None
+    numbers = {id(node): number for number, node in enumerate(compiled.explorer.nodes)}
+    for node, guard in compiled.silent:
+        for point in _points(compiled, graph, numbers[id(node)], guard):
+            position_at(compiled, node, point).moves()  # says what is wrong
+
+
+def _points(compiled: Compiled, graph: Graph, node: int, guard: Guard) -> list[tuple[int, ...]]:
+    """Return the points at which play can come to a node and its guard holds."""
+    positions = graph.keys[graph.nodes == node] % graph.points
+    if not graph.model.axes:
+        return [() for _ in positions]
+    emitter = compiled.emitter
+    places = np.unravel_index(positions, graph.model.shape)
+    holds = np.ones(len(positions), np.bool_)
+    for atom in guard:
+        slots, table = emitter.table(atom)
+        holds &= table[tuple(places[emitter.axis_of(slot)] for slot in slots)]
+    return list(zip(*(place[holds].tolist() for place in places), strict=True))
+
+
+def position_at(compiled: Compiled, node: Node, point: tuple[int, ...]) -> Position:
+    """Return the position that a node of the control graph stands for at a point."""
+    emitter = compiled.emitter
+
+    def at_point(value: Value) -> Value:
+        if not isinstance(value, Unknown):
+            return value
+        slots, table = emitter.table(value)
+        return table[tuple(point[emitter.axis_of(slot)] for slot in slots)].item()
+
+    return Position(compiled.game, node.at, tuple(map(at_point, node.env)))

@@ -1,0 +1,154 @@
+"""Simulated games of a solution, and what they say beside their exact distribution.
+
+A game is given by the seed and its number, so that the same seed gives the same games on every
+machine and with any number of threads, and more games begin with the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from math import sqrt
+from typing import Self
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from dicegames.analysis.policy import BEYOND, Policy, policies
+from dicegames.compiler.compiled import Compiled
+from dicegames.solver.sample import Player, make_player, simulate_games
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.workers import Workers
+
+CHUNK = 50_000
+
+Progress = Callable[[float, float], None]
+
+
+@frozen(eq=False, slots=False)
+class Simulation:
+    """What seat 1 got in each game (of the objective, where that is another): float64[games]."""
+
+    results: NDArray[np.float64]
+    seed: int
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return len(self.results)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean."""
+        return float(self.results.mean())
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation, estimated without bias in its square."""
+        return float(self.results.std(ddof=1)) if self.games > 1 else 0.0
+
+    @property
+    def mean_error(self) -> float:
+        """The standard error of the mean."""
+        return self.sd / sqrt(self.games)
+
+    @cached_property
+    def sd_error(self) -> float:
+        """The standard error of the standard deviation, from the fourth central moment."""
+        if self.games < 2 or self.sd == 0:
+            return 0.0
+        fourth = float(((self.results - self.mean) ** 4).mean())
+        return sqrt(max(0.0, fourth - self.sd**4) / self.games) / (2 * self.sd)
+
+    def percentile(self, percent: float) -> float:
+        """Return the lowest result that this share of the games did not exceed."""
+        return float(np.percentile(self.results, percent, method="inverted_cdf"))
+
+    @cached_property
+    def counts(self) -> dict[float, int]:
+        """How often each result came up."""
+        values, counts = np.unique(self.results, return_counts=True)
+        return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+    @property
+    def modes(self) -> list[float]:
+        """The results that came up most often."""
+        most = max(self.counts.values())
+        return [value for value, count in self.counts.items() if count == most]
+
+    def share_error(self, value: float) -> float:
+        """Return the standard error of the share of games with a result."""
+        share = self.counts.get(value, 0) / self.games
+        return sqrt(share * (1 - share) / self.games)
+
+
+class Simulator:
+    """A solved game prepared for simulating: games can be asked for again and again.
+
+    `won` is what is won before the first choice or throw.
+    """
+
+    def __init__(
+        self, compiled: Compiled, solved: Solved, won: float = 0.0, threads: int | None = None
+    ) -> None:
+        self._workers = Workers(threads)
+        self._won = won
+        self._policies: Iterator[Policy] = policies(compiled, solved)
+        self._policy: Policy
+        self._player: Player
+        self._prepare()
+
+    def __enter__(self) -> Self:
+        self._workers.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._workers.__exit__(None, None, None)
+
+    def _prepare(self) -> None:
+        policy = next(self._policies, None)
+        if policy is None:
+            raise SolveError(Status.TOO_MANY_STATES, "a game went beyond the tables")
+        self._policy = policy
+        self._player = make_player(policy.chain, self._workers, BEYOND)
+
+    def results(
+        self, games: int, seed: int, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """Play games and return what seat 1 got in each."""
+        parts: list[NDArray[np.float64]] = []
+        done = 0
+        while done < games:
+            count = min(CHUNK, games - done)
+            policy = self._policy
+            units = policy.units
+            part = simulate_games(
+                policy.chain, units, self._player, self._workers, seed, done, count
+            )
+            if part is None:
+                self._prepare()
+                continue
+            parts.append(part * float(units.unit) + self._won)
+            done += count
+            if progress is not None:
+                progress(float(done), float(games))
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def simulate(
+    compiled: Compiled,
+    solved: Solved,
+    won: float,
+    games: int,
+    seed: int,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Play games as the values say. Raises SolveError where the game is too large."""
+    if games < 1:
+        raise ValueError("at least one game is needed")
+    with Simulator(compiled, solved, won, threads) as simulator:
+        return Simulation(simulator.results(games, seed, progress), seed)

@@ -1,0 +1,392 @@
+"""A solved game as people ask about it: what is it worth, what should I play, what did it cost me?
+
+Values are in the unit and the sign of the rules: where the payoff is to be low, lower is better.
+`value_of` counts the points already won, `remaining_of` does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from os import PathLike
+from typing import Protocol
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from dicegames.analysis import identity, store
+from dicegames.analysis.evaluate import Evaluator, UnknownPosition, Values
+from dicegames.analysis.prospects import Prospects, SolutionError
+from dicegames.analysis.seats import own_position
+from dicegames.analysis.store import StoreError
+from dicegames.analysis.unsolved import without_limit
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled, project
+from dicegames.rules.aim import Aim
+from dicegames.rules.game import Game
+from dicegames.rules.notation import parse_position
+from dicegames.rules.playing import Given, name_of, seats_of
+from dicegames.rules.referee import Move, Outcome, Position, start
+from dicegames.solver.model import Model
+from dicegames.solver.packing import packed
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError
+
+__all__ = ["Choice", "Solution", "SolutionError", "UnknownPosition", "solve_game"]
+
+TIE = 1e-9
+"""Moves whose values differ by less than this are equal; the first in the rules goes first."""
+
+Progress = Callable[[float, float], None]
+Playing = Given | Mapping[int, Given] | None
+"""What plays: a strategy by its name or as a function, for all seats or by seat (from 1)."""
+Value = float | tuple[float, ...]
+
+
+class HasRules(Protocol):
+    """A loaded game: its rules are what counts."""
+
+    @property
+    def rules(self) -> Game:
+        """The checked rules."""
+
+
+@frozen
+class Choice:
+    """A legal move and what it is worth to the player who makes it."""
+
+    move: Move
+    value: float
+
+    @property
+    def name(self) -> str:
+        """The move's name as the rules say it."""
+        return self.move.label
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value:.6f}"
+
+
+@frozen(eq=False, slots=False)
+class Solution(Prospects):
+    """A game with the value of every position that can come up."""
+
+    game: Game
+    compiled: Compiled = field(repr=False)
+    solved: Solved = field(repr=False)
+
+    # ---- the game as a whole
+
+    @cached_property
+    def value(self) -> Value:
+        """What the game is worth: a number, or one for each seat if there are several players."""
+        return self.value_of(start(self.game))
+
+    @property
+    def lower(self) -> Value:
+        """The proven lower bound of `value` (for several selfish players: the value itself)."""
+        return self._bound(self.solved.lower, self.solved.upper)
+
+    @property
+    def upper(self) -> Value:
+        """The proven upper bound of `value` (for several selfish players: the value itself)."""
+        return self._bound(self.solved.upper, self.solved.lower)
+
+    @property
+    def objective(self) -> str:
+        """What is optimised."""
+        return self.compiled.objective
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """What plays for each seat: the name of a strategy, or "best"."""
+        seats = self.compiled.seats or (None,)
+        names = [name_of(given) for given in seats]
+        return tuple(names * self.game.players)[: self.game.players]
+
+    @property
+    def maximise(self) -> bool:
+        """Whether the players want much of it, as the rules say."""
+        return self.compiled.goal.maximise
+
+    @property
+    def error_bound(self) -> float:
+        """By how much `value` may be wrong: the gap of cycles, and rounding."""
+        return self.solved.error_bound
+
+    @property
+    def method(self) -> str:
+        """How the game was solved."""
+        return self.solved.method
+
+    @property
+    def seconds(self) -> float:
+        """The time that solving alone took."""
+        return self.solved.seconds
+
+    @property
+    def states_stored(self) -> int:
+        """How many states have a value in a table."""
+        return self.solved.states_stored
+
+    @property
+    def states_reachable(self) -> int:
+        """How many states can come up."""
+        return self.solved.states_reachable
+
+    @property
+    def by_seat(self) -> bool:
+        """Whether values are tuples with one number for each seat."""
+        return self.game.players > 1 and self.compiled.goal.name == "payoff"
+
+    # ---- positions
+
+    def value_of(self, position: Position | str) -> Value:
+        """Return the expected final payoff from a position on, points already won included.
+
+        A number, or one for each seat, seat 1 first. Raises UnknownPosition, PositionError.
+        """
+        position = self._own(position)
+        found = self._values(position)
+        if self.compiled.goal.name == "turns":
+            return found[0] + self._turns_before(position)
+        return found if self.by_seat else found[0]
+
+    def values_of(self, positions: Iterable[Position | str]) -> NDArray[np.float64]:
+        """Return the values of many positions, in their order; as `value_of`, but faster.
+
+        Shape (positions,), or (positions, seats) where values are by seat. Positions that lie
+        together in the solver's tables are evaluated together.
+        """
+        own = [self._own(position) for position in positions]
+        shape = (len(own), self.game.players) if self.by_seat else (len(own),)
+        values = np.empty(shape, np.float64)
+        found: dict[tuple[object, ...], int] = {}
+        places = [self._place(position) for position in own]
+        for i in sorted(range(len(own)), key=places.__getitem__):
+            same = found.setdefault((own[i].at, own[i].starts_turn, *own[i].env), i)
+            values[i] = values[same] if same != i else self.value_of(own[i])
+        return values
+
+    def remaining_of(self, position: Position | str) -> Value:
+        """Return what is still to come: `value_of` without the points already won."""
+        position = self._own(position)
+        found = self._values(position)
+        won = self._by_seats(position, self._evaluator.offset)
+        found = tuple(value - had for value, had in zip(found, won, strict=True))
+        return found if self.by_seat else found[0]
+
+    def options(self, position: Position | str) -> list[Choice]:
+        """Return every legal move with its value for the player to move, the best first.
+
+        Values are as in `value_of`; moves of equal value come in the order of the rules. Where a
+        strategy plays, this is the one move that it plays.
+        """
+        position = self._own(position)
+        moves = self._mover(position).moves()
+        values = self.values_after(position, moves)
+        own = {move.label: move for move in position.moves()}
+        choices = [Choice(own[m.label], value) for m, value in zip(moves, values, strict=True)]
+        return ranked(choices, maximise=self.maximise)
+
+    def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
+        """Return the values of moves or chance outcomes for the player to move, as `value_of`."""
+        before = self._turns_before(position) if self.compiled.goal.name == "turns" else 0
+        node = self._mover(position).node
+        return [self._evaluator.after(node, each)[0] + before for each in what]
+
+    def best(self, position: Position | str) -> Choice | None:
+        """Return the best move, None where nothing is to be chosen."""
+        return next(iter(self.options(position)), None)
+
+    def regret(self, position: Position | str, move: Move | str) -> float:
+        """Return what a move loses against the best one; never negative."""
+        position = self._own(position)
+        options = self.options(position)
+        name = position.named(move).label if isinstance(move, str) else move.label
+        value = next(c.value for c in options if c.name == name)
+        return max(0.0, abs(options[0].value - value))
+
+    @property
+    def won_at_start(self) -> float:
+        """What is won before the first choice or throw."""
+        return self._shifted(0.0)
+
+    # ---- on disk
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the solution to a file, whole or not at all; raises StoreError."""
+        if any(callable(given) for given in self.compiled.seats):
+            raise StoreError("a strategy given as a function cannot be saved")
+        header = identity.header_of(self.game, self.objective, self.compiled.model, self.solved)
+        header["strategies"] = list(self.strategies)
+        store.write(str(path), header, packed(self.solved))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        game: Game | HasRules,
+        objective: str = "payoff",
+        strategy: Playing = None,
+    ) -> Solution:
+        """Return the solution of a game from a file.
+
+        Raises StoreError for a file that is missing, damaged, foreign, or of other rules.
+        """
+        rules = game if isinstance(game, Game) else game.rules
+        seats = seats_of(rules, strategy)
+        header, arrays = store.read(str(path))
+        identity.demand(str(path), header, rules, str(Aim.parse(objective)))
+        identity.demand_strategies(str(path), header, [name_of(given) for given in seats])
+        compiled = compile_game(rules, objective, seats)
+        identity.demand_model(str(path), header, compiled.model)
+        return cls(rules, compiled, identity.solved_of(header, compiled.model, arrays))
+
+    # ---- inside
+
+    @cached_property
+    def _evaluator(self) -> Evaluator:
+        compiled = self.compiled
+        if compiled.goal.name == "average" and isinstance(self.solved.value, float):
+            compiled = compiled.in_the_long_run(self.solved.value)
+        return Evaluator(compiled, self.solved)
+
+    @property
+    def _is_single(self) -> bool:
+        """Whether the game of one player was solved in place of that of several."""
+        return self.compiled.game.players != self.game.players
+
+    def _own(self, position: Position | str) -> Position:
+        """Return a position of this very game."""
+        if isinstance(position, str):
+            return parse_position(self.game, position)
+        if position.game is not self.game:
+            return parse_position(self.game, str(position))
+        return position
+
+    def _mover(self, position: Position) -> Position:
+        if self._is_single:
+            return own_position(position, self.compiled.game, position.seat)
+        return project(position, self.compiled.game)
+
+    def _seen(self, position: Position) -> list[Position]:
+        """Return the position as it was solved, for every seat that has a value of its own."""
+        if self._is_single and self.by_seat:
+            seats = range(self.game.players)
+            return [own_position(position, self.compiled.game, seat) for seat in seats]
+        return [self._mover(position)]
+
+    def _place(self, position: Position) -> tuple[int, ...]:
+        """Return where in the solver's tables a position lies; its neighbours lie beside it."""
+        try:
+            return self.compiled.locate(self._mover(position))[2]
+        except LookupError:
+            return ()
+
+    def _values(self, position: Position) -> Values:
+        return self._by_seats(position, self._evaluator.values)
+
+    def _by_seats(self, position: Position, what: Callable[[Position], Values]) -> Values:
+        """Return something that positions have, by seat, seat 1 first."""
+        seen = self._seen(position)
+        found = [what(p) for p in seen]
+        if len(seen) > 1:
+            return tuple(values[0] for values in found)
+        players, mover = len(found[0]), position.node.seat
+        return tuple(found[0][(seat - mover) % players] for seat in range(players))
+
+    def _turns_before(self, position: Position) -> int:
+        counter = self.game.names.variables["round"].base
+        return int(position.env[counter]) - 1
+
+    def _bound(self, bound: Value, other: Value) -> Value:
+        """Return a bound of the start's value, for every seat that there is."""
+        first = start(self.game)
+        if self._is_single and self.by_seat:
+            return (self._shifted(bound),) * self.game.players
+        if isinstance(bound, tuple):
+            won = self._evaluator.offset(first)
+            mover, players = first.node.seat, len(bound)
+            found = [value + had for value, had in zip(bound, won, strict=True)]
+            return tuple(found[(seat - mover) % players] for seat in range(players))
+        own = self._shifted(bound)
+        if self.by_seat and isinstance(other, float):
+            assert self.compiled.model.constant_sum is not None
+            values = (own, self.compiled.model.constant_sum - other)
+            return values if first.node.seat == 0 else values[::-1]
+        return own
+
+    def _shifted(self, bound: Value) -> float:
+        """Add to a bound what is won before the first choice or throw."""
+        assert not isinstance(bound, tuple)
+        return float(bound) + self._evaluator.offset(start(self.compiled.game))[0]
+
+
+def ranked(choices: list[Choice], *, maximise: bool) -> list[Choice]:
+    """Return choices with the best first, those of equal value in their order."""
+    sign = -1 if maximise else 1
+    by_value = sorted(enumerate(choices), key=lambda pair: sign * pair[1].value)
+    found: list[Choice] = []
+    while by_value:
+        first = by_value[0][1].value
+        equal = [pair for pair in by_value if abs(pair[1].value - first) <= TIE]
+        found.extend(choice for _, choice in sorted(equal, key=lambda pair: pair[0]))
+        by_value = by_value[len(equal) :]
+    return found
+
+
+def solve_game(
+    game: Game,
+    objective: str = "payoff",
+    strategy: Playing = None,
+    *,
+    grid: Mapping[str, int] | None = None,
+    noted: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+    time: float | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Solve a game; raises SolutionError where that is not possible, with what to do about it.
+
+    `grid` has the step for each variable that is put on a grid. Where a strategy plays (for all
+    seats, or by seat), its moves are what is evaluated. `noted` tells apart what the rules note, so
+    that `Solution.outcomes` can be asked for. With `memory` or `time` a game that will not fit is
+    refused before it is started.
+    """
+    from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.outlook import outlook, refusal  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.silence import demand_moves  # noqa: PLC0415 - compiled code
+    from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
+
+    compiled = prepared(
+        compile_game(game, objective, seats_of(game, strategy), noted=noted), threads
+    )
+    if compiled.silent:
+        demand_moves(compiled, threads)
+    if memory is not None or time is not None:
+        refused = refusal(compiled, outlook(compiled, threads), memory, time)
+        if refused:
+            raise SolutionError(refused)
+    run = partial(solve, threads=threads, memory=memory, time=time, progress=progress)
+    solved = _on_grid(compiled, grid, run) if grid else run(compiled.model)
+    if not solved.status.solved:
+        detail = f" ({solved.detail})" if solved.detail else ""
+        raise without_limit(compiled, solved) or SolutionError(f"{solved.status.value}{detail}")
+    return Solution(game, compiled, solved)
+
+
+def _on_grid(
+    compiled: Compiled, grid: Mapping[str, int], solve: Callable[[Model], Solved]
+) -> Solved:
+    """Solve on a grid; SolutionError for a grid that does not fit."""
+    from dicegames.compiler.grid import grid_points  # noqa: PLC0415 - seldom asked for
+    from dicegames.solver.grid import solve_on_grid  # noqa: PLC0415 - seldom asked for
+
+    kept, wider = grid_points(compiled, grid)
+    try:
+        return solve_on_grid(compiled.model, kept, wider, solve)
+    except SolveError as error:
+        raise SolutionError(str(error)) from None

@@ -1,0 +1,126 @@
+"""Strategies side by side: values, losses, and where they are lost."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dicegames
+from dicegames.analysis import compare as comparing
+from dicegames.analysis.exact import exact_value
+from dicegames.rules.playing import played_by, seats_of
+from dicegames.rules.referee import Position
+from tests.rules.small import game as small
+
+GAMES = Path(__file__).parents[2] / "games"
+
+TWO_CHOICES = """
+option goal = high | low
+dice 2d4
+each player
+    score = 0
+    coins = 2 to 0
+turn
+    roll all
+    choose
+        "Again" some of dice as r for 1 coins: roll r
+        "Stay": pass
+    choose
+        "Sum": score + sum of dice
+        "Best": score + 2 * highest of dice
+        "Worst": score + 2 * lowest of dice
+ends after 2 rounds
+payoff lowest score + coins if goal = low else highest score + coins
+
+strategy "Saver"
+    when sum of dice < 4: keep 1
+    when coins >= 0: "Stay"
+    otherwise: "Worst"
+strategy "Spender"
+    when coins > 0 and dice show 2: keep x
+    when coins < 2 and dice show x x: "Stay"
+    when dice show x x: "Sum"
+    when sum of dice > 5: "Best"
+    otherwise: best
+"""
+
+
+def parts(row: comparing.Row) -> float:
+    return sum(part.loss for part in row.losses)
+
+
+@pytest.mark.parametrize("goal", ["high", "low"])
+def test_the_losses_add_up_to_the_difference(goal: str) -> None:
+    rules = small(TWO_CHOICES, goal=goal)
+    found = dicegames.compare(dicegames.Game(rules))
+    best = exact_value(rules)
+    assert isinstance(best, Fraction)
+    assert found.best[0] == pytest.approx(float(best), abs=1e-12)
+    assert [row.strategy for row in found.rows] == ["Saver", "Spender"]
+    for row in found.rows:
+        value = exact_value(played_by(rules, seats_of(rules, row.strategy)))
+        assert isinstance(value, Fraction)
+        assert row.value == pytest.approx(float(value), abs=1e-12)
+        assert row.loss == pytest.approx(float(abs(best - value)), abs=1e-12)
+        assert parts(row) == pytest.approx(row.loss, abs=1e-12)
+        kinds = {part.kind: part for part in row.losses}
+        assert set(kinds) == {"Again or Stay", "Sum or Best or Worst"}
+        assert min(part.loss for part in row.losses) >= 0
+        assert kinds["Sum or Best or Worst"].decisions == pytest.approx(2)
+    assert found.rows[0].loss > 0.1
+
+
+def test_losses_against_best_play_of_the_other_seat() -> None:
+    game = dicegames.load(GAMES / "pig.dg", target=25)
+    found = dicegames.compare(game)
+    assert found.best == pytest.approx(dicegames.solve(game).value)
+    assert [(row.strategy, row.seat) for row in found.rows] == [
+        ("Hold at 20", 1),
+        ("Hold at 20", 2),
+    ]
+    for row in found.rows:
+        assert parts(row) == pytest.approx(row.loss, abs=1e-12)
+        assert row.loss > 0.01
+        answered = dicegames.solve(game, strategy={row.seat: row.strategy}).value
+        assert isinstance(answered, tuple)
+        # an opponent who knows the strategy does at least as well as one who does not
+        assert row.value >= answered[row.seat - 1] - 1e-12
+
+
+def test_figures_of_published_strategies() -> None:
+    alone = dicegames.load(GAMES / "pig.dg", players=1)
+    (row,) = dicegames.compare(alone, "turns").rows
+    assert row.value == pytest.approx(12.636769490454002, abs=1e-9)
+    assert row.loss == pytest.approx(12.636769490454002 - 12.545232351955448, abs=1e-9)
+    assert parts(row) == pytest.approx(row.loss, abs=1e-9)
+
+
+def test_functions_are_compared_as_well() -> None:
+    game = dicegames.Game(small(TWO_CHOICES))
+
+    def stay(position: Position) -> str:
+        return next(m.label for m in position.moves() if m.label in ("Stay", "Sum"))
+
+    (row,) = dicegames.compare(game, strategies=[stay]).rows
+    assert row.strategy == "stay"
+    assert row.value == pytest.approx(2 * 5 + 2)
+    assert parts(row) == pytest.approx(row.loss, abs=1e-12)
+
+
+def test_what_cannot_be_compared() -> None:
+    with pytest.raises(dicegames.StrategyError, match="name no strategy"):
+        dicegames.compare(dicegames.load(GAMES / "craps.dg"))
+    pig = dicegames.load(GAMES / "pig.dg")
+    with pytest.raises(dicegames.StrategyError, match="did you mean"):
+        dicegames.compare(pig, strategies=["Hold 20"])
+    with pytest.raises(dicegames.SolutionError, match=r"too many states .*--objective turn"):
+        comparing.compare(pig.rules, most_states=100)
+
+
+def test_with_too_many_states_the_sum_alone_is_told() -> None:
+    alone = dicegames.load(GAMES / "pig.dg", players=1, target=30)
+    (listed,) = dicegames.compare(alone, "turns").rows
+    (row,) = comparing.compare(alone.rules, "turns", most_states=100).rows
+    assert row.losses == ()
+    assert row.value == pytest.approx(listed.value, abs=1e-9)
+    assert row.loss == pytest.approx(listed.loss, abs=1e-9)

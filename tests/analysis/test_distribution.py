@@ -1,0 +1,203 @@
+"""Distributions and outcomes against exact fractions on the referee, and simulated games."""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dicegames.analysis.distribution import Distribution
+from dicegames.analysis.exact_distribution import Exact, exact_distribution
+from dicegames.analysis.outcomes import OutcomeError
+from dicegames.analysis.solution import Solution
+from dicegames.ground.source import Source
+from dicegames.loading import Game, load, solve
+from dicegames.rules.check import check
+
+GAMES = Path(__file__).parents[2] / "games"
+
+CARD = """
+game "Card"
+option worst = no
+dice 3d4
+each player
+    score = 0
+boxes card
+    "Low"     1 2         pays 5
+    "Pair"    x x         pays sum
+    "Any"     any dice    pays 3
+turn
+    roll all
+    choose
+        "Again"
+            note "again"
+            roll all
+        "Stay": pass
+    choose
+        one of open card as c
+            note c
+            use c
+            score + points of c
+ends when all boxes are used
+payoff lowest score if worst else highest score
+"""
+
+PAYS_INSIDE = """
+game "Pays inside"
+dice 2d6
+each player
+    score = 0
+turn
+    roll all
+    repeat until dice is empty
+        if 6 in dice
+            note "six"
+            end turn
+        score + sum of dice
+        choose
+            "Roll" some of dice as r: roll r
+            "Stop": leave
+ends after 1 rounds
+payoff highest score
+"""
+
+TEXTS = {"card": CARD, "inside": PAYS_INSIDE}
+
+
+@cache
+def solution(stem: str, objective: str = "payoff", **options: object) -> Solution:
+    return solve(the_game(stem, **options), objective, noted=True)
+
+
+def the_game(stem: str, **options: object) -> Game:
+    if stem in TEXTS:
+        return Game(check(Source(f"{stem}.dg", TEXTS[stem]), options))
+    return load(GAMES / f"{stem}.dg", **options)
+
+
+def gained(exact: Exact) -> dict[Fraction, Fraction]:
+    found: dict[Fraction, Fraction] = Counter()  # type: ignore[assignment]
+    for (value, _), p in exact.items():
+        found[value] += p
+    return found
+
+
+SMALL = [
+    ("card", "payoff", {}),
+    ("card", "payoff", {"worst": "yes"}),
+    ("threes", "payoff", {"how_many": 3}),
+    ("shut_the_box", "payoff", {"tiles": 5}),
+    ("ship_captain_and_crew", "payoff", {}),
+    ("dice_poker", "turn", {"rerolled_at_most": 2}),
+]
+
+
+@pytest.mark.parametrize(("stem", "objective", "options"), SMALL, ids=str)
+def test_fractions_agree(stem: str, objective: str, options: dict[str, object]) -> None:
+    found = solution(stem, objective, **options)
+    exact = exact_distribution(found.game, objective)
+    assert sum(exact.values()) == 1
+    distribution = found.distribution()
+    wanted = gained(exact)
+    assert distribution.values.tolist() == pytest.approx([float(v) for v in sorted(wanted)])
+    assert distribution.masses.tolist() == pytest.approx(
+        [float(wanted[v]) for v in sorted(wanted)], rel=0, abs=1e-13
+    )
+    assert distribution.mean == pytest.approx(found.value, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("stem", "objective", "options"),
+    [SMALL[0], SMALL[4], SMALL[5]],
+    ids=str,
+)
+def test_outcomes_agree(stem: str, objective: str, options: dict[str, object]) -> None:
+    found = solution(stem, objective, **options)
+    wanted: dict[tuple[tuple[str, int], ...], Fraction] = Counter()  # type: ignore[assignment]
+    for (_, happened), p in exact_distribution(found.game, objective).items():
+        wanted[happened] += p
+    told: dict[tuple[tuple[str, int], ...], float] = Counter()  # type: ignore[assignment]
+    for counts, mass in found.outcomes().joint.items():
+        together: Counter[str] = Counter()
+        for count in counts:
+            together.update(dict(count))
+        told[tuple(sorted(together.items()))] += mass
+    assert told == pytest.approx({k: float(v) for k, v in wanted.items()}, rel=0, abs=1e-13)
+
+
+def test_points_inside_a_turn() -> None:
+    found = solution("inside")
+    distribution = found.distribution()
+    assert distribution.mean == pytest.approx(found.value, rel=0, abs=1e-12)
+    assert distribution.masses.sum() + distribution.tail == pytest.approx(1, rel=0, abs=1e-12)
+    assert distribution.probability(0) == pytest.approx(11 / 36)  # a six in the first throw
+
+
+def test_a_game_that_goes_round() -> None:
+    found = solution("pig", players=2, target=20)
+    first, second = found.distribution(1), found.distribution(2)
+    assert isinstance(found.value, tuple)
+    assert (first.mean, second.mean) == pytest.approx(found.value, rel=0, abs=1e-12)
+    assert first.masses.sum() + first.tail == pytest.approx(1, rel=0, abs=1e-12)
+    assert 0 < first.tail < 1e-15
+    assert (first.minimum, first.maximum) == (0, 1)
+
+
+def test_turns_have_no_last_number() -> None:
+    found = solution("pig", "turns", players=1, target=20).distribution()
+    assert found.minimum == 1
+    assert found.maximum is None
+    assert 0 < found.tail < 1e-15
+
+
+def test_a_strategy() -> None:
+    turn = solve(load(GAMES / "pig.dg"), "turn", strategy="Hold at 20").distribution()
+    assert turn.probability(0) == pytest.approx(0.6245408342, rel=0, abs=1e-10)
+    assert turn.mean == pytest.approx(8.1417948937, rel=0, abs=1e-10)
+
+
+def test_figures_of_a_distribution() -> None:
+    d = Distribution(np.array([0.0, 1.0, 4.0]), np.array([0.25, 0.5, 0.25]))
+    assert (d.mean, d.modes, d.minimum, d.maximum) == (1.5, [1.0], 0.0, 4.0)
+    assert d.sd == pytest.approx(np.sqrt(2.25))
+    assert d.percentiles((0, 25, 26, 75, 76, 100)) == {0: 0, 25: 0, 26: 1, 75: 1, 76: 4, 100: 4}
+
+
+def test_unknown_outcomes() -> None:
+    with pytest.raises(OutcomeError, match='did you mean "again"'):
+        solution("card").outcomes("agin")
+    with pytest.raises(OutcomeError, match="name no outcome"):
+        solution("threes", how_many=3).outcomes()
+
+
+@pytest.mark.parametrize(
+    ("stem", "objective", "options"),
+    [
+        ("card", "payoff", {}),
+        ("inside", "payoff", {}),
+        ("pig", "payoff", {"players": 2, "target": 20}),
+        ("dice_poker", "turn", {"rerolled_at_most": 2}),
+        ("shut_the_box", "payoff", {"tiles": 5}),
+    ],
+    ids=str,
+)
+def test_simulated_games(stem: str, objective: str, options: dict[str, object]) -> None:
+    found = solution(stem, objective, **options)
+    exact = found.distribution()
+    games = found.simulate(20_000, seed=5)
+    assert abs(games.mean - exact.mean) < 4 * games.mean_error
+    assert abs(games.sd - exact.sd) < 4 * games.sd_error + 1e-12
+    for value, mass in zip(exact.values.tolist(), exact.masses.tolist(), strict=True):
+        error = np.sqrt(mass * (1 - mass) / games.games)
+        assert abs(games.counts.get(value, 0) / games.games - mass) < 5 * error + 2e-4
+    assert set(games.counts) <= set(exact.values.tolist())
+
+
+def test_a_seed_gives_the_same_games_with_any_threads() -> None:
+    found = solution("card")
+    one, two = (found.simulate(5000, seed=1, threads=t).results for t in (1, 3))
+    assert (one == two).all()
+    assert (found.simulate(100, seed=1).results == one[:100]).all()
+    assert (found.simulate(5000, seed=2).results != one).any()

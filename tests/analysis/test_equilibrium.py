@@ -1,0 +1,80 @@
+"""Pig: what the equilibrium strategy wins against hold at 20, which it does not answer to.
+
+The moves are read off the solution's values; what they win is computed here, turn by turn: a turn
+either is lost or ends with k points, and the two positions that follow each other when both turns
+are lost are two equations with two unknowns. `test_expected.py` asks the solver for the same.
+"""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import dicegames
+
+ROOT = Path(__file__).parents[2]
+GOAL = 100
+Array = NDArray[np.float64]
+
+
+def turns(own: int, rolls: NDArray[np.bool_]) -> Array:
+    """Return the chances of a turn's end; shape (rows, GOAL + 6).
+
+    `rolls[row, k]` says whether a player with `own` points rolls again with k points in the turn; a
+    turn that comes to nothing stands under 0.
+    """
+    ends = np.zeros((len(rolls), GOAL + 6))
+    at = np.zeros_like(ends)
+    at[:, 0] = 1.0
+    for k in range(GOAL - own):
+        rolling = at[:, k] * (rolls[:, k] if k else 1.0)
+        if k:
+            ends[:, k] += at[:, k] - rolling
+        ends[:, 0] += rolling / 6
+        for face in range(2, 7):
+            at[:, k + face] += rolling / 6
+    ends[:, GOAL - own :] += at[:, GOAL - own :]
+    return ends
+
+
+def best_rolls(values: Array, own: int) -> NDArray[np.bool_]:
+    """Return for each total of the other player, and k, whether rolling is better than holding."""
+    others = np.arange(GOAL)
+    best = np.ones((GOAL, GOAL + 6))
+    rolls = np.zeros((GOAL, GOAL), np.bool_)
+    for k in range(GOAL - own - 1, 0, -1):
+        hold = 1 - values[others, own + k]
+        roll = ((1 - values[others, own]) + best[:, k + 2 : k + 7].sum(axis=1)) / 6
+        rolls[:, k] = roll > hold
+        best[:, k] = np.maximum(roll, hold)
+    return rolls
+
+
+def wins(values: Array) -> tuple[float, float]:
+    """Return what the equilibrium wins against hold at 20, going first and second."""
+    at_20 = np.arange(GOAL)[None, :] < 20
+    held = [turns(j, at_20)[0] for j in range(GOAL)]
+    played = [turns(i, best_rolls(values, i)) for i in range(GOAL)]
+    mine = np.zeros((GOAL, GOAL))  # the equilibrium to move; own total, total of the other
+    yours = np.zeros((GOAL, GOAL))
+    for i in range(GOAL - 1, -1, -1):
+        for j in range(GOAL - 1, -1, -1):
+            end, reply = played[i][j], held[j]
+            won = end[1 : GOAL - i] @ yours[i + 1 :, j] + end[GOAL - i :].sum()
+            kept = reply[1 : GOAL - j] @ mine[i, j + 1 :]
+            mine[i, j] = (won + end[0] * kept) / (1 - end[0] * reply[0])
+            yours[i, j] = kept + reply[0] * mine[i, j]
+    return float(mine[0, 0]), float(yours[0, 0])
+
+
+def test_the_equilibrium_against_hold_at_20() -> None:
+    table = tomllib.loads((ROOT / "tests/expected/pig.toml").read_text("utf-8"))
+    wanted = [f for f in table["figure"] if "opponent" in f]
+    assert len(wanted) == 3
+    solution = dicegames.solve(dicegames.load(ROOT / "games/pig.dg"))
+    (values,) = solution.solved.tables.values()
+    first, second = wins(np.nan_to_num(values, nan=0.5))  # one point alone cannot come up
+    for figure, found in zip(wanted, (first, second, (first + second) / 2), strict=True):
+        assert found == pytest.approx(figure["value"], abs=10.0 ** -figure["digits_trusted"])

@@ -1,0 +1,181 @@
+"""Objectives other than the payoff, against exact fractions from the referee alone."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dicegames.analysis.exact import exact_value
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.compiler.compile import compile_game
+from dicegames.ground.source import Source
+from dicegames.loading import load
+from dicegames.rules.aim import Aim, ObjectiveError
+from dicegames.rules.check import check
+from dicegames.rules.game import Game
+
+GAMES = Path(__file__).parents[2] / "games"
+
+CARD = """
+game "Small card"
+option fine = no
+option aim = high | low
+dice 2d3
+each player
+    score = 0
+    sum_of_faces = 0 to 3 capped
+boxes faces
+    "Ones"   any 1      pays sum
+    "Twos"   any 2      pays sum
+boxes wide
+    "Pair"   x x        pays 5
+    "All"    any dice   pays sum of dice
+turn
+    roll all
+    choose
+        "Roll" any of dice as r: roll r
+    choose
+        one of open boxes as b
+            if b in faces and sum_of_faces < 3 and sum_of_faces + points of b >= 3: score + 4
+            if b in faces: sum_of_faces + points of b
+            if fine and points of b = 0: score - 2
+            score + points of b
+            use b
+ends when all boxes are used
+payoff lowest score if aim = low else highest score
+"""
+
+
+GOODS = """
+game "Small goods"
+option aim = high | low
+dice 2d3
+each player
+    goods = 0
+    score = 0
+boxes wide
+    "Ones"   any 1      pays sum
+    "Twos"   any 2      pays sum
+    "Pair"   x x        pays 5
+turn
+    goods + 2
+    roll all
+    choose
+        one of open boxes as b
+            use b
+            repeat until goods = 0
+                choose
+                    "Again" for 1 goods: roll all
+                    "Stop": leave
+            score + points of b
+ends when all boxes are used
+payoff lowest score + goods if aim = low else highest score + goods
+"""
+
+
+def small_card(**options: object) -> Game:
+    return check(Source("card.dg", CARD.strip() + "\n"), options)
+
+
+def both(game: Game, objective: str) -> tuple[Solution, Fraction]:
+    exact = exact_value(game, objective=objective)
+    assert isinstance(exact, Fraction)
+    return solve_game(game, objective), exact
+
+
+@pytest.mark.parametrize("aim", ["high", "low"])
+@pytest.mark.parametrize("target", [4, 5, 9, 12, 17])
+def test_reach_on_a_card(aim: str, target: int) -> None:
+    game = small_card(aim=aim)
+    solution, exact = both(game, f"reach:{target}")
+    assert solution.method == "blocks"
+    assert solution.value == pytest.approx(float(exact), rel=0, abs=1e-14)
+    solution, exact = both(game, f"reach:{target} minimised")
+    assert solution.value == pytest.approx(float(exact), rel=0, abs=1e-14)
+
+
+@pytest.mark.parametrize("aim", ["high", "low"])
+@pytest.mark.parametrize("target", [3, 8, 11])
+def test_reach_where_a_turn_spends(aim: str, target: int) -> None:
+    game = check(Source("goods.dg", GOODS.strip() + "\n"), {"aim": aim})
+    solution, exact = both(game, f"reach:{target}")
+    assert solution.method == "blocks"
+    assert solution.value == pytest.approx(float(exact), rel=0, abs=1e-14)
+    position = solution._own("used Ones | score 2 | goods 1")
+    here = exact_value(game, position, f"reach:{target}")
+    assert solution.value_of(position) == pytest.approx(float(here), rel=0, abs=1e-14)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("aim", ["high", "low"])
+def test_reach_where_points_can_be_lost(aim: str) -> None:
+    solution, exact = both(small_card(fine=True, aim=aim), "reach:8")
+    assert solution.value == pytest.approx(float(exact), rel=0, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "position", ["used Ones | sum_of_faces 2 | score 2", "at turn 2 | dice 2 2"]
+)
+def test_reach_at_positions(position: str) -> None:
+    game = small_card()
+    solution = solve_game(game, "reach:12")
+    for choice in solution.options(position):
+        after = solution._own(position).play(choice.move)
+        exact = exact_value(game, after, "reach:12")
+        assert choice.value == pytest.approx(float(exact), rel=0, abs=1e-14)  # type: ignore[arg-type]
+    assert solution.remaining_of(position) == solution.value_of(position)
+
+
+def test_reach_of_what_is_certain_is_refused() -> None:
+    with pytest.raises(ObjectiveError, match=r"at least 40 never: .* at most 21"):
+        solve_game(small_card(), "reach:40")
+    with pytest.raises(ObjectiveError, match="at most 40 whatever happens"):
+        solve_game(small_card(aim="low"), "reach:40")
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "objective"),
+    [
+        ("threes", {}, "reach:3"),
+        ("ship_captain_and_crew", {}, "reach:9"),
+        ("shut_the_box", {"tiles": 6}, "reach:4"),
+        ("pig", {"players": 1, "target": 12}, "reach:13"),
+        ("pig", {"players": 1, "target": 9}, "turns maximised"),
+        ("pig", {"players": 1, "target": 9}, "turn minimised"),
+        ("pig", {"players": 1, "target": 9}, "payoff minimised"),
+    ],
+)
+def test_games(file: str, options: dict[str, object], objective: str) -> None:
+    solution, exact = both(load(GAMES / f"{file}.dg", **options).rules, objective)
+    assert solution.value == pytest.approx(float(exact), rel=0, abs=1e-11)
+    assert solution.objective == objective
+
+
+def test_how_objectives_are_written() -> None:
+    for text in ("payoff", "turns maximised", "reach:300", "reach:5/2 minimised", "average"):
+        assert str(Aim.parse(text)) == text
+    assert Aim.parse("reach:2.5").target == Fraction(5, 2)
+    for text in ("", "fun", "turns:3", "turns much", "reach:x", "reach:1/0", "turn minimised now"):
+        with pytest.raises(ObjectiveError):
+            Aim.parse(text)
+
+
+def test_roles_depend_on_the_objective() -> None:
+    def role(objective: str) -> str:
+        compiled = compile_game(load(GAMES / "threes.dg").rules, objective)
+        return next(r.role for r in compiled.roles if r.name == "score")
+
+    assert (role("payoff"), role("reach:4")) == ("reward", "axis")
+
+
+def test_senseless_objectives() -> None:
+    pig = load(GAMES / "pig.dg").rules
+    for objective in ("turns", "reach:100"):
+        with pytest.raises(ObjectiveError, match="--set players=1"):
+            compile_game(pig, objective)
+
+
+def test_turns_without_an_end() -> None:
+    text = CARD.replace("ends when all boxes are used", "ends when any player has score > 100")
+    text = text.replace("            use b\n", "")
+    with pytest.raises(SolutionError, match="for ever"):
+        solve_game(check(Source("card.dg", text.strip() + "\n"), {}), "turns maximised")

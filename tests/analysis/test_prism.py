@@ -1,0 +1,103 @@
+"""Exported games: read again by an independent reader, and by Storm where it is installed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicegames.analysis.exact import exact_value
+from dicegames.analysis.prism import prism_text
+from dicegames.cli.entry import main
+from dicegames.loading import load, solve
+from dicegames.rules.playing import played_by
+
+GAMES = Path(__file__).parents[2] / "games"
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    ("craps", "payoff", {}),
+    ("dice_poker", "turn", {}),
+    ("shut_the_box", "payoff", {"tiles": 4}),
+    ("pig", "turns", {"target": 6, "players": 1}),
+]
+
+
+def value_of(text: str, *, least: bool = False, seat: int = 1) -> float:
+    """Return what a seat can expect, by value iteration on the text of a model."""
+    begin = int(re.findall(r"init (\d+)", text)[0])
+    ways: dict[int, list[list[tuple[float, int]]]] = {}
+    for place, updates in re.findall(r"\] s=(\d+) -> (.*);", text):
+        found = []
+        for weight, target in re.findall(r"(?:(\S+) : )?\(s'=(\w+)\)", updates):
+            top, _, bottom = (weight or "1").partition("/")
+            found.append((int(top) / int(bottom or 1), -1 if target == "over" else int(target)))
+        ways.setdefault(int(place), []).append(found)
+    block = text.split(f'rewards "seat{seat}"')[1].split("endrewards", maxsplit=1)[0]
+    won = {}
+    for place, amount in re.findall(r"s=(\d+) : (\S+);", block):
+        top, _, bottom = amount.partition("/")
+        won[int(place)] = int(top) / int(bottom or 1)
+    pick = min if least else max
+    value = dict.fromkeys(ways, 0.0)
+    value[-1] = 0.0
+    for _ in range(2000):
+        change = 0.0
+        for place in reversed(list(ways)):
+            options = [sum(w * value[to] for w, to in option) for option in ways[place]]
+            new = won.get(place, 0.0) + pick(options)
+            change, value[place] = max(change, abs(new - value[place])), new
+        if change < 1e-13:
+            break
+    return value[begin]
+
+
+@pytest.mark.parametrize(("file", "objective", "options"), CASES)
+def test_read_again(file: str, objective: str, options: dict[str, Any]) -> None:
+    game = load(GAMES / f"{file}.dg", **options)
+    text = prism_text(game.rules, objective, 100_000)
+    least = objective == "turns" or not game.rules.maximise
+    exact = exact_value(game.rules, objective=objective)
+    assert not isinstance(exact, tuple)
+    assert value_of(text, least=least) == pytest.approx(float(exact), abs=1e-9)
+
+
+def pig_with_a_fixed_seat(fixed: int) -> tuple[str, Any]:
+    """Return Pig in which one seat plays the best moves, and its solution."""
+    game = load(GAMES / "pig.dg", target=12)
+    solution = solve(game)
+    seats: list[Any] = [None, None]
+    seats[fixed - 1] = lambda position: solution.best(position).move  # type: ignore[union-attr]
+    return prism_text(played_by(game.rules, tuple(seats)), "payoff", 100_000), solution
+
+
+@pytest.mark.parametrize("fixed", [1, 2])
+def test_no_answer_beats_our_strategy(fixed: int) -> None:
+    text, solution = pig_with_a_fixed_seat(fixed)
+    assert text.startswith("mdp")
+    assert value_of(text, seat=3 - fixed) == pytest.approx(solution.value[2 - fixed], abs=1e-9)
+
+
+@pytest.mark.parametrize("fixed", [1, 2])
+def test_storm_says_the_same(fixed: int, tmp_path: Path) -> None:
+    stormpy = pytest.importorskip("stormpy")
+    text, solution = pig_with_a_fixed_seat(fixed)
+    path = tmp_path / "pig.prism"
+    path.write_text(text, "utf-8")
+    program = stormpy.parse_prism_program(str(path))
+    asked = f'R{{"seat{3 - fixed}"}}max=? [ F "over" ]'
+    properties = stormpy.parse_properties(asked, program)
+    model = stormpy.build_model(program, properties)
+    found = stormpy.model_checking(model, properties[0]).get_value(model.initial_states[0])
+    assert found == pytest.approx(solution.value[2 - fixed], abs=1e-6)  # Storm stops at 1e-6
+
+
+def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pig = ["export", str(GAMES / "pig.dg"), "--set", "target=4"]
+    assert main(pig) == 0
+    assert capsys.readouterr().out.startswith("smg\nplayer seat1 [p1] endplayer")
+    assert main([*pig, "--fixed", "2", "--out", str(tmp_path / "x")]) == 0
+    assert (tmp_path / "x").read_text("utf-8").startswith("mdp")
+    assert main([*pig, "--fixed", "3"]) == 2
+    assert main([*pig, "--out", str(tmp_path / "no" / "x")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
