@@ -1,0 +1,138 @@
+"""What a player may type: a move by its name, its number or an unambiguous beginning; or a word.
+
+A word with a slash in front is never a move; without it a move of the same name goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dicegames.ground import multiset
+from dicegames.rules.referee import Move, Position
+from dicegames.rules.types import Value
+from dicegames.rules.value_text import PositionError, parse_dice
+
+WORDS = {
+    "list": "all moves one by one",
+    "hint": "what every move is worth with best play afterwards",
+    "undo": "take back your last move, with all that followed",
+    "redo": "make again what was taken back",
+    "score": "the score sheet",
+    "luck": "luck and losses so far, and the expected result over the game",
+    "position": "the position as a line of text, for dicegames advise",
+    "seats": "who plays",
+    "dice": "dice typed: your dice are typed in; dice virtual: they are thrown for you",
+    "save": "save FILE: a transcript of the game so far",
+    "help": "this",
+    "quit": "leave the game; dicegames play --resume goes on with it",
+}
+SAME = {"exit": "quit", "q": "quit", "?": "help", "moves": "list", "h": "hint", "u": "undo"}
+KEEPING = ("keep",)
+AGAIN = ("roll", "reroll", "re-roll", "throw")
+
+
+class Unclear(ValueError):
+    """What was typed is no move here; the message says what to do."""
+
+
+def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
+    """Return the word that is meant and what stands behind it; None if a move is meant."""
+    typed = text.strip()
+    slash = typed.startswith("/")
+    word, _, rest = typed.removeprefix("/").strip().partition(" ")
+    word = SAME.get(word.lower(), word.lower())
+    if slash and word not in WORDS:
+        raise Unclear(f'there is no "/{word}"; the words are {", ".join(WORDS)}')
+    names = {_folded(move.label) for move in moves}
+    if word not in WORDS or (not slash and _folded(typed) in names):
+        return None
+    return word, rest.strip()
+
+
+def chosen(text: str, moves: Sequence[Move]) -> Move:
+    """Return the move that is meant; raises Unclear.
+
+    A name counts in any case, with its dice in any order; a number counts as the move's number
+    in the list; else the beginning of just one name.
+    """
+    wanted = _words(text)
+    if not wanted:
+        if len(moves) == 1:
+            return moves[0]
+        raise Unclear("type a move, its number, or help")
+    for key in (_words, _sorted_words):
+        found = [move for move in moves if key(move.label) == key(text)]
+        if found:
+            return found[0]
+    if len(wanted) == 1 and wanted[0].isascii() and wanted[0].isdigit() and len(wanted[0]) < 6:
+        number = int(wanted[0])
+        if 1 <= number <= len(moves):
+            return moves[number - 1]
+        raise Unclear(f"there is no move {number}: the moves are 1 to {len(moves)}")
+    return _beginning(text, wanted, moves)
+
+
+def keeping(text: str, position: Position, moves: Sequence[Move]) -> Move | None:
+    """Return the move that keeps or throws again just the dice that are named, if it is one.
+
+    Where the rules say which dice are thrown again one may say which are kept, and the other way.
+    """
+    word, _, rest = text.strip().lower().partition(" ")
+    if word not in KEEPING + AGAIN or any(_words(m.label)[:1] == [word] for m in moves):
+        return None
+    game = position.game
+    for name, kind in game.names.kinds.items():
+        pile = game.names.variables[name].base
+        there = position.node.env[pile]
+        try:
+            named = parse_dice(kind, name, rest)
+        except PositionError:
+            continue
+        if not multiset.contains(there, named):
+            continue
+        kept = named if word in KEEPING else multiset.subtract(there, named)
+        own = [move for move in moves if _lies(position.play(move), pile) == kept]
+        if len(own) == 1:
+            return own[0]
+    return None
+
+
+def _lies(position: Position, pile: int) -> Value:
+    """Return the dice that stay on the table while others are thrown; None if none are thrown."""
+    if position.starts_turn or not position.is_chance:
+        return None
+    return position.env[pile]
+
+
+def _beginning(text: str, wanted: list[str], moves: Sequence[Move]) -> Move:
+    found = [m for m in moves if " ".join(_words(m.label)).startswith(" ".join(wanted))]
+    found = found or [m for m in moves if _each_begins(_words(m.label), wanted)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Unclear(f'"{text.strip()}" is no move here; list shows the moves, help the words')
+    names = ", ".join(move.label for move in found[:4]) + (", ..." if len(found) > 4 else "")
+    raise Unclear(f'"{text.strip()}" may be {names}')
+
+
+def _each_begins(words: list[str], wanted: list[str]) -> bool:
+    """Tell whether each word begins as it is typed, numbers being typed in full: `coll 1`."""
+    if len(words) != len(wanted):
+        return False
+    pairs = zip(words, wanted, strict=True)
+    return all(w == typed if w.isdigit() else w.startswith(typed) for w, typed in pairs)
+
+
+def _folded(text: str) -> str:
+    return " ".join(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    return text.lower().split()
+
+
+def _sorted_words(text: str) -> tuple[list[str], list[str]]:
+    """Return the words of a name, and its dice or faces in their order apart from them."""
+    words = _words(text)
+    split = next((n for n, word in enumerate(words) if word.isdigit()), len(words))
+    return words[:split], sorted(words[split:])

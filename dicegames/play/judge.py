@@ -1,0 +1,221 @@
+"""Luck and loss: what every throw changed in the expected result, and what every move gave away.
+
+With V the values by seat, a run of throws from position a to b is luck V(b) - V(a) for the player
+who threw, and a move m at position a loses best(a) - value(a, m), never less than nothing. What
+happens to a player while others throw and move is counted apart. All these are differences of
+neighbouring values, so that for every player
+
+    start value + luck - losses + what others did = result
+
+and with luck and losses of the other sign where little is good: luck above zero is good for the
+player, whatever the payoff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from attrs import define, field, frozen
+
+from dicegames.play.match import Match
+from dicegames.rules.game import Game
+from dicegames.rules.referee import Move, Position
+
+TIE = 1e-9
+"""Moves whose values differ by no more are equally good."""
+
+GRADES = ("inaccuracy", "mistake", "blunder", "massive blunder")
+SIGNS = ("?!", "?", "??", "???")
+THRESHOLDS = (1.0, 4.0, 10.0)
+"""Losses from which on a move is a mistake, a blunder, a massive blunder, in points of a score."""
+
+Values = tuple[float, ...]
+
+
+class Valued(Protocol):
+    """A move with its value for the player who makes it."""
+
+    @property
+    def move(self) -> Move:
+        """The move."""
+
+    @property
+    def value(self) -> float:
+        """What it is worth."""
+
+
+class Judge(Protocol):
+    """Whoever knows what positions are worth, such as a solution."""
+
+    @property
+    def maximise(self) -> bool:
+        """Whether much is good."""
+
+    def value_of(self, position: Position) -> float | Values:
+        """Return the expected result of a position, one for each seat if there are several."""
+
+    def options(self, position: Position) -> Sequence[Valued]:
+        """Return all legal moves with their values, the best first."""
+
+
+@frozen
+class Scale:
+    """From which losses on a move is a mistake, a blunder, a massive blunder."""
+
+    thresholds: tuple[float, float, float]
+
+    def grade(self, loss: float) -> int:
+        """Return the grade of a loss as a number, -1 for a move that loses nothing."""
+        if loss <= TIE:
+            return -1
+        return sum(loss >= threshold for threshold in self.thresholds)
+
+
+def usual_scale(game: Game, factor: float | None = None) -> Scale:
+    """Return the thresholds of a game: 1, 4 and 10 points, or per cent of a game to be won."""
+    unit = factor if factor is not None else 0.01 if game.payoff_is_win else 1.0
+    first, second, third = (unit * threshold for threshold in THRESHOLDS)
+    return Scale((first, second, third))
+
+
+@frozen
+class Event:
+    """A run of throws, or a move, and what it did: `change` by seat, in the payoff's own sign.
+
+    The steps are those from `first` to before `end`. For moves there are the `options`, the best
+    first, and the `loss`; both are empty for throws. `value` is the expected result afterwards.
+    """
+
+    first: int
+    end: int
+    seat: int
+    change: Values
+    value: Values
+    luck: float = 0.0
+    loss: float = 0.0
+    played: str = ""
+    options: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether there was something to choose."""
+        return len(self.options) > 1
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the move was the best, or as good as the best."""
+        return self.loss <= TIE
+
+
+@frozen
+class Account:
+    """What one player's result is made of; `expected` is the result once the game is over."""
+
+    start: float
+    luck: float
+    losses: float
+    others: float
+    expected: float
+    decisions: int
+    right: int
+    grades: tuple[int, ...]
+
+
+@define
+class Ledger:
+    """The events of a match that goes on; it follows the match when steps are taken back."""
+
+    match: Match
+    judge: Judge
+    scale: Scale
+    events: list[Event] = field(factory=list)
+    _values: dict[int, Values] = field(factory=dict)
+    _seen: list[object] = field(factory=list)
+
+    @property
+    def sign(self) -> int:
+        """1 where much is good, -1 where little is."""
+        return 1 if self.judge.maximise else -1
+
+    def update(self) -> list[Event]:
+        """Bring the events up to date; return those that are new."""
+        steps = self.match.steps
+        same = 0
+        for seen, step in zip(self._seen, steps, strict=False):
+            if seen is not step:
+                break
+            same += 1
+        self._values = {n: value for n, value in self._values.items() if n <= same}
+        self.events = [event for event in self.events if event.end <= same]
+        if self.events and self._goes_on(self.events[-1]):
+            self.events.pop()
+        known = len(self.events)
+        at = self.events[-1].end if self.events else 0
+        while at < len(steps):
+            event = self._event(at)
+            self.events.append(event)
+            at = event.end
+        self._seen = list(steps)
+        return self.events[known:]
+
+    def value_at(self, number: int) -> Values:
+        """Return the expected results by seat before the step of a number, or after the last."""
+        if number not in self._values:
+            steps = self.match.steps
+            position = steps[number].before if number < len(steps) else self.match.position
+            self._values[number] = self.value_of(position)
+        return self._values[number]
+
+    def value_of(self, position: Position) -> Values:
+        """Return the expected results by seat."""
+        value = self.judge.value_of(position)
+        return value if isinstance(value, tuple) else (value,)
+
+    def account(self, seat: int) -> Account:
+        """Return what a player's result is made of, as far as the match has come."""
+        own = [event for event in self.events if event.seat == seat]
+        decisions = [event for event in own if event.is_decision]
+        grades = [self.scale.grade(event.loss) for event in decisions]
+        return Account(
+            start=self.value_at(0)[seat],
+            luck=sum(event.luck for event in own),
+            losses=sum(event.loss for event in own),
+            others=sum(event.change[seat] for event in self.events if event.seat != seat),
+            expected=self.value_at(len(self.match.steps))[seat],
+            decisions=len(decisions),
+            right=sum(grade < 0 for grade in grades),
+            grades=tuple(grades.count(number) for number in range(len(GRADES))),
+        )
+
+    def line(self, seat: int) -> list[tuple[float, Event | None]]:
+        """Return the expected result of a seat at the start and after each event."""
+        first: list[tuple[float, Event | None]] = [(self.value_at(0)[seat], None)]
+        return first + [(event.value[seat], event) for event in self.events]
+
+    def _event(self, at: int) -> Event:
+        """Return the event that begins with a step."""
+        step = self.match.steps[at]
+        if step.is_throw:
+            end = self.match.event_ends(at)
+            before, after = self.value_at(at), self.value_at(end)
+            change = tuple(b - a for a, b in zip(before, after, strict=True))
+            luck = self.sign * change[step.seat]
+            return Event(at, end, step.seat, change, after, luck=luck)
+        return self._move(at)
+
+    def _goes_on(self, event: Event) -> bool:
+        """Tell whether throws have been added to a run."""
+        return self.match.event_ends(event.first) != event.end
+
+    def _move(self, at: int) -> Event:
+        step = self.match.steps[at]
+        options = self.judge.options(step.before)
+        choices = tuple((valued.move.label, valued.value) for valued in options)
+        value = next(valued.value for valued in options if valued.move.label == step.text)
+        loss = max(0.0, self.sign * (choices[0][1] - value))
+        before, after = self.value_at(at), self.value_at(at + 1)
+        change = tuple(b - a for a, b in zip(before, after, strict=True))
+        return Event(
+            at, at + 1, step.seat, change, after, loss=loss, played=step.text, options=choices
+        )

@@ -1,0 +1,174 @@
+"""A game in progress: moves and throws in, positions out. Nothing is read, nothing is shown.
+
+A match is a list of steps that can be taken back and made again. The dice of a step depend only on
+the seed and on how many throws went before, so that the same seed and the same moves give the same
+game, and taking a move back does not change the dice that follow it.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+from attrs import define, field, frozen
+
+from dicegames.ground.multiset import probability
+from dicegames.rules.flow import Throw
+from dicegames.rules.game import Game
+from dicegames.rules.referee import Move, Outcome, Position, start
+from dicegames.rules.value_text import PositionError, parse_dice
+
+NO_MOVE = "(no move)"
+"""What the rules call a choice at which nothing is legal."""
+
+
+@frozen
+class Step:
+    """A move, or what chance did, between two positions.
+
+    `asked` tells whether a person was asked for it (play is taken back to such steps), `said` what
+    was said in place of the dice, if something was.
+    """
+
+    before: Position
+    what: Move | Outcome
+    after: Position
+    asked: bool = False
+    said: str = ""
+
+    @property
+    def seat(self) -> int:
+        """The seat of the player who moved or threw."""
+        return self.before.node.seat
+
+    @property
+    def is_throw(self) -> bool:
+        """Whether chance acted."""
+        return isinstance(self.what, Outcome)
+
+    @property
+    def text(self) -> str:
+        """The dice, or the name of the move."""
+        return self.what.text if isinstance(self.what, Outcome) else self.what.label
+
+    @property
+    def begins_turn(self) -> bool:
+        """Whether it is the first step of a turn."""
+        return self.before.starts_turn
+
+
+@define
+class Match:
+    """A game that is being played, by anyone."""
+
+    game: Game
+    seed: int
+    steps: list[Step] = field(factory=list)
+    undone: list[Step] = field(factory=list)
+
+    @property
+    def position(self) -> Position:
+        """Where play stands."""
+        return self.steps[-1].after if self.steps else start(self.game)
+
+    @property
+    def positions(self) -> list[Position]:
+        """All positions from the start on; one more than there are steps."""
+        return [start(self.game), *(step.after for step in self.steps)]
+
+    @property
+    def result(self) -> tuple[Fraction, ...]:
+        """What each seat has in the end."""
+        return self.position.payoff
+
+    @property
+    def turn(self) -> int:
+        """The turns that the player to move has begun, this one included."""
+        seat = self.position.node.seat
+        return sum(step.begins_turn and step.seat == seat for step in self.steps) + (
+            self.position.starts_turn
+        )
+
+    def drawn(self) -> Outcome:
+        """Return what the seed's dice show next."""
+        throws = sum(step.is_throw for step in self.steps)
+        chance = random.Random(f"{self.seed}:{throws}")  # noqa: S311 - dice to be thrown again
+        return self.position.throw(chance)
+
+    def throw(self) -> Step:
+        """Throw the seed's dice."""
+        return self._add(self.drawn(), asked=False)
+
+    def let_fall(self, outcome: Outcome, *, said: str = "", asked: bool = True) -> Step:
+        """Take dice that were thrown elsewhere."""
+        return self._add(outcome, asked=asked, said=said)
+
+    def play(self, move: Move, *, asked: bool = True) -> Step:
+        """Make a move."""
+        return self._add(move, asked=asked)
+
+    def undo(self) -> bool:
+        """Go back to where a person was asked last; return False if nobody was."""
+        if not any(step.asked for step in self.steps):
+            return False
+        while True:
+            step = self.steps.pop()
+            self.undone.append(step)
+            if step.asked:
+                return True
+
+    def redo(self) -> bool:
+        """Make again what was taken back, up to where a person was asked next."""
+        if not self.undone:
+            return False
+        self.steps.append(self.undone.pop())
+        while self.undone and not self.undone[-1].asked:
+            self.steps.append(self.undone.pop())
+        return True
+
+    def event_ends(self, first: int) -> int:
+        """Return the step after the event that begins with a step.
+
+        A move is an event, and so are throws that follow each other in a turn without a choice.
+        """
+        end = first + 1
+        if self.steps[first].is_throw:
+            while end < len(self.steps) and self.steps[end].is_throw:
+                if self.steps[end].begins_turn:
+                    break
+                end += 1
+        return end
+
+    def events(self) -> list[tuple[int, int]]:
+        """Return the events: the first step of each, and the one after its last."""
+        found: list[tuple[int, int]] = []
+        while (at := found[-1][1] if found else 0) < len(self.steps):
+            found.append((at, self.event_ends(at)))
+        return found
+
+    def until(self, count: int) -> Match:
+        """Return the match as it was after a number of steps."""
+        return Match(self.game, self.seed, self.steps[:count])
+
+    def _add(self, what: Move | Outcome, *, asked: bool, said: str = "") -> Step:
+        before = self.position
+        step = Step(before, what, before.play(what), asked, said)
+        self.steps.append(step)
+        self.undone.clear()
+        return step
+
+
+def outcome_of(position: Position, text: str) -> Outcome:
+    """Return the throw in which the dice show a text; raises PositionError."""
+    instruction = position.instruction
+    if not isinstance(instruction, Throw) or instruction.kind is None:
+        raise PositionError("no dice are thrown here")
+    kind, count = instruction.kind, int(position.node.env[instruction.count])
+    dice = parse_dice(kind, "throw", text)
+    if sum(dice) != count:
+        plural = "dice are" if count != 1 else "die is"
+        raise PositionError(f"{count} {plural} thrown here, these are {sum(dice)}")
+    odds = probability(dice, kind.weights)
+    if not odds:
+        raise PositionError(f"{kind.text(dice)} cannot be thrown")
+    return Outcome(odds, dice, kind.text(dice))

@@ -1,0 +1,169 @@
+"""Stepping through a game that was played: forward, backward, with other moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from dicegames.play import screen
+from dicegames.play.commands import Unclear, chosen
+from dicegames.play.judge import Event, Ledger
+from dicegames.play.match import Match
+from dicegames.play.screen import Terminal
+from dicegames.play.telling import event_line, event_lines
+from dicegames.play.wording import Line, Unit, exact, verdict
+
+WORDS = {
+    "next": "one event forward, as Enter does; next 5: five",
+    "back": "one event backward; back 5: five",
+    "first": "to the start of the game",
+    "last": "to its end",
+    "go": "go 12: to the situation after event 12",
+    "list": "all events, with luck and losses",
+    "hint": "what every move is worth here",
+    "try": "try MOVE: what another move would have been worth here",
+    "play": "go on from here (or from the move that was tried) as a new game",
+    "position": "the position as a line of text, for dicegames advise",
+    "score": "the score sheet",
+    "luck": "luck, losses and the expected result over the game",
+    "help": "this",
+    "quit": "leave",
+}
+SAME = {"": "next", "n": "next", "b": "back", "q": "quit", "exit": "quit", "?": "help"}
+
+
+@define
+class Replay:
+    """A game that is looked at; `at` events of it have been made.
+
+    `run` returns a match to go on with, or None.
+    """
+
+    match: Match
+    terminal: Terminal
+    names: list[str]
+    unit: Unit
+    ledger: Ledger | None = None
+    without: str = ""
+    at: int = 0
+    tried: Match | None = None
+    events: list[tuple[int, int]] = field(factory=list)
+    judged: list[Event] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self.events = self.match.events()
+        if self.ledger is not None:
+            self.ledger.update()
+            self.judged = self.ledger.events
+
+    def run(self) -> Match | None:
+        """Show the game until the player leaves, or wants to go on with it."""
+        self._show()
+        while True:
+            try:
+                text = self.terminal.ask(f"{self.at}/{len(self.events)}> ", list(WORDS))
+            except EOFError:
+                return None
+            word, _, rest = text.strip().lower().removeprefix("/").partition(" ")
+            word = SAME.get(word, word)
+            if word == "quit":
+                return None
+            if word == "play":
+                return self.tried or self._here()
+            try:
+                self._obey(word, rest.strip())
+            except Unclear as unclear:
+                self._say([(str(unclear), "red")])
+
+    def _obey(self, word: str, rest: str) -> None:
+        match word:
+            case "next" | "back" | "first" | "last" | "go":
+                self._go(word, rest)
+            case "list":
+                self._say_all(event_lines(self.match, self.names, self.ledger, self.unit))
+            case "try":
+                self._try(rest)
+            case "position":
+                self._say([(str(self._here().position), "")])
+            case "score":
+                self._say_all(screen.score(self._here(), self.names, self.terminal))
+            case "hint":
+                ledger, position = self._judged(), self._here().position
+                self._say_all(screen.hint(ledger, position, self.unit, self.terminal, 12))
+            case "luck":
+                ledger = self._judged()
+                self._say_all(screen.luck(self.match, self.names, ledger, self.unit, self.terminal))
+            case "help":
+                for name, meaning in WORDS.items():
+                    self._say([(f"  {name:<9}", "bold"), (meaning, "")])
+            case _:
+                raise Unclear(f'"{word}" is no word here; the words are {", ".join(WORDS)}')
+
+    def _go(self, word: str, rest: str) -> None:
+        count = int(rest) if rest.isdecimal() and len(rest) < 7 else None
+        if (rest and count is None) or (word == "go" and count is None):
+            raise Unclear(f"say a number: {word} 5")
+        steps = 1 if count is None else count
+        end = len(self.events)
+        goals = {"next": self.at + steps, "back": self.at - steps, "first": 0, "last": end}
+        goal = goals.get(word, steps)
+        if word in ("next", "back") and not 0 <= goal <= end and self.at == (end, 0)[goal < 0]:
+            raise Unclear("this is the " + ("start" if goal < 0 else "end") + " of the game")
+        self.at = max(0, min(end, goal))
+        self._show()
+
+    def _show(self) -> None:
+        here = self._here()
+        self.tried = None
+        if self.at:
+            first, end = self.events[self.at - 1]
+            if self.match.steps[first].begins_turn:
+                turn = self.match.until(first)
+                self._say_all(screen.turn_begins(turn, self.names, None, self.unit, self.terminal))
+            event = self.judged[self.at - 1] if self.judged else None
+            self._say(
+                event_line(self.match, (first, end), self.names, event, self.ledger, self.unit)
+            )
+        position = here.position
+        self._say([(str(position.node), "dim")])
+        if position.is_over:
+            told = " / ".join(exact(value) for value in here.result)
+            self._say([(f"the game is over: {told}", "bold")])
+        elif not position.is_chance:
+            self._say_all(screen.dice(position, self.terminal))
+
+    def _try(self, text: str) -> None:
+        here = self._here()
+        moves = here.position.moves()
+        if not moves:
+            raise Unclear("nothing is to be chosen here")
+        if not text:
+            raise Unclear("say: try MOVE; the moves are " + ", ".join(m.label for m in moves[:8]))
+        move = chosen(text, moves)
+        here.play(move)
+        self.tried = here
+        line: Line = [(f"{move.label} instead", "bold")]
+        if self.ledger is not None:
+            ledger = Ledger(here, self.ledger.judge, self.ledger.scale)
+            event = ledger.update()[-1]
+            line += [(": ", ""), *verdict(event, ledger.scale, self.unit)]
+            line.append((f", expected {self.unit.value(event.value[event.seat])}", "dim"))
+        self._say(line)
+        self._say([("play goes on from there", "dim")])
+
+    def _judged(self) -> Ledger:
+        if self.ledger is None:
+            raise Unclear(f"this is not known: {self.without}")
+        return self.ledger
+
+    def _here(self) -> Match:
+        """Return the match as it was here."""
+        return self.match.until(self.events[self.at - 1][1] if self.at else 0)
+
+    def _say(self, line: Line) -> None:
+        self.terminal.say(line)
+
+    def _say_all(self, lines: Sequence[Line]) -> None:
+        for line in lines:
+            self._say(line)

@@ -1,0 +1,313 @@
+"""A game at one keyboard: who throws, who is asked, what is said, until the game is over.
+
+Reading, writing and keeping are handed in, so that a session can be played by a script. Before
+anything is asked the game is handed over to be kept, so that nothing is lost whatever happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import define, evolve, field
+
+from dicegames.play import screen
+from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping
+from dicegames.play.judge import Event, Ledger
+from dicegames.play.listing import listed
+from dicegames.play.match import NO_MOVE, Match
+from dicegames.play.players import Player
+from dicegames.play.screen import Terminal
+from dicegames.play.situations import Situations
+from dicegames.play.standing import gains
+from dicegames.play.transcript import Header, transcript_text
+from dicegames.play.wording import Unit, luck_line, verdict
+from dicegames.rules.referee import Move, Outcome, Position
+from dicegames.rules.value_text import PositionError
+
+MOST_HINTS = 12
+ROLL = ("", "roll", "throw")
+"""What lets the program throw dice that are otherwise typed in."""
+
+
+class SaveError(Exception):
+    """A transcript that cannot be saved; the message says why."""
+
+
+@define
+class Session:
+    """One game.
+
+    `ledger` judges it, None where nobody can: then `without` says why. `keep` is given the
+    transcript before every question, `export` a name and the transcript when a player saves it.
+    """
+
+    match: Match
+    terminal: Terminal
+    players: list[Player]
+    header: Header
+    unit: Unit
+    ledger: Ledger | None = None
+    without: str = "nobody judges this game"
+    keep: Callable[[str], None] = lambda _: None
+    export: Callable[[str, str], str] = lambda _, __: "not saved"
+    situations: Situations | None = None
+    shown: dict[str, str] = field(factory=dict)
+    announced: int = -1
+
+    def run(self) -> bool:
+        """Play to the end; return False if the players left before."""
+        if self.ledger is not None:
+            self.ledger.update()
+        if self.match.steps and not self.match.position.starts_turn:
+            self._begin_turn()  # a game that is gone on with
+        try:
+            while not self.match.position.is_over:
+                self._step()
+        except (EOFError, KeyboardInterrupt) as left:
+            self._keep()
+            if isinstance(left, KeyboardInterrupt):
+                raise
+            return False
+        self._keep()
+        self._say_all(screen.end(self.match, self.names, self.ledger, self.unit, self.terminal))
+        return True
+
+    @property
+    def names(self) -> list[str]:
+        """What the players are called."""
+        return [player.name for player in self.players]
+
+    # ---- one step
+
+    def _step(self) -> None:
+        position = self.match.position
+        if position.starts_turn and self.announced != len(self.match.steps):
+            self._begin_turn()
+        if position.is_chance:
+            if position.node.seat in self.header.typed:
+                self._typed_throw()
+            else:
+                self._throws()
+        else:
+            self._move(position)
+
+    def _begin_turn(self) -> None:
+        self.announced = len(self.match.steps)
+        self.shown = {}
+        self._say_all(
+            screen.turn_begins(self.match, self.names, self.ledger, self.unit, self.terminal)
+        )
+
+    def _throws(self) -> None:
+        """Throw until a choice, or the end of the turn."""
+        player, first = self._player(), len(self.match.steps)
+        while len(self.match.steps) == first or self._run_goes_on():
+            self.match.throw()
+        texts = [step.text for step in self.match.steps[first:]]
+        self._say((f"{player.does('throw')} {', then '.join(texts)}", "bold"))
+        self._after(first)
+
+    def _typed_throw(self) -> None:
+        """Ask for the dice that were thrown."""
+        position, player, first = self.match.position, self._player(), len(self.match.steps)
+        count = sum(position.outcomes()[0].dice)
+        prompt = f"{player.name}, {count} {'dice' if count > 1 else 'die'}> "
+        while True:
+            text = self._ask(prompt, ["roll"])
+            try:
+                word = command(text, [])
+                if word is None:
+                    self._fall(position, text)
+                    break
+                if self._obeyed(*word, []):
+                    return
+            except (Unclear, PositionError) as unclear:
+                self._say((str(unclear), "red"))
+        self._after(first)
+
+    def _fall(self, position: Position, text: str) -> None:
+        """Let dice fall as they are said, or as the seed has them."""
+        if text.strip().lower() in ROLL:
+            thrown = self.match.drawn()
+            self.match.let_fall(thrown)
+            self._say((f"{self._player().does('throw')} {thrown.text}", "bold"))
+            return
+        self.situations = self.situations or Situations(self.match.game)
+        outcomes = self.situations.understood(position, text)
+        said = " ".join(text.split())
+        if len(outcomes) == 1 and not _differs(outcomes[0], said):
+            said = ""
+        for number, outcome in enumerate(outcomes):
+            self.match.let_fall(outcome, said="..." if number else said, asked=not number)
+        if said:
+            shown = ", then ".join(outcome.text for outcome in outcomes)
+            self._say((f"{said}: as after {shown}", "dim"))
+
+    def _move(self, position: Position) -> None:
+        moves, player = position.moves(), self._player()
+        if [move.label for move in moves] == [NO_MOVE]:
+            self._say((f"{player.name}: no move is possible.", "bold"))
+            self.match.play(moves[0], asked=False)
+        else:
+            move = player.choose(self.match) if player.choose else self._chosen(position, moves)
+            if move is None:
+                return
+            self.match.play(move, asked=not player.is_bot)
+            self._say_move(f"{player.does('play')} {move.label}")
+        self._notes(len(self.match.steps) - 1)
+
+    def _say_move(self, text: str) -> None:
+        events = self.ledger.update() if self.ledger is not None else []
+        if self.ledger is None or not events or not events[-1].is_decision:
+            self._say((text, ""))
+            return
+        self._say((text + ": ", ""), *verdict(events[-1], self.ledger.scale, self.unit))
+
+    def _after(self, first: int) -> None:
+        """Say what throws brought with them."""
+        self._notes(first)
+        if self.ledger is None or self._run_goes_on():
+            return
+        new: list[Event] = self.ledger.update()
+        if new:
+            self._say(*luck_line(new[-1], self.unit))
+
+    def _notes(self, first: int) -> None:
+        for step in self.match.steps[first:]:
+            for note in step.after.notes:
+                self._say((f"* {note}", "bold"))
+
+    def _run_goes_on(self) -> bool:
+        position = self.match.position
+        return position.is_chance and not position.starts_turn
+
+    # ---- questions
+
+    def _chosen(self, position: Position, moves: Sequence[Move]) -> Move | None:
+        """Ask until a move is named; None if play stands elsewhere by then."""
+        self._show_position(position)
+        self._list(moves)
+        prompt = "> " if len(self.players) == 1 else f"{self._player().name}> "
+        words = [move.label for move in moves]
+        while True:
+            text = self._ask(prompt, words)
+            try:
+                word = command(text, moves)
+                if word is None:
+                    return keeping(text, position, moves) or chosen(text, moves)
+                if self._obeyed(*word, moves):
+                    return None
+            except Unclear as unclear:
+                self._say((str(unclear), "red"))
+
+    def _ask(self, prompt: str, words: Sequence[str]) -> str:
+        self._keep()
+        return self.terminal.ask(prompt, [*words, *WORDS])
+
+    def _keep(self) -> None:
+        self.keep(transcript_text(self.match, self.header))
+
+    def _obeyed(self, word: str, rest: str, moves: Sequence[Move]) -> bool:
+        """Do what a word says; tell whether play stands elsewhere now."""
+        match word:
+            case "quit":
+                raise EOFError
+            case "undo" | "redo":
+                return self._again(word)
+            case "help":
+                self._say_all(screen.help_lines())
+            case "list":
+                self._list(moves, whole=True)
+            case "hint":
+                self._hint(everything=rest == "all")
+            case "position":
+                self._say((str(self.match.position), ""))
+            case "seats":
+                self._say_all(screen.seats(self.players, self.header))
+            case "score":
+                self._say_all(screen.score(self.match, self.names, self.terminal))
+            case "luck":
+                self._luck()
+            case "dice":
+                return self._switch(rest)
+            case "save":
+                self._save(rest)
+        return False
+
+    def _again(self, word: str) -> bool:
+        done = self.match.undo() if word == "undo" else self.match.redo()
+        if not done:
+            self._say((f"there is nothing to {word}", "red"))
+            return False
+        if self.ledger is not None:
+            self.ledger.update()
+        self.announced, self.shown = -1, {}
+        self._say(("taken back" if word == "undo" else "made again", "dim"))
+        return True
+
+    def _hint(self, *, everything: bool) -> None:
+        if self.ledger is None:
+            self._say((f"no hints: {self.without}", "red"))
+            return
+        position = self.match.position
+        most = 10**6 if everything else MOST_HINTS
+        self._say_all(screen.hint(self.ledger, position, self.unit, self.terminal, most))
+
+    def _luck(self) -> None:
+        if self.ledger is None:
+            self._say((f"luck and losses are not known: {self.without}", "red"))
+            return
+        self._say_all(screen.luck(self.match, self.names, self.ledger, self.unit, self.terminal))
+
+    def _switch(self, how: str) -> bool:
+        """Have the dice of the player to move, or of the seat that is named, typed in or thrown."""
+        how, _, place = how.partition(" ")
+        mover = self.match.position.node.seat
+        seat = int(place) - 1 if place.isdecimal() else mover
+        if how not in ("typed", "virtual") or not 0 <= seat < len(self.players):
+            raise Unclear("say: dice typed, or: dice virtual, for another seat: dice typed 2")
+        typed = self.header.typed | {seat} if how == "typed" else self.header.typed - {seat}
+        self.header = evolve(self.header, typed=typed)
+        what = "typed in" if how == "typed" else "thrown by the program"
+        self._say((f"{self.names[seat]}: the dice are {what} from now on", "dim"))
+        return self.match.position.is_chance and seat == mover
+
+    def _save(self, name: str) -> None:
+        if not name:
+            raise Unclear("say: save FILE")
+        try:
+            self._say((self.export(name, transcript_text(self.match, self.header)), "dim"))
+        except SaveError as error:
+            raise Unclear(str(error)) from None
+
+    # ---- saying
+
+    def _show_position(self, position: Position) -> None:
+        """Show the fields of the position that have changed, and the dice."""
+        parts = {part.partition(" ")[0]: part for part in str(position.node).split(" | ")}
+        fresh = [name for name, part in parts.items() if self.shown.get(name) != part]
+        fresh = [name for name in fresh if name not in ("seat", "at")]  # the prompt says it
+        self.shown = parts
+        self._say((" | ".join(parts[name] for name in fresh), "dim"))
+        self._say_all(screen.dice(position, self.terminal))
+
+    def _list(self, moves: Sequence[Move], *, whole: bool = False) -> None:
+        beside = gains(self.match.position, moves)
+        for line in listed(moves, self.terminal.width, beside, whole=whole):
+            self._say((line, ""))
+
+    def _player(self) -> Player:
+        return self.players[self.match.position.node.seat]
+
+    def _say(self, *parts: tuple[str, str]) -> None:
+        self.terminal.say(list(parts))
+
+    def _say_all(self, lines: Sequence[screen.Line]) -> None:
+        for line in lines:
+            self.terminal.say(line)
+
+
+def _differs(outcome: Outcome, said: str) -> bool:
+    """Tell whether something else was said than the dice of a throw."""
+    dice = sorted(outcome.text.lower().split())
+    return sorted(said.lower().replace(",", " ").split()) != dice and sorted(said) != dice

@@ -1,0 +1,216 @@
+"""Throws that come to the same, and how people sum them up.
+
+Where several throws lead to the same situation nobody at a table reads out all dice. Understood
+are the number of dice of a face ("2 sixes", "no 1s and 2 fives"), and for throws that follow each
+other without a decision how many they were ("took 3 rolls") or that they led to nothing ("not
+completed"). What is said must fix the situation; else the dice are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from attrs import define, field, frozen
+
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.objective import ObjectiveError
+from dicegames.play.match import outcome_of
+from dicegames.play.standing import lasting
+from dicegames.rules.broken import RuleBroken
+from dicegames.rules.flow import Throw
+from dicegames.rules.game import Game
+from dicegames.rules.liveness import live
+from dicegames.rules.referee import Outcome, Position
+from dicegames.rules.types import DiceKind, Value
+from dicegames.rules.value_text import PositionError
+
+MOST_TRIED = 60_000
+"""Throws that are looked at before a run of throws is called too long to be summed up."""
+
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
+TOOK = re.compile(r"(?:(?:took|in|after|completed in|done in) )?(\w+) (?:rolls?|throws?)")
+FAILED = ("not completed", "not complete", "failed", "missed", "nothing")
+
+
+@frozen
+class End:
+    """Where a run of throws may end: after which throws, and what lasts of the game then."""
+
+    throws: tuple[Outcome, ...]
+    lasting: Mapping[Hashable, Value]
+
+
+@define(slots=False)
+class Situations:
+    """What tells the positions of a game apart, and what people say of throws.
+
+    `known` is the compiled game if there is one already.
+    """
+
+    game: Game
+    known: Compiled | None = None
+    counted: int = field(default=0, init=False)
+
+    def understood(self, position: Position, text: str) -> list[Outcome]:
+        """Return the throws that a text stands for; raises PositionError.
+
+        More than one throw is returned where the text sums up a run of them; where a text fits
+        several throws that come to the same, it stands for the first of these.
+        """
+        words = " ".join(text.lower().replace(",", " and ").split())
+        if words in FAILED:
+            return self._failed(position)
+        took = TOOK.fullmatch(words)
+        if took and _number(took[1]) is not None:
+            return self._took(position, _number(took[1]) or 0)
+        counts = self._counts(position, words)
+        if counts is None:
+            return [outcome_of(position, text)]
+        return [self._fitting(position, counts, text)]
+
+    def same(self, one: Position, other: Position) -> bool:
+        """Tell whether two positions are the same for all that may follow."""
+        return self.key(one) == self.key(other)
+
+    def key(self, position: Position) -> Hashable:
+        """Return what tells a position from others."""
+        if not position.starts_turn and not position.is_over and self._compiled is not None:
+            try:
+                return (*self._compiled.locate(position), position.notes)
+            except (LookupError, RuleBroken):
+                pass
+        slots = sorted(self._live[position.at])
+        return position.at, tuple(position.env[slot] for slot in slots), position.notes
+
+    # ---- inside
+
+    @cached_property
+    def _compiled(self) -> Compiled | None:
+        """The compiled game, which knows what later play asks of the dice."""
+        if self.known is not None:
+            return self.known
+        try:
+            return compile_game(self.game)
+        except (ObjectiveError, RuleBroken):
+            return None
+
+    @cached_property
+    def _live(self) -> list[frozenset[int]]:
+        return live(self.game)
+
+    def _counts(self, position: Position, words: str) -> dict[int, int] | None:
+        """Return how many dice of which faces a text speaks of; None if it does not."""
+        throw = position.instruction
+        if not isinstance(throw, Throw) or throw.kind is None:
+            return None
+        found = {}
+        for part in words.split(" and "):
+            number, _, face = part.strip().partition(" ")
+            index = _face(throw.kind, face)
+            count = _number(number)
+            if index is None or count is None:
+                return None
+            found[index] = count
+        return found
+
+    def _fitting(self, position: Position, counts: dict[int, int], text: str) -> Outcome:
+        fitting = [
+            outcome
+            for outcome in position.outcomes()
+            if all(outcome.dice[face] == count for face, count in counts.items())
+        ]
+        if not fitting:
+            raise PositionError(f'no throw here has "{text.strip()}"')
+        if len({self.key(position.play(outcome)) for outcome in fitting}) > 1:
+            message = f'with "{text.strip()}" it matters what the other dice show'
+            raise PositionError(message, "type all dice that were thrown")
+        return fitting[0]
+
+    def _took(self, position: Position, count: int) -> list[Outcome]:
+        ends = list(self._ends(position, count))
+        failed = _unchanged(position, ends)
+        fitting = [end for end in ends if len(end.throws) == count]
+        fitting = [end for end in fitting if end not in failed] or fitting
+        if len(fitting) != 1:
+            what = "cannot end" if not fitting else "may end in several ways"
+            told = f"after {count} throw{'s'[: count != 1]}"
+            raise PositionError(f"this {what} {told}", "type the dice of each throw")
+        return list(fitting[0].throws)
+
+    def _failed(self, position: Position) -> list[Outcome]:
+        ends = list(self._ends(position, None))
+        failed = _unchanged(position, ends)
+        if len(failed) != 1 or len(ends) == 1:
+            message = "there is nothing here that may be completed or not"
+            raise PositionError(message, "type the dice")
+        return list(failed[0].throws)
+
+    def _ends(self, position: Position, most: int | None) -> Iterator[End]:
+        """Yield where the throws from here on without a decision may end, after `most` at most."""
+        level: dict[Hashable, tuple[Position, tuple[Outcome, ...]]] = {}
+        level[self.key(position)] = (position, ())
+        self.counted = 0
+        while level and (most is None or most > 0):
+            most = None if most is None else most - 1
+            following: dict[Hashable, tuple[Position, tuple[Outcome, ...]]] = {}
+            ended: dict[Hashable, End] = {}
+            for here, throws in level.values():
+                for outcome, after in self._thrown(here):
+                    key, path = self.key(after), (*throws, outcome)
+                    if after.is_chance and not after.starts_turn:
+                        following.setdefault(key, (after, path))
+                    elif key not in ended:
+                        ended[key] = End(path, lasting(after))
+            yield from ended.values()
+            level = following
+
+    def _thrown(self, position: Position) -> Iterator[tuple[Outcome, Position]]:
+        for outcome in position.outcomes():
+            self.counted += 1
+            if self.counted > MOST_TRIED:
+                raise PositionError("too many throws may follow here", "type the dice")
+            yield outcome, position.play(outcome)
+
+
+def _unchanged(position: Position, ends: Sequence[End]) -> list[End]:
+    """Return the ends at which nothing has changed but what counts the throws."""
+    before = lasting(position)
+    counting = {key for key in before if _counts_throws(key, ends)}
+    return [
+        end
+        for end in ends
+        if all(end.lasting[key] == before[key] for key in before if key not in counting)
+    ]
+
+
+def _counts_throws(key: Hashable, ends: Sequence[End]) -> bool:
+    """Tell whether a variable says how many throws there were, whatever they showed."""
+    values: dict[int, set[Value]] = {}
+    for end in ends:
+        values.setdefault(len(end.throws), set()).add(end.lasting[key])
+    distinct = {value for found in values.values() for value in found}
+    return all(len(found) == 1 for found in values.values()) and len(distinct) == len(values) > 1
+
+
+def _number(word: str) -> int | None:
+    if word.isascii() and word.isdigit() and len(word) < 5:
+        return int(word)
+    if word == "once":
+        return 1
+    return NUMBERS.index(word) if word in NUMBERS else None
+
+
+def _face(kind: DiceKind, text: str) -> int | None:
+    """Return the face that a word names: `6s`, `sixes`, `six`, or the face itself with an s."""
+    for index, face in enumerate(kind.faces):
+        name = str(face).lower()
+        known = {f"{name}s", f"{name}es", name if not isinstance(face, int) else f"{name}'s"}
+        if isinstance(face, int) and 1 <= face <= len(FACES):
+            known |= {FACES[face - 1], NUMBERS[face] if face < len(NUMBERS) else name}
+        if text in known:
+            return index
+    return None

@@ -1,0 +1,95 @@
+"""A match told event by event, with luck and losses: for people, and as data for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dicegames.play.judge import GRADES, Event, Ledger
+from dicegames.play.match import Match
+from dicegames.play.wording import Line, Unit, luck_line, verdict
+
+
+def event_line(
+    match: Match,
+    steps: tuple[int, int],
+    names: list[str],
+    event: Event | None,
+    ledger: Ledger | None,
+    unit: Unit,
+) -> Line:
+    """Return what happened in an event (steps from, to), with its luck or loss if it is judged."""
+    own = match.steps[steps[0] : steps[1]]
+    texts = ", then ".join(step.text for step in own)
+    who = f"{names[own[0].seat]}: " if len(names) > 1 else ""
+    line: Line = [(f"{who}{'throw ' if own[0].is_throw else ''}{texts}", "bold")]
+    notes = [note for step in own for note in step.after.notes]
+    if notes:
+        line.append((f" ({', '.join(notes)})", ""))
+    if event is None or ledger is None:
+        return line
+    if event.is_decision:
+        return [*line, ("  ", ""), *verdict(event, ledger.scale, unit)]
+    return line if event.options else [*line, ("  ", ""), *luck_line(event, unit)]
+
+
+def event_lines(match: Match, names: list[str], ledger: Ledger | None, unit: Unit) -> list[Line]:
+    """Return all events, numbered as one goes to them, turn by turn."""
+    turns = [0] * len(names)
+    events = match.events()
+    wide = len(str(len(events)))
+    lines: list[Line] = []
+    for number, steps in enumerate(events):
+        step = match.steps[steps[0]]
+        if step.begins_turn:
+            turns[step.seat] += 1
+            who = f", {names[step.seat]}" if len(names) > 1 else ""
+            lines.append([(f"turn {turns[step.seat]}{who}", "dim")])
+        event = ledger.events[number] if ledger is not None else None
+        shown = event_line(match, steps, names, event, ledger, unit)
+        lines.append([(f"{number + 1:>{wide}}. ", "dim"), *shown])
+    return lines
+
+
+def event_data(match: Match, ledger: Ledger) -> list[dict[str, Any]]:
+    """Return every event with its luck, or its options and its loss, for a program."""
+    found = []
+    for event in ledger.events:
+        steps = match.steps[event.first : event.end]
+        data: dict[str, Any] = {
+            "seat": event.seat + 1,
+            "position": str(steps[0].before),
+            "expected": list(event.value),
+        }
+        if steps[0].is_throw:
+            data |= {"throws": [step.text for step in steps], "luck": event.luck}
+        else:
+            grade = ledger.scale.grade(event.loss)
+            data |= {
+                "move": event.played,
+                "best": event.options[0][0],
+                "loss": event.loss,
+                "forced": not event.is_decision,
+                "grade": GRADES[grade] if grade >= 0 else None,
+                "options": [{"move": name, "value": value} for name, value in event.options],
+            }
+        found.append(data)
+    return found
+
+
+def account_data(ledger: Ledger, seat: int, name: str, spec: str) -> dict[str, Any]:
+    """Return what one player's result is made of, for a program."""
+    account = ledger.account(seat)
+    return {
+        "seat": seat + 1,
+        "name": name,
+        "plays": spec,
+        "start": account.start,
+        "luck": account.luck,
+        "losses": account.losses,
+        "others": account.others,
+        "expected": account.expected,
+        "decisions": account.decisions,
+        "right": account.right,
+        "loss_per_decision": account.losses / account.decisions if account.decisions else None,
+        "grades": dict(zip(GRADES, account.grades, strict=True)),
+    }

@@ -1,0 +1,78 @@
+"""Results, luck and losses in words, in the unit of the rules."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attrs import frozen
+
+from dicegames.play.judge import GRADES, SIGNS, TIE, Event, Scale
+
+Part = tuple[str, str]
+"""A piece of a line, and its style: "" or words such as "bold green"."""
+
+Line = list[Part]
+GRADE_STYLES = ("yellow", "dark_orange", "red", "bold red")
+SMALL = 0.2
+"""Thresholds below this ask for more decimals."""
+
+
+@frozen
+class Unit:
+    """How results are written, as a share or as a number, and what they are called."""
+
+    is_share: bool = False
+    places: int = 2
+    title: str = "expected result"
+
+    @classmethod
+    def of(cls, scale: Scale, *, is_share: bool, title: str) -> Unit:
+        """Return the unit of a game: as many decimals as a small loss needs."""
+        return cls(is_share, 4 if not is_share and scale.thresholds[0] < SMALL else 2, title)
+
+    def value(self, value: float) -> str:
+        """Return an expected result."""
+        if self.is_share:
+            return f"{100 * value:.{self.places}f} %"
+        return f"{value:.{self.places}f}"
+
+    def change(self, change: float) -> str:
+        """Return a difference of results, with its sign."""
+        shown = 100 * change if self.is_share else change
+        text = f"{shown:+.{self.places}f}"
+        if not text.strip("+-0."):
+            text = "0" if abs(change) <= TIE else f"{shown:+.1e}"
+        return text + (" %" if self.is_share else "")
+
+    def amount(self, loss: float) -> str:
+        """Return how much was lost."""
+        return self.change(loss).lstrip("+")
+
+    def thresholds(self, scale: Scale) -> str:
+        """Say from which losses on a move has which grade."""
+        first, second, third = (
+            f"{100 * t:g} %" if self.is_share else f"{t:g}" for t in scale.thresholds
+        )
+        return f"?! below {first}, ? below {second}, ?? below {third}, ??? from {third}"
+
+
+def exact(value: Fraction) -> str:
+    """Return a result that is reached."""
+    return str(value) if value.denominator < 100 else f"{float(value):.6f}"
+
+
+def luck_line(event: Event, unit: Unit) -> Line:
+    """Say what a run of throws changed."""
+    style = "green" if event.luck > TIE else "red" if event.luck < -TIE else "dim"
+    expected = f", expected {unit.value(event.value[event.seat])}"
+    return [("luck ", "dim"), (unit.change(event.luck), style), (expected, "dim")]
+
+
+def verdict(event: Event, scale: Scale, unit: Unit) -> Line:
+    """Grade a move, and name the best one if it was another."""
+    grade = scale.grade(event.loss)
+    if grade < 0:
+        return [("best", "green")]
+    best = event.options[0][0]
+    told = f" {GRADES[grade]}, loses {unit.amount(event.loss)}"
+    return [(SIGNS[grade] + told, GRADE_STYLES[grade]), (f"; best was {best}", "")]

@@ -1,0 +1,146 @@
+"""Positions as text: every position of random games is read back as the same position."""
+
+import contextlib
+import random
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.flow import Finish
+from dicegames.rules.game import Game
+from dicegames.rules.liveness import live
+from dicegames.rules.notation import PositionError, parse_position, position_text
+from dicegames.rules.referee import Move, Outcome, Position, start
+
+GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
+
+
+@cache
+def game(stem: str, **options: object) -> Game:
+    path = next(p for p in GAMES if p.stem == stem)
+    return check(Source(path.name, path.read_text("utf-8")), options)
+
+
+def test_there_are_games() -> None:
+    assert GAMES
+
+
+def walk(position: Position, seed: int, steps: int) -> list[Position]:
+    chance = random.Random(seed)
+    seen = [position]
+    for _ in range(steps):
+        node = position.node
+        nexts: list[Move | Outcome] = [*node.moves(), *node.outcomes()]
+        if not nexts:
+            break
+        position = node.play(chance.choice(nexts))
+        seen += [node, position]
+    return seen
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("players", [1, 2, 3])
+@settings(deadline=None, max_examples=4, phases=[Phase.generate])
+@given(seed=st.integers(0, 10**6))
+def test_round_trip(path: Path, players: int, seed: int) -> None:
+    option = game(path.stem).names.options.get("players")
+    low, high = (None, None) if option is None else (option.low, option.high)
+    if not (low or 1) <= players <= (high or 1):
+        pytest.skip("not a game for so many")
+    played = game(path.stem) if option is None else game(path.stem, players=players)
+    touched = live(played, every_read=True)
+    for position in walk(start(played), seed, 12):
+        text = position_text(position)
+        again = parse_position(played, text)
+        assert position_text(again) == text
+        assert (again.at, again.starts_turn) == (position.at, position.starts_turn)
+        slots = touched[position.at] - {played.names.variables["round"].base}
+        assert [again.env[s] for s in slots] == [position.env[s] for s in slots]
+        assert [str(m) for m in again.moves()] == [str(m) for m in position.moves()]
+
+
+def test_the_line_of_the_manual() -> None:
+    text = "score 115 | used Kamerun, General | goods 12 | dice 1 2 3 4 4 6"
+    position = parse_position(game("despirala"), text)
+    assert not position.starts_turn
+    assert position.moves()[0].label == "Reroll"
+    assert "Kamerun" not in {move.label for move in position.moves()}
+    before = parse_position(game("despirala"), "goods 12 | used Kamerun, General")
+    assert before.starts_turn
+    assert str(before.node).startswith("goods 17")
+
+
+def test_fields_in_any_order_and_case() -> None:
+    one = parse_position(game("despirala"), "DICE 111116|  Goods 5 |used kamerun ")
+    two = parse_position(game("despirala"), "used Kamerun | goods 5 | dice 6 1 1 1 1 1")
+    assert str(one) == str(two)
+
+
+def test_faces_of_a_box_in_any_order() -> None:
+    text = "goods 3 | c Two triples 5 3 | dice 5 5 5 | to throw 3 | at turn 7"
+    position = parse_position(game("despirala"), text)
+    assert "at turn 7" in str(position)
+    assert "c Two triples 3 5" in str(position)
+
+
+@pytest.mark.parametrize(
+    ("stem", "text", "message"),
+    [
+        ("despirala", "gods 5", 'did you mean "goods"'),
+        ("despirala", "used Kamerum", 'did you mean "Kamerun"'),
+        ("despirala", "goods five", "whole number"),
+        ("despirala", "goods", "none is given"),
+        ("despirala", "goods 1 | goods 2", "twice"),
+        ("despirala", "goods 1 / 2", "2 values for 1 player;"),
+        ("despirala", "seat 2", "no seat 2"),
+        ("despirala", "goods 5 | dice 1 1 1 1 1 7", '"7" is no face'),
+        ("despirala", "goods 5 | dice 1 1 1 1 1", "6 dice are on the table here, these are 5"),
+        ("despirala", "goods 5 | dice 1 1 1 1 1 6 6", "these are 7 dice"),
+        ("despirala", "dice 1 2 3 4 5 6 | at tun 1", "did you mean"),
+        ("yahtzee", "upper total 70", "from 0 to 63"),
+        ("yahtzee", "used Ones, ones", "twice"),
+        ("yahtzee", "yahtzee_scored maybe", "possible are yes, no"),
+        ("pig", "total 1", "write it by seat: total 1 / 1"),
+        ("pig", "total 1 / 1 | points 3 | dice 2", "at no moment"),
+        ("shut_the_box", "up 1 2 10", "numbers from 1 to 9"),
+        ("shut_the_box", "up 1 1", "twice"),
+    ],
+)
+def test_mistakes_are_told(stem: str, text: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        parse_position(game(stem), text)
+    assert message in str(caught.value)
+
+
+@settings(deadline=None)
+@given(text=st.text(st.sampled_from("dice goods used |1234567/,-Ax"), max_size=40))
+def test_any_text_is_a_position_or_a_mistake(text: str) -> None:
+    with contextlib.suppress(PositionError):
+        str(parse_position(game("despirala"), text))
+
+
+def test_an_end_is_read_back() -> None:
+    position = parse_position(game("shut_the_box"), "up 2 3 | over")
+    assert position.is_over
+    assert position.payoff[0] == 5
+    assert str(position) == "up 2 3 | over"
+
+
+def test_what_nobody_reads_is_not_live() -> None:
+    played = game("despirala")
+    names = {played.names.slots[s].name for s in live(played)[played.turn]}
+    assert names == {"goods", "score", "used"}
+    finish = next(n for n, i in enumerate(played.flow) if isinstance(i, Finish))
+    names = {played.names.slots[s].name for s in live(played)[finish]}
+    assert names == {"goods", "score"}
+
+
+def test_seats_change_places_at_the_end_of_a_turn() -> None:
+    played = game("pig", players=3)
+    totals = [s for s, v in enumerate(played.names.slots) if v.name == "total"]
+    assert set(totals) <= live(played)[played.turn]
