@@ -1,0 +1,78 @@
+"""Dice games from their rules: checked, solved exactly and played.
+
+    game = dicegames.load("games/NAME.dg", players=2)
+    solution = dicegames.solve(game)
+    print(solution.value, solution.best(game.start().play("Roll")))
+
+Names are imported when they are first used, so that `import dicegames` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dicegames.analysis.difference import difference
+    from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
+    from dicegames.analysis.store import StoreError
+    from dicegames.ground.diagnostic import RulesError
+    from dicegames.loading import Game, UnreadableFile, compare, load, solve
+    from dicegames.rules.notation import PositionError
+    from dicegames.rules.options import OptionError
+    from dicegames.rules.playing import StrategyError
+    from dicegames.rules.referee import Move, Outcome, Position
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Choice",
+    "Game",
+    "Move",
+    "OptionError",
+    "Outcome",
+    "Position",
+    "PositionError",
+    "RulesError",
+    "Solution",
+    "SolutionError",
+    "StoreError",
+    "StrategyError",
+    "UnknownPosition",
+    "UnreadableFile",
+    "compare",
+    "difference",
+    "load",
+    "solve",
+]
+
+_HOMES = {
+    "Choice": "analysis.solution",
+    "Game": "loading",
+    "Move": "rules.referee",
+    "OptionError": "rules.options",
+    "Outcome": "rules.referee",
+    "Position": "rules.referee",
+    "PositionError": "rules.notation",
+    "RulesError": "ground.diagnostic",
+    "Solution": "analysis.solution",
+    "SolutionError": "analysis.solution",
+    "StoreError": "analysis.store",
+    "StrategyError": "rules.playing",
+    "UnknownPosition": "analysis.evaluate",
+    "UnreadableFile": "loading",
+    "compare": "loading",
+    "difference": "analysis.difference",
+    "load": "loading",
+    "solve": "loading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,394 @@
+"""The commands and their options; what each does is in a module of its own, loaded when asked."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import rich_click as click
+
+from dicegames import __version__
+from dicegames.cli import options
+
+SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+Settings = dict[str, str]
+
+
+class Commands(click.RichGroup):
+    """The group of all commands; it knows what a misspelt one was meant to be."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is asked for."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            known = self.list_commands(ctx)
+            close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+            hint = f'did you mean "{close[0]}"?' if close else f"there are: {', '.join(known)}"
+            raise click.UsageError(f'there is no command "{name}"; {hint}', ctx)
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the commands in the order in which one meets them."""
+        return list(self.commands)
+
+
+@click.group(
+    cls=Commands, context_settings=SHORT, options_metavar="", subcommand_metavar="COMMAND ..."
+)
+@click.version_option(__version__, prog_name="dicegames")
+def app() -> None:
+    """Dice games from their rules: check, solve exactly, ask for advice, play."""
+
+
+@app.command(context_settings=SHORT)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@options.settings
+@options.json
+def check(files: tuple[str, ...], settings: Settings, *, json: bool) -> int:
+    """Check rules files: syntax, names, types, and the examples in them."""
+    from dicegames.cli.check import run  # noqa: PLC0415 - a command is loaded when it is asked for
+
+    return run(files, settings, json=json)
+
+
+@app.command(context_settings=SHORT)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@options.json
+def format(files: tuple[str, ...], *, check: bool, diff: bool, json: bool) -> int:  # noqa: A001 - its name
+    """Put rules files into the one layout; comments stay, the meaning too.
+
+    With - as FILE, from standard input to standard output.
+    """
+    from dicegames.cli.format import run  # noqa: PLC0415 - as above
+
+    return run(files, check=check, diff=diff, json=json)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@click.option(
+    "--stage", type=click.Choice(["tree", "rules", "model", "layers"]), default="rules",
+    show_default=True, help="What to show: the output of one floor of the house.",
+)  # fmt: skip
+@options.settings
+@options.objective
+def show(file: str, stage: str, settings: Settings, objective: str) -> int:
+    """Show what becomes of the rules on their way to the solver."""
+    from dicegames.cli.show import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, stage, objective)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@options.settings
+@options.objective
+@options.limits
+@options.json
+def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limits: Any) -> int:
+    """Say what solving will take: what is state and why, sizes, memory, time."""
+    from dicegames.cli.inspection import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, objective, limits, json=json)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@options.settings
+@options.objective
+@options.strategies
+@options.grid
+@options.limits
+@click.option("--out", metavar="FILE", help="Save the solution, for advise and play.")
+@click.option(
+    "--exact", is_flag=True, help="Solve a small game in fractions, from its rules alone."
+)
+@options.sampling
+@options.json
+def solve(
+    file: str, settings: Settings, objective: str, out: str | None, *, exact: bool,
+    samples: int | None, seed: int, sample: str, json: bool, **solving: Any,
+) -> int:  # fmt: skip
+    """Solve a game exactly: its value, and how it opens.
+
+    With --strategy or --seat a strategy plays that the rules name, and is evaluated exactly; seats
+    that are not named play best.
+
+    With --samples some throws are estimated from samples, for comparison: what such a model
+    promises, and what its strategy is really worth.
+    """
+    if exact and samples is not None:
+        raise click.UsageError("--exact and --samples do not go together")
+    if exact:
+        from dicegames.cli import exact as fractions  # noqa: PLC0415 - as above
+
+        beside = {"out": out, "grid": solving.get("grid")}
+        beside |= {"strategy": solving.get("strategy"), "seat": solving.get("by_seat")}
+        return fractions.run(file, settings, objective, beside, json=json)
+    if samples is not None:
+        from dicegames.cli.sampling import run as sampled  # noqa: PLC0415 - as above
+
+        if out is not None or solving.pop("grid", None):
+            raise click.UsageError("--samples goes with neither --out nor --grid")
+        return sampled(file, settings, objective, solving, samples, seed, sample, json=json)
+    from dicegames.cli.solve import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, objective, solving, out, json=json)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["prism"]),
+    default="prism",
+    show_default=True,
+    help="The language of PRISM, which Storm reads, too.",
+)
+@click.option(
+    "--fixed",
+    type=click.IntRange(min=1),
+    metavar="SEAT",
+    help="The best moves are played in this seat; what remains is the choice of others.",
+)
+@options.settings
+@options.objective
+@click.option("--out", metavar="FILE", help="Write to a file.")
+def export(
+    file: str, form: str, fixed: int | None, settings: Settings, objective: str, out: str | None
+) -> int:  # fmt: skip
+    """Write a small game for an independent tool: a Markov chain, decision process, or game."""
+    from dicegames.cli.export import run  # noqa: PLC0415 - as above
+
+    assert form == "prism"
+    return run(file, settings, objective, fixed, out)
+
+
+@app.command("diff", context_settings=SHORT)
+@options.rules_file
+@click.argument("other")
+@options.settings
+@options.objective
+@options.limits
+@click.option(
+    "--games",
+    type=click.IntRange(0, 100_000),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="In how many games decisions are looked for.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of their dice."
+)
+@options.json
+def difference(
+    file: str, other: str, settings: Settings, objective: str, *, games: int, seed: int,
+    json: bool, **limits: Any,
+) -> int:  # fmt: skip
+    """Say what a house rule is worth, and which decisions it changes.
+
+    OTHER is a second rules file, or settings of the first one: jokers=forced,bonus=50. What is set
+    with --set holds for both.
+    """
+    from dicegames.cli.difference import run  # noqa: PLC0415 - as above
+
+    return run(file, other, settings, objective, limits, games=games, seed=seed, json=json)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@options.settings
+@options.objective
+@click.option(
+    "--strategy",
+    "strategies",
+    multiple=True,
+    metavar="NAME",
+    help="Compare this one; may be given several times. All of them by default.",
+)
+@options.threads
+@options.json
+def compare(
+    file: str, settings: Settings, objective: str, strategies: tuple[str, ...],
+    threads: int | None, *, json: bool,
+) -> int:  # fmt: skip
+    """Compare the strategies of a rules file with best play: what is lost, and where.
+
+    With two players each seat is compared in turn, the other seat playing best.
+    """
+    from dicegames.cli.compare import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, objective, strategies, threads, json=json)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@options.settings
+@options.objective
+@options.strategies
+@options.solution
+@options.limits
+@click.option(
+    "--outcomes",
+    "names",
+    metavar="NAMES",
+    help="What happens instead: outcomes that the rules note, such as bust,strasse; or all.",
+)
+@click.option("--plot", metavar="FILE", help="Draw a histogram: a .png or .svg (needs matplotlib).")
+@click.option("--csv", is_flag=True, help="Print lines of values and probabilities.")
+@options.json
+def stats(
+    file: str, settings: Settings, objective: str, *, names: str | None, plot: str | None,
+    csv: bool, json: bool, **solving: Any,
+) -> int:  # fmt: skip
+    """Give the exact distribution of what a game brings, under best play or a strategy.
+
+    Nothing is simulated. With --outcomes: how often things happen in a game, or in a turn with
+    --objective turn, each alone and all together.
+    """
+    from dicegames.cli.stats import run  # noqa: PLC0415 - as above
+
+    if json and csv:
+        raise click.UsageError("give --json or --csv")
+    return run(file, settings, objective, solving, names=names, json=json, csv=csv, plot=plot)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@click.option(
+    "--games",
+    type=click.IntRange(1, 10**9),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="How many games.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="S",
+    help="The seed of the dice; a new one by default, which is printed.",
+)
+@options.settings
+@options.objective
+@options.strategies
+@options.solution
+@options.limits
+@click.option("--out", metavar="FILE", help="Write what each game came to: a .csv or .npy file.")
+@options.json
+def simulate(
+    file: str, settings: Settings, objective: str, games: int, seed: int | None,
+    out: str | None, *, json: bool, **solving: Any,
+) -> int:  # fmt: skip
+    """Play many games by throws, with best play or a strategy in the seats.
+
+    The same seed gives the same games on every machine.
+    """
+    from dicegames.cli.simulate import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, objective, solving, games=games, seed=seed, out=out, json=json)
+
+
+@app.command(context_settings=SHORT)
+@options.rules_file
+@click.argument("position")
+@options.settings
+@options.objective
+@options.solution
+@options.grid
+@options.limits
+@click.option("--all", "everything", is_flag=True, help="List all moves, however many.")
+@options.json
+def advise(
+    file: str, position: str, settings: Settings, objective: str, *, json: bool, everything: bool,
+    **solving: Any,
+) -> int:  # fmt: skip
+    """Say what each move is worth in a position, the best first.
+
+    A position is a line such as "score 115 | goods 12 | dice 1 2 3 4 4 6"; what is left out is as
+    at the start.
+    """
+    from dicegames.cli.advise import run  # noqa: PLC0415 - as above
+
+    return run(file, position, settings, objective, solving, json=json, everything=everything)
+
+
+@app.command(context_settings=SHORT)
+@click.argument("file", metavar="[FILE]", required=False)
+@options.settings
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    metavar="WHO",
+    help="Who plays, one after the other: me, a name, bot:optimal, bot:random, "
+    "bot:STRATEGY or bot:FILE.solution.",
+)
+@click.option("--seed", type=int, metavar="N", help="The seed of the dice; a new one by default.")
+@click.option(
+    "--dice",
+    multiple=True,
+    metavar="HOW",
+    help="Real dice: typed, or 2=typed for those of one seat.",
+)
+@click.option("--resume", is_flag=True, help="Go on with the last game, or that of FILE.")
+@options.judging
+@options.plain
+@options.solution
+@options.limits
+def play(
+    file: str | None, settings: Settings, seats: tuple[str, ...], seed: int | None,
+    dice: tuple[str, ...], *, resume: bool, **wishes: Any,
+) -> int:  # fmt: skip
+    """Play a game: alone, with friends at one keyboard, or against bots.
+
+    Every throw's luck and every move's loss are told; `hint` shows what all moves are worth. The
+    game is kept at every prompt: after Ctrl-C or worse `dicegames play --resume` goes on with it.
+    """
+    from dicegames.cli import play as command  # noqa: PLC0415 - as above
+    from dicegames.cli.table import wishes_of  # noqa: PLC0415 - as above
+
+    if resume:
+        if settings or seats or seed is not None or dice:
+            raise click.UsageError("a game is resumed with the seats, options and dice it has")
+        return command.resume(file, wishes_of(wishes))
+    if file is None:
+        raise click.UsageError("say which game: dicegames play FILE, or: dicegames play --resume")
+    return command.begin(file, settings, seats, seed, dice, wishes_of(wishes))
+
+
+@app.command(context_settings=SHORT)
+@click.argument("transcript", metavar="TRANSCRIPT")
+@options.judging
+@options.plain
+@options.solution
+@options.limits
+def replay(transcript: str, **wishes: Any) -> int:
+    """Step through a game that was played: forward, backward, with other moves.
+
+    A transcript is what `save FILE` writes in a game; `last` is the game that was played last.
+    """
+    from dicegames.cli.replay import run  # noqa: PLC0415 - as above
+
+    return run(transcript, wishes)
+
+
+@app.command(context_settings=SHORT)
+@click.argument("transcript", metavar="TRANSCRIPT")
+@options.judging
+@options.plain
+@options.solution
+@options.limits
+@options.json
+def analyse(transcript: str, *, json: bool, **wishes: Any) -> int:
+    """Judge a game that was played: every decision, luck and losses.
+
+    A transcript is what `save FILE` writes in a game; `last` is the game that was played last.
+    """
+    from dicegames.cli.analyse import run  # noqa: PLC0415 - as above
+
+    return run(transcript, wishes, json=json)

@@ -1,0 +1,86 @@
+"""The way in and out: runs a command, and turns whatever goes wrong into a message and a code.
+
+Exit codes: 0 all is well; 1 the rules, the solution file or the answer is not in order; 2 the
+command was misused; 130 stopped by Ctrl-C; 141 nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from dicegames.cli.failure import Failure, failure_of
+from dicegames.cli.output import print_json, to_stderr
+
+OBJECTS_AT_A_TIME = 100_000
+"""How many new objects the garbage collector waits for: most of a short command's stay."""
+
+WELL, NOT_IN_ORDER, MISUSED, STOPPED, NO_READER = 0, 1, 2, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    gc.set_threshold(OBJECTS_AT_A_TIME)
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _no_reader()
+    return code
+
+
+def _run(words: list[str]) -> int:
+    from dicegames.cli.app import app  # noqa: PLC0415 - a mistake in it is caught here, too
+
+    try:
+        with app.make_context("dicegames", words) as context:
+            code = app.invoke(context)
+        return code if isinstance(code, int) else WELL
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except click.ClickException as error:
+        return _misused(error)
+    except (KeyboardInterrupt, click.Abort):
+        to_stderr("\nstopped")
+        return STOPPED
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the one place that catches everything
+        return _failed(error, json="--json" in words)
+
+
+def _misused(error: click.ClickException) -> int:
+    to_stderr(f"error: {error.format_message()}")
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        to_stderr(f"  help: {context.command_path} --help")
+    return MISUSED
+
+
+def _failed(error: Exception, *, json: bool) -> int:
+    if os.environ.get("DICEGAMES_DEBUG"):
+        traceback.print_exception(error)
+    failure = failure_of(error)
+    if failure is None:
+        name = type(error).__name__
+        failure = Failure(
+            f"internal error, please report it ({name})\n"
+            "  help: set DICEGAMES_DEBUG=1 and run the command again to see where it comes from"
+        )
+    to_stderr(failure.text)
+    if json:
+        print_json({"errors": failure.listed()})
+    return MISUSED if failure.misused else NOT_IN_ORDER
+
+
+def _no_reader() -> int:
+    """Keep the interpreter from complaining about the closed output when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    return NO_READER

@@ -1,0 +1,61 @@
+"""A histogram of text: a row for each value, or for each stretch of values where they are many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_ROWS = 20
+PARTS = " ▏▎▍▌▋▊▉█"
+NICE = (1, 2, 5)
+
+
+def bins(
+    values: NDArray[np.float64], masses: NDArray[np.float64], most: int = MOST_ROWS
+) -> list[tuple[float, float, float]]:
+    """Return stretches (first value, last value, probability); single values if they are few."""
+    if len(values) <= most:
+        return [(v, v, p) for v, p in zip(values.tolist(), masses.tolist(), strict=True)]
+    total = np.cumsum(masses)
+    low = float(values[np.searchsorted(total, 0.0005)])
+    high = float(values[min(np.searchsorted(total, total[-1] - 0.0005), len(values) - 1)])
+    width = _nice((high - low) / (most - 2))
+    place = np.clip(np.floor(values / width), np.floor(low / width), np.floor(high / width))
+    found = []
+    for number in np.unique(place):
+        own = place == number
+        found.append((float(values[own][0]), float(values[own][-1]), float(masses[own].sum())))
+    return found
+
+
+def histogram(values: NDArray[np.float64], masses: NDArray[np.float64], columns: int) -> list[str]:
+    """Return the lines of a histogram that is at most so many columns wide."""
+    rows = bins(values, masses)
+    labels = [shown(a) if a == b else f"{shown(a)} to {shown(b)}" for a, b, _ in rows]
+    wide = max(len(label) for label in labels)
+    room = max(4, columns - wide - 11)
+    highest = max(p for _, _, p in rows)
+    return [
+        f"{label:>{wide}} {p:8.3%} {_bar(p / highest * room)}"
+        for label, (_, _, p) in zip(labels, rows, strict=True)
+    ]
+
+
+def shown(value: float) -> str:
+    """Return a value as people write it."""
+    return f"{value:.0f}" if value == int(value) else f"{value:.4g}"
+
+
+def _bar(length: float) -> str:
+    whole, rest = divmod(round(length * 8), 8)
+    return ("█" * whole + PARTS[rest]).rstrip()
+
+
+def _nice(width: float) -> float:
+    """Return the next larger of 1, 2, 5, 10, 20, 50, ..."""
+    power = 10.0 ** np.floor(np.log10(width))
+    return float(next(n * power for n in (*NICE, 10) if n * power >= width * (1 - 1e-9)))

@@ -1,0 +1,110 @@
+"""`dicegames inspect`: what is state and why, how large, and what solving will take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dicegames.cli import output
+from dicegames.cli.wording import settings_text
+from dicegames.loading import Game, load
+
+if TYPE_CHECKING:
+    from dicegames.analysis.outlook import Outlook
+    from dicegames.compiler.compiled import Compiled
+
+
+def run(
+    file: str,
+    settings: Mapping[str, str],
+    objective: str,
+    limits: Mapping[str, Any],
+    *,
+    json: bool,
+) -> int:
+    """Print what solving will take; return 1 if it does not fit the limits."""
+    from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.outlook import outlook, refusal  # noqa: PLC0415 - compiled code
+    from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
+
+    game = load(file, **settings)
+    compiled = prepared(compile_game(game.rules, objective), limits.get("threads"))
+    found = outlook(compiled, limits.get("threads"))
+    refused = refusal(compiled, found, limits.get("memory"), limits.get("time"))
+    if json:
+        output.print_json(_for_programs(game, compiled, found, refused))
+    else:
+        _for_people(game, compiled, found)
+        if refused:
+            output.to_stderr(f"error: {refused}")
+    return 1 if refused else 0
+
+
+def _for_programs(game: Game, compiled: Compiled, found: Outlook, refused: str) -> dict[str, Any]:
+    roles = [{"variable": r.name, "role": r.role, "reason": r.reason} for r in compiled.roles]
+    axes = [
+        {"name": a.name, "kind": a.kind, "size": a.size, "inner": a.inner}
+        for a in compiled.model.axes
+    ]
+    answer: dict[str, Any] = {"game": game.title, "options": game.options}
+    answer |= {"objective": compiled.objective, "roles": roles, "axes": axes}
+    answer |= {"form": found.form, "nodes": found.nodes, "edges": found.edges}
+    answer |= {"states_stored": found.table_states}
+    answer |= {"states_reachable": found.reachable if found.reachable >= 0 else None}
+    answer |= {"layers": found.layers if found.layers >= 0 else None, "cyclic": found.cyclic}
+    answer |= {"memory_mb": found.memory / 1e6, "seconds": found.seconds}
+    return answer | ({"errors": [{"message": refused}]} if refused else {})
+
+
+def _for_people(game: Game, compiled: Compiled, found: Outlook) -> None:
+    console = output.console()
+    output.title(game.title, settings_text(game))
+    console.print(_roles(compiled))
+    console.print()
+    exact = found.reachable >= 0
+    nodes, edges, reduced, tables = map(
+        output.grouped, (found.nodes, found.edges, found.reduced_nodes, found.table_states)
+    )
+    same = "" if found.reduced_nodes == found.nodes else f", {reduced} that differ"
+    reached = output.grouped(found.reachable) if exact else "known only by exploring"
+    rows = [
+        ("objective", compiled.objective),
+        ("graph of a turn", f"{nodes} nodes{same}, {edges} edges"),
+        ("axes", _axes(compiled)),
+        ("states", f"{tables} in the tables, can come up: {reached}"),
+        ("form", f"{found.form}: {found.why}" if found.why else found.form),
+        ("layers", _layers(found)),
+        ("memory", f"{'about' if exact else 'at most'} {output.bytes_text(found.memory)}"),
+        ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}"),
+    ]
+    console.print(output.pairs(rows))
+
+
+def _roles(compiled: Compiled) -> Any:
+    from rich.table import Table  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table.grid(padding=(0, 2))
+    for style in ("", "bold", "dim"):
+        table.add_column(style=style, overflow="fold")
+    for role in compiled.roles:
+        table.add_row(Text(role.name), Text(role.role), Text(role.reason))
+    return table
+
+
+def _axes(compiled: Compiled) -> str:
+    shown = []
+    for axis in compiled.model.axes:
+        size = f"{axis.size:,} values" if not axis.unbounded else "no limit"
+        if axis.kind == "set":
+            size = f"a set of {axis.size.bit_length() - 1}"
+        shown.append(f"{axis.name} ({size})")
+    return ", ".join(shown) or "none: all is in the graph of a turn"
+
+
+def _layers(found: Outlook) -> str:
+    if found.layers < 0:
+        return "none are needed"
+    cycles = "with cycles inside" if found.cyclic else "no cycles"
+    progress = f": play leads to {found.progress}" if found.progress else ""
+    return f"{output.grouped(found.layers)}{progress}; {cycles}"

@@ -1,0 +1,229 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import rich_click as click
+
+UNITS = {"": 1, "B": 1}
+UNITS |= {f"{p}B": 1000**n for n, p in enumerate("KMGT", 1)}
+UNITS |= {f"{p}IB": 1024**n for n, p in enumerate("KMGT", 1)}
+UNITS |= {p: 1024**n for n, p in enumerate("KMGT", 1)}
+MOST_DIGITS = 4
+SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600}
+
+SENSE = "dicegames.sense"
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def memory_size(ctx: Any, param: Any, value: str | None) -> int | None:
+    """Return a number of bytes: `2GB`, `500MB`."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", value.strip())
+    if found is None or found[2].upper() not in UNITS or float(found[1]) == 0:
+        raise click.BadParameter(
+            f'"{value}" is no amount of memory: write 2GB or 500MB', ctx, param
+        )
+    return int(float(found[1]) * UNITS[found[2].upper()])
+
+
+def duration(ctx: Any, param: Any, value: str | None) -> float | None:
+    """Return a number of seconds: `30`, `90s`, `10min`, `2h`."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", value.strip().lower())
+    if found is None or found[2] not in SECONDS or float(found[1]) == 0:
+        raise click.BadParameter(f'"{value}" is no time: write 30s, 10min or 2h', ctx, param)
+    return float(found[1]) * SECONDS[found[2]]
+
+
+def thresholds(ctx: Any, param: Any, value: str | None) -> tuple[float, ...] | None:
+    """Return three losses that rise: `1,4,10`."""
+    if value is None:
+        return None
+    try:
+        found = tuple(float(part) for part in value.split(","))
+    except ValueError:
+        found = ()
+    if len(found) != 3 or not 0 < found[0] < found[1] < found[2] < float("inf"):
+        raise click.BadParameter(f'"{value}": write three losses that rise: 1,4,10', ctx, param)
+    return found
+
+
+def by_name(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, str]:
+    """Return house rules by their names: `players=2`."""
+    found = {}
+    for value in values:
+        name, equals, text = (part.strip() for part in value.partition("="))
+        if not equals or not name or not text:
+            raise click.BadParameter(f'"{value}" sets nothing: write --set players=2', ctx, param)
+        found[name] = text
+    return found
+
+
+def rules_file(command: Command) -> Command:
+    """Add the rules file."""
+    return click.argument("file", metavar="FILE")(command)
+
+
+def settings(command: Command) -> Command:
+    """Add --set."""
+    return click.option(
+        "--set", "settings", multiple=True, callback=by_name, metavar="OPTION=VALUE",
+        help="Set an option of the rules; may be given several times.",
+    )(command)  # fmt: skip
+
+
+def json(command: Command) -> Command:
+    """Add --json."""
+    return click.option("--json", is_flag=True, help="Print one JSON object, for programs.")(
+        command
+    )
+
+
+def _sense(ctx: Any, param: Any, value: bool) -> None:  # noqa: FBT001 - click's way to call
+    """Remember --maximise or --minimise until the objective is read."""
+    if value and ctx.meta.get(SENSE, param.name) != param.name:
+        raise click.UsageError("--maximise and --minimise do not go together", ctx)
+    if value:
+        ctx.meta[SENSE] = param.name
+
+
+def _objective(ctx: Any, _param: Any, value: str) -> str:
+    """Return the objective in full: `turns maximised`."""
+    return f"{value} {ctx.meta[SENSE]}d" if SENSE in ctx.meta else value
+
+
+def objective(command: Command) -> Command:
+    """Add --objective, --maximise and --minimise."""
+    names = "payoff, turn (points of one turn), turns (as few as possible), "
+    names += "reach:T (probability of T points), average (points of a turn in the long run)."
+    add = [
+        click.option("--objective", default="payoff", metavar="NAME", show_default=True,
+                     callback=_objective, help=f"What to optimise: {names}"),
+        click.option("--maximise", is_flag=True, is_eager=True, expose_value=False,
+                     callback=_sense, help="Make much of it, whatever is usual."),
+        click.option("--minimise", is_flag=True, is_eager=True, expose_value=False,
+                     callback=_sense, help="Make little of it."),
+    ]  # fmt: skip
+    for option in reversed(add):
+        command = option(command)
+    return command
+
+
+def by_seat(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[int, str]:
+    """Return what plays for each seat: `1=Name`."""
+    found: dict[int, str] = {}
+    for value in values:
+        seat, equals, name = (part.strip() for part in value.partition("="))
+        if not equals or not seat.isdecimal() or len(seat) > MOST_DIGITS or not name:
+            raise click.BadParameter(f'"{value}" fills no seat: write --seat 1=NAME', ctx, param)
+        if int(seat) in found:
+            raise click.BadParameter(f"seat {int(seat)} is filled twice", ctx, param)
+        found[int(seat)] = name
+    return found
+
+
+def strategies(command: Command) -> Command:
+    """Add --strategy and --seat."""
+    add = [
+        click.option("--strategy", metavar="NAME",
+                     help="Who plays: a strategy that the rules name, in all seats."),
+        click.option("--seat", "by_seat", multiple=True, callback=by_seat, metavar="N=NAME",
+                     help="Who plays in one seat: a strategy or best; may be given again."),
+    ]  # fmt: skip
+    for option in reversed(add):
+        command = option(command)
+    return command
+
+
+def threads(command: Command) -> Command:
+    """Add --threads."""
+    return click.option(
+        "--threads", type=click.IntRange(1, 1024), metavar="N",
+        help="How many threads to use; all cores by default.",
+    )(command)  # fmt: skip
+
+
+def _grid(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, int] | None:
+    """Return the steps of a grid by the names of variables: `total=500`."""
+    found = {}
+    for value in values:
+        name, _, step = (part.strip() for part in value.partition("="))
+        if not name or not step.isdigit() or int(step) == 0 or len(step) > MOST_DIGITS * 2:
+            raise click.BadParameter(f'"{value}" is no grid: write --grid total=500', ctx, param)
+        found[name] = int(step)
+    return found or None
+
+
+def grid(command: Command) -> Command:
+    """Add --grid."""
+    return click.option(
+        "--grid", multiple=True, callback=_grid, metavar="NAME=STEP",
+        help="Solve approximately: keep a variable at multiples of a step only.",
+    )(command)  # fmt: skip
+
+
+def limits(command: Command) -> Command:
+    """Add --threads, --memory and --time."""
+    add = [
+        threads,
+        click.option("--memory", callback=memory_size, metavar="SIZE",
+                     help="Refuse to use more memory for tables, such as 2GB."),
+        click.option("--time", callback=duration, metavar="TIME",
+                     help="Refuse to solve for longer, such as 30s or 10min."),
+    ]  # fmt: skip
+    for option in reversed(add):
+        command = option(command)
+    return command
+
+
+def sampling(command: Command) -> Command:
+    """Add --samples, --seed and --sample."""
+    add = [
+        click.option("--samples", type=click.IntRange(1, 1_000_000), metavar="N",
+                     help="Estimate throws from N samples at each state."),
+        click.option("--seed", type=click.IntRange(0), default=1, show_default=True, metavar="S",
+                     help="The seed of the samples."),
+        click.option("--sample", default="opening", show_default=True, metavar="NAME",
+                     help="Which throws: opening (the first of a turn, and its repetition), all, "
+                          "or a kind of dice."),
+    ]  # fmt: skip
+    for option in reversed(add):
+        command = option(command)
+    return command
+
+
+def solution(command: Command) -> Command:
+    """Add --solution."""
+    return click.option(
+        "--solution", metavar="FILE",
+        help="Use a solution saved by `dicegames solve --out FILE`.",
+    )(command)  # fmt: skip
+
+
+def judging(command: Command) -> Command:
+    """Add --judge and --grades."""
+    add = [
+        click.option("--judge", default="optimal", metavar="WHO", show_default=True,
+                     help="Who tells luck and losses: optimal, none, or a solution FILE."),
+        click.option("--grades", callback=thresholds, metavar="A,B,C",
+                     help="Losses from which on a move is a mistake, a blunder, a massive "
+                          "blunder: 1,4,10 points; 0.01,0.04,0.1 where one wins or not."),
+    ]  # fmt: skip
+    for option in reversed(add):
+        command = option(command)
+    return command
+
+
+def plain(command: Command) -> Command:
+    """Add --plain."""
+    return click.option(
+        "--plain", is_flag=True,
+        help="Linear text, for a screen reader: no pictures, nothing is redrawn.",
+    )(command)  # fmt: skip

@@ -1,0 +1,167 @@
+"""`dicegames play`: a game at the keyboard."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import rich_click as click
+
+from dicegames.analysis.identity import rules_hash
+from dicegames.cli import output, saves
+from dicegames.cli.seating import specs_for
+from dicegames.cli.spread import spread_lines
+from dicegames.cli.table import Wishes, table_of
+from dicegames.cli.terminal import Seat
+from dicegames.cli.wording import option_text, settings_text
+from dicegames.loading import Game, load
+from dicegames.play.match import Match
+from dicegames.play.session import Session
+from dicegames.play.situations import Situations
+from dicegames.play.transcript import Header, Transcript, TranscriptError
+
+HASH_SHOWN = 16
+
+
+def begin(
+    file: str,
+    settings: Mapping[str, str],
+    seats: Sequence[str],
+    seed: int | None,
+    dice: Sequence[str],
+    wishes: Wishes,
+) -> int:
+    """Play a new game; return the exit code."""
+    game = load(file, **_with_players(file, settings, seats))
+    specs = specs_for(seats, game.players)
+    if seed is None:
+        seed = secrets.randbelow(10**6)
+    header = header_of(game, file, seed, specs, _typed(dice, game.players))
+    return session(game, Match(game.rules, seed), header, saves.new_save(game.title), wishes)
+
+
+def resume(file: str | None, wishes: Wishes) -> int:
+    """Go on with a game that was left; return the exit code."""
+    is_rules = file is not None and not _is_transcript(file)
+    path = saves.unfinished(file) if file is None or is_rules else Path(file)
+    transcript = saves.read(path)
+    game = game_of(transcript)
+    match = transcript.match(game.rules)
+    kept = path if path.parent == saves.directory() else saves.new_save(game.title)
+    return session(game, match, transcript.header, kept, wishes)
+
+
+def _is_transcript(file: str) -> bool:
+    try:
+        with Path(file).open("rb") as stream:
+            return stream.read(20) == b"dicegames transcript"
+    except OSError:
+        return False
+
+
+def game_of(transcript: Transcript) -> Game:
+    """Return the game that a transcript was played by; raises TranscriptError."""
+    header = transcript.header
+    beside = Path(transcript.name).parent / header.file
+    file = str(beside) if beside.is_file() else header.file
+    game = load(file, **header.options)
+    if rules_hash(game.rules)[:HASH_SHOWN] != header.rules:
+        raise TranscriptError(
+            f"{transcript.name}: the rules in {header.file} have changed since",
+            "the game can be gone on with by the rules it was begun with only",
+        )
+    if len(header.seats) != game.players:
+        raise TranscriptError(f"{transcript.name} is damaged: it names {len(header.seats)} seats")
+    return game
+
+
+def header_of(
+    game: Game, file: str, seed: int, specs: tuple[str, ...], typed: frozenset[int]
+) -> Header:
+    """Return what a transcript says of a game."""
+    options = {name: option_text(value) for name, value in game.options.items()}
+    rules = rules_hash(game.rules)[:HASH_SHOWN]
+    return Header(game.title, str(Path(file).resolve()), rules, options, seed, specs, typed)
+
+
+def _with_players(file: str, settings: Mapping[str, str], seats: Sequence[str]) -> dict[str, str]:
+    """Return the house rules; as many players as seats are named, unless it is said otherwise."""
+    given = dict(settings)
+    if seats and "players" not in given and "players" in load(file).options:
+        given["players"] = str(len(seats))
+    return given
+
+
+def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
+    """Return whose dice are typed in: `typed` are all, `2=typed` those of the second seat."""
+    typed: set[int] = set()
+    for wish in dice:
+        place, equals, how = wish.rpartition("=")
+        seats = range(players)
+        if equals:
+            if not (place.isdecimal() and 1 <= int(place) <= players):
+                raise click.UsageError(f'--dice {wish}: there is no seat "{place}"')
+            seats = range(int(place) - 1, int(place))
+        if how not in ("typed", "virtual"):
+            raise click.UsageError(f"--dice {wish}: say typed, virtual, or 2=typed")
+        typed = typed | set(seats) if how == "typed" else typed - set(seats)
+    return frozenset(typed)
+
+
+def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> int:
+    """Play a game to its end, or until it is left; return the exit code."""
+    table = table_of(game, match, header, wishes, bots=True)
+    terminal = table.terminal
+    _greet(game, header, terminal, table.without)
+    keeper = saves.Keeper(path)
+    situations = Situations(game.rules, table.compiled)
+    played = Session(
+        match,
+        terminal,
+        table.players,
+        header,
+        table.unit,
+        table.ledger,
+        table.without,
+        keeper.keep,
+        saves.export,
+        situations,
+    )
+    try:
+        finished = played.run()
+    except KeyboardInterrupt:
+        terminal.say([("", "")])
+        terminal.say([(_left(keeper), "dim")])
+        raise
+    if not finished:
+        terminal.say([(_left(keeper), "dim")])
+        return 0
+    for line in spread_lines(table, match):
+        terminal.say(line)
+    return 0
+
+
+def _left(keeper: saves.Keeper) -> str:
+    if not keeper.works:
+        return "The game is not over, and could not be kept."
+    return "The game is not over: dicegames play --resume goes on with it."
+
+
+def _greet(game: Game, header: Header, terminal: Seat, without: str) -> None:
+    if terminal.plain:
+        terminal.say([(f"{game.title}  {settings_text(game)}".strip(), "")])
+    else:
+        output.title(game.title, settings_text(game))
+    seed = header.seed
+    terminal.say([(f"seed {seed} (the same dice again: --seed {seed}); help explains", "dim")])
+    if all(not seat.startswith("bot:") for seat in header.seats) and game.players > 1:
+        told = (
+            f"{game.players} players at this keyboard; against bots: --seat me --seat bot:optimal"
+        )
+        terminal.say([(told, "dim")])
+    if header.typed:
+        told = "type the dice that are thrown, or 2 sixes, took 3 rolls, not completed"
+        terminal.say([(f"{told}; Enter throws them", "dim")])
+    if without:
+        terminal.say([(f"without hints, luck and losses: {without}", "yellow")])

@@ -1,0 +1,47 @@
+"""Histograms as images, where matplotlib is installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicegames.analysis.solution import SolutionError
+from dicegames.cli.histogram import bins
+
+if TYPE_CHECKING:
+    from dicegames.analysis.distribution import Distribution
+
+MOST_BARS = 400
+KINDS = (".png", ".svg", ".pdf")
+
+
+def demand(path: str) -> None:
+    """Raise SolutionError, before any work, where such a file cannot be drawn."""
+    if Path(path).suffix.lower() not in KINDS:
+        raise SolutionError(f"{path}: a plot is a file with an end such as {', '.join(KINDS)}")
+    if find_spec("matplotlib") is None:
+        message = 'plots need matplotlib, which is not installed: pip install "dicegames[plot]"'
+        raise SolutionError(message)
+
+
+def save(path: str, distribution: Distribution, title: str, unit: str) -> None:
+    """Draw a histogram into a file; raises SolutionError where it cannot be written."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+
+    rows = bins(distribution.values, distribution.masses, MOST_BARS)
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    places = [(a + b) / 2 for a, b, _ in rows]
+    gaps = [right - left for left, right in pairwise(places)]
+    width = min(gaps, default=1.0) * 0.9
+    axes.bar(places, [100 * p for _, _, p in rows], width=width)
+    axes.axvline(distribution.mean, color="black", linewidth=0.8, linestyle="--")
+    axes.set_title(title)
+    axes.set_xlabel(unit)
+    axes.set_ylabel("probability in %")
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise SolutionError(f"{path} cannot be written: {error.strerror}") from None

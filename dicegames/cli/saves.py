@@ -1,0 +1,164 @@
+"""Where games are kept: one transcript for each, written anew before every question.
+
+A file appears whole or not at all, and only the session that began a game writes to its file. What
+cannot be read is told and left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import platformdirs
+
+from dicegames.play.session import SaveError
+from dicegames.play.transcript import (
+    FIRST_LINE,
+    Transcript,
+    TranscriptError,
+    read_transcript,
+)
+
+LAST = "last"
+LARGEST = 20_000_000
+
+
+def directory() -> Path:
+    """Return where games are kept."""
+    return platformdirs.user_state_path("dicegames", appauthor=False) / "games"
+
+
+def new_save(title: str) -> Path:
+    """Return a file for a new game that is not there yet.
+
+    Its name says when the game was begun, and what is played.
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "game"
+    began = time.strftime("%Y%m%d-%H%M%S")
+    name = f"{began}-{slug}-{os.getpid()}"
+    names = (directory() / f"{name}{f'-{n}' if n else ''}.txt" for n in count())
+    return next(path for path in names if not path.exists())
+
+
+class Keeper:
+    """Keeps a game in its file; says once on stderr if that is not possible."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.works = True
+        self._kept = ""
+
+    def keep(self, text: str) -> None:
+        """Write the game down."""
+        if text == self._kept or not self.works:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write(self.path, text)
+            self._kept = text
+        except OSError as error:
+            self.works = False
+            reason = error.strerror or str(error)
+            print(f"this game is not kept: {self.path}: {reason}", file=sys.stderr)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        temporary.write_text(text, "utf-8")
+        temporary.replace(path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def export(name: str, text: str) -> str:
+    """Save a transcript where a player wants it; raises SaveError.
+
+    A file that is there already is replaced only by a later state of the same game.
+    """
+    path = Path(name).expanduser()
+    try:
+        text = _seen_from(path, text)
+        if path.exists() and not _is_earlier(path.read_text("utf-8", errors="replace"), text):
+            raise SaveError(f"{name} is there already and is left as it is: choose another name")
+        write(path, text)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SaveError(f"{name!r} cannot be written: {reason}") from None
+    return f"saved: dicegames replay {name}"
+
+
+def _seen_from(path: Path, text: str) -> str:
+    """Return a transcript that names its rules file as seen from where it lies."""
+    found = re.search(r"^file +(.*)$", text, re.MULTILINE)
+    if found is None:
+        return text
+    try:
+        file = os.path.relpath(found[1], path.resolve().parent)
+    except ValueError:  # on another drive
+        return text
+    return text[: found.start(1)] + Path(file).as_posix() + text[found.end(1) :]
+
+
+def _is_earlier(old: str, new: str) -> bool:
+    """Tell whether a transcript is the beginning of another."""
+    lines = old.splitlines()
+    head = next((n for n, line in enumerate(lines) if not line), 0)
+    return lines[:1] == [FIRST_LINE] and new.splitlines()[:head] == lines[:head] and head > 0
+
+
+def read(path: Path) -> Transcript:
+    """Return a transcript from a file; raises TranscriptError."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise TranscriptError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise TranscriptError(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(content) > LARGEST:
+        raise TranscriptError(f"{path} is no transcript: it is larger than 20 MB")
+    try:
+        return read_transcript(str(path), content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise TranscriptError(f"{path} is no text, or is damaged", "it is left as it is") from None
+
+
+def saves() -> list[Path]:
+    """Return the games that are kept, those that were played last first."""
+    with suppress(OSError):
+        found = [path for path in directory().glob("*.txt") if not path.name.startswith(".")]
+        return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+    return []
+
+
+def found(name: str) -> Path:
+    """Return the file that a name means: `last` is the game that was played last."""
+    if name != LAST or Path(name).exists():
+        return Path(name)
+    kept = saves()
+    if not kept:
+        raise TranscriptError("no game has been played yet", "dicegames play FILE")
+    return kept[0]
+
+
+def unfinished(rules_file: str | None) -> Path:
+    """Return the game that was played last and is not over, of a rules file if one is given."""
+    for path in saves():
+        try:
+            transcript = read(path)
+        except TranscriptError as error:
+            remedy = "it is left as it is; move it away, or resume another: play --resume FILE"
+            raise TranscriptError(error.message, remedy) from None
+        if any(line.word == "result" for line in transcript.lines):
+            continue
+        if rules_file is None or Path(transcript.header.file) == Path(rules_file).resolve():
+            return path
+    of = f" of {rules_file}" if rules_file else ""
+    raise TranscriptError(f"there is no unfinished game{of}", "begin one: dicegames play FILE")

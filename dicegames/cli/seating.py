@@ -1,0 +1,195 @@
+"""Who sits where, as the command line says it; and who judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+from attrs import define
+
+from dicegames.cli.failure import failure_of
+from dicegames.cli.solving import obtained
+from dicegames.cli.wording import is_probability
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.loading import Game
+from dicegames.play.judge import Judge, Ledger, Scale, usual_scale
+from dicegames.play.match import Match
+from dicegames.play.players import Player, any_move, by_position, people
+from dicegames.play.transcript import BOT, HUMAN
+from dicegames.play.wording import Unit
+from dicegames.rules.playing import OPTIMAL as BEST
+from dicegames.rules.playing import StrategyError, played_by
+from dicegames.rules.referee import Move, Position
+
+OPTIMAL, RANDOM, NOBODY = "optimal", "random", "none"
+PATIENCE = 60.0
+"""Seconds after which a game is played without a judge, unless --time says otherwise."""
+MEMORY = 4_000_000_000
+LARGEST_CHANCE = 1.0
+
+
+@define
+class Solutions:
+    """The exact solution of a game, solved or read when it is first asked for."""
+
+    game: Game
+    solving: Mapping[str, Any]
+    exact: Any = None
+    problem: str = ""
+
+    def solution(self) -> Any:
+        """Return the exact solution, None where there is none: then `problem` says why."""
+        if self.exact is None and not self.problem:
+            limits = dict(self.solving)
+            limits["time"] = limits.get("time") or PATIENCE
+            limits["memory"] = limits.get("memory") or MEMORY
+            given = limits.get("solution") is not None
+            try:
+                self.exact = obtained(self.game, "payoff", limits)
+            except Exception as error:
+                failure = failure_of(error)
+                if failure is None or given:
+                    raise
+                self.problem = failure.listed()[0]["message"]
+        return self.exact
+
+    def of_file(self, path: str) -> Any:
+        """Return the solution in a file, for whatever objective and strategies it was solved."""
+        from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
+        from dicegames.analysis.store import read  # noqa: PLC0415 - as above
+
+        header, _ = read(path)
+        objective = str(header.get("objective", "payoff"))
+        named = dict(enumerate(header.get("strategies", ())[: self.game.players], 1))
+        return Solution.load(path, self.game.rules, objective, named)
+
+
+def seated(
+    specs: Sequence[str], game: Game, solutions: Solutions, *, playing: bool = True
+) -> list[Player]:
+    """Return the players of a game; bots choose only where they are `playing`.
+
+    Raises click.UsageError.
+    """
+    humans = [spec for spec in specs if not spec.startswith(BOT)]
+    named = iter(people(humans.count(HUMAN)))
+    players = []
+    for number, spec in enumerate(specs, 1):
+        if spec == HUMAN:
+            player = next(named)
+            alone = len(humans) == 1
+            players.append(player if alone else Player(f"Player {number}"))
+        elif spec.startswith(BOT):
+            choose = _bot(spec, game, solutions) if playing else any_move
+            players.append(Player(_title(spec, game), choose))
+        else:
+            players.append(Player(spec))
+    names = [player.name for player in players]
+    return [
+        Player(f"{p.name} {n}", p.choose) if names.count(p.name) > 1 else p
+        for n, p in enumerate(players, 1)
+    ]
+
+
+def _title(spec: str, game: Game) -> str:
+    name = spec.removeprefix(BOT).strip()
+    if name.endswith(".solution"):
+        return Path(name).stem
+    return {title.lower(): title for title in game.rules.strategies}.get(name.lower(), name)
+
+
+def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]:
+    name = spec.removeprefix(BOT).strip()
+    if name == RANDOM:
+        return any_move
+    if name == OPTIMAL:
+        solution = solutions.solution()
+        if solution is None:
+            raise click.UsageError(f"{spec} cannot play: {solutions.problem}")
+        return by_position(_best(solution))
+    if name.endswith(".solution") or Path(name).is_file():
+        return by_position(_best(solutions.of_file(name)))
+    strategies = {title.lower(): title for title in game.rules.strategies}
+    if name.lower() in strategies:
+        return _strategist(game, strategies[name.lower()], solutions)
+    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL, RANDOM])
+    known = ", ".join([OPTIMAL, RANDOM, *game.rules.strategies])
+    raise click.UsageError(f'no bot is called "{name}"; {hint or f"there are {known}"}')
+
+
+def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match], Move]:
+    """Return how a strategy of the rules file plays; where it says `best`, as the solution does."""
+    decided = played_by(game.rules, (title,) * game.players)
+
+    def choose(position: Position) -> Move:
+        own = Position(decided, position.at, position.env, position.starts_turn)
+        left = {move.label for move in own.moves()}
+        if len(left) == 1:
+            return position.named(left.pop())
+        solution = solutions.solution()
+        if solution is None:
+            message = f'the strategy "{title}" leaves it to the best move here'
+            raise StrategyError(f"{message}, and it is not known: {solutions.problem}")
+        best: Move = next(
+            choice.move for choice in solution.options(position) if choice.move.label in left
+        )
+        return best
+
+    return by_position(choose)
+
+
+def _best(judge: Judge) -> Callable[[Position], Move]:
+    return lambda position: judge.options(position)[0].move
+
+
+def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
+    """Return who sits at each place; without a word all sit at the keyboard."""
+    specs = tuple(spec.strip() for spec in given) or (HUMAN,) * players
+    if len(specs) != players:
+        some = f"{players} player{'s'[: players != 1]}"
+        raise click.UsageError(f"the game has {some}, --seat is there {len(specs)} times")
+    for spec in specs:
+        if not spec or spec == BOT or "\n" in spec:
+            raise click.UsageError(f'"{spec}" sits nowhere: --seat me, --seat bot:optimal')
+    return specs
+
+
+def ledger_of(match: Match, judge: Any, grades: tuple[float, float, float] | None) -> Ledger:
+    """Return the ledger of a match."""
+    scale = Scale(grades) if grades else usual_scale(match.game, _factor(judge))
+    return Ledger(match, judge, scale)
+
+
+def _factor(solution: Any) -> float:
+    """Return what stands for a point: 0.01 where the payoff moves by 1 at most, as chances do."""
+    if is_probability(solution):
+        return 0.01
+    model = solution.compiled.model
+    largest = max(
+        abs(reward.constant)
+        + sum(float(abs(model.lookups[n].values).max()) for n in reward.lookups)
+        for reward in model.rewards
+    )
+    return 0.01 if largest <= LARGEST_CHANCE else 1.0
+
+
+def unit_of(solution: Any, scale: Scale) -> Unit:
+    """Return how the results of a solution are written."""
+    title = "chance to win" if solution.game.payoff_is_win else "expected result"
+    return Unit.of(scale, is_share=is_probability(solution), title=title)
+
+
+def judge_of(spec: str, solutions: Solutions) -> tuple[Any, str]:
+    """Return who judges, or None and why nobody does."""
+    if spec == NOBODY:
+        return None, "nobody judges this game (--judge none)"
+    if spec == OPTIMAL:
+        return solutions.solution(), solutions.problem
+    judge = solutions.of_file(spec)
+    if {*judge.strategies} != {BEST}:
+        raise click.UsageError(f"{spec} knows nothing of moves that its strategies do not play")
+    if judge.objective != "payoff":
+        raise click.UsageError(f"{spec} is for {judge.objective}: it does not judge the result")
+    return judge, ""

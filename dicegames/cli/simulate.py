@@ -1,0 +1,159 @@
+"""`dicegames simulate`: games played by throws, and what they come to."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Mapping
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dicegames.cli import output
+from dicegames.cli.histogram import histogram, shown
+from dicegames.cli.solve import peak_memory_mb
+from dicegames.cli.solving import obtained, progress
+from dicegames.cli.wording import settings_text, unit
+from dicegames.loading import Game, load
+
+if TYPE_CHECKING:
+    from dicegames.analysis.simulation import Simulation
+    from dicegames.analysis.solution import Solution
+
+PERCENTS = (5, 25, 50, 75, 95)
+EVERY = 1.0
+"""Seconds between two running lines."""
+
+
+def run(
+    file: str,
+    settings: Mapping[str, str],
+    objective: str,
+    solving: Mapping[str, Any],
+    *,
+    games: int,
+    seed: int | None,
+    out: str | None,
+    json: bool,
+) -> int:
+    """Simulate games and print what they come to; return the exit code."""
+    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - compiled code
+
+    if out is not None and Path(out).suffix not in (".csv", ".npy"):
+        raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
+    seed = secrets.randbits(32) if seed is None else seed
+    game = load(file, **settings)
+    solution = obtained(game, objective, solving)
+    began = time.perf_counter()
+    with progress("Preparing and playing") as report:
+        found = solution.simulate(games, seed, threads=solving.get("threads"),
+                                  progress=_Running(report))  # fmt: skip
+    spent = time.perf_counter() - began
+    if out is not None:
+        _write(out, found)
+    if json:
+        output.print_json(_for_programs(game, solution, found, spent, out))
+    else:
+        _for_people(game, solution, found, spent, out)
+    return 0
+
+
+class _Running:
+    """Tells how far the games are: to the bar of a terminal, else in a line now and then."""
+
+    def __init__(self, report: Any) -> None:
+        self._report, self._last = report, time.perf_counter()
+
+    def __call__(self, done: float, total: float) -> None:
+        self._report(done, total)
+        now = time.perf_counter()
+        if not sys.stderr.isatty() and now - self._last >= EVERY and done < total:
+            output.to_stderr(f"{done:,.0f} of {total:,.0f} games")
+            self._last = now
+
+
+def _write(out: str, found: Simulation) -> None:
+    """Write one number for each game, in order."""
+    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - as above
+
+    try:
+        if out.endswith(".npy"):
+            np.save(out, found.results)
+        else:
+            lines = (f"{n},{value!r}\n" for n, value in enumerate(found.results.tolist(), 1))
+            with Path(out).open("w", encoding="utf-8") as stream:
+                stream.write("game,result\n")
+                stream.writelines(lines)
+    except OSError as error:
+        raise SolutionError(f"{out} cannot be written: {error.strerror}") from None
+
+
+def _ranks(solution: Solution, found: Simulation) -> list[tuple[float, float, float]]:
+    """Return by seat the mean rank, 1 for the best, its standard error, and the share of wins.
+
+    Known for two players who play to win; equal results share a rank.
+    """
+    if not (solution.by_seat and solution.compiled.model.seats == 2):
+        return []
+    first = 2.0 - found.results  # 1 for a win, 2 for a loss, 1.5 shared
+    error = float(first.std(ddof=1)) / sqrt(found.games) if found.games > 1 else 0.0
+    mean = float(first.mean())
+    return [(mean, error, found.mean), (3.0 - mean, error, 1.0 - found.mean)]
+
+
+def _for_programs(
+    game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
+) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "game": game.title,
+        "options": game.options,
+        "objective": solution.objective,
+        "value": solution.value,
+        "games": found.games,
+        "seed": found.seed,
+        "mean": found.mean,
+        "mean_error": found.mean_error,
+        "sd": found.sd,
+        "sd_error": found.sd_error,
+        "percentiles": {str(p): found.percentile(p) for p in PERCENTS},
+        "modes": found.modes,
+        "min": float(found.results.min()),
+        "max": float(found.results.max()),
+        "counts": [[value, count] for value, count in found.counts.items()],
+        "ranks": [{"mean": m, "error": e, "wins": w} for m, e, w in _ranks(solution, found)],
+        "seconds": spent,
+        "peak_memory_mb": peak_memory_mb(),
+    }
+    return answer if out is None else {**answer, "out": out}
+
+
+def _for_people(
+    game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
+) -> None:
+    console = output.console()
+    output.title(game.title, settings_text(game))
+    exact = solution.value if isinstance(solution.value, float) else solution.value[0]
+    percentiles = ", ".join(f"{p}%: {shown(found.percentile(p))}" for p in PERCENTS)
+    rows = [
+        ("games", f"{found.games:,}, seed {found.seed}"),
+        ("mean", f"{found.mean:.6f}, standard error {found.mean_error:.2g}"),
+        ("exact", f"{exact:.6f}"),
+        ("", unit(solution)),
+        ("sd", f"{found.sd:.6f}, standard error {found.sd_error:.2g}"),
+        ("percentiles", percentiles),
+        ("likeliest", ", ".join(map(shown, found.modes))),
+    ]
+    for seat, (mean, error, _) in enumerate(_ranks(solution, found), 1):
+        rows.append((f"player {seat}", f"mean rank {mean:.6f}, standard error {error:.2g}"))
+    if out is not None:
+        rows.append(("saved", out))
+    rows.append(("time", f"{output.duration(spent)}, {peak_memory_mb():.0f} MB of memory"))
+    console.print(output.pairs(rows))
+    console.print()
+    values = np.array(list(found.counts))
+    shares = np.array(list(found.counts.values())) / found.games
+    for line in histogram(values, shares, console.width):
+        console.print(line, markup=False, highlight=False)

@@ -1,0 +1,84 @@
+"""Getting a solution: from a file, or by solving, with a sign of life if that takes long."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dicegames.loading import Game, solve
+from dicegames.rules.playing import StrategyError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicegames.analysis.solution import Solution
+
+PATIENCE = 1.0
+"""Seconds of silence before progress is shown."""
+
+
+def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
+    """Solve a game, showing progress on a terminal."""
+    limits, playing = players(solving)
+    with progress(f"Solving {game.title}") as report:
+        return solve(game, objective, strategy=playing, progress=report, **limits)
+
+
+def players(solving: Mapping[str, Any]) -> tuple[dict[str, Any], str | dict[int, str] | None]:
+    """Take what plays, as --strategy and --seat say it, out of the options of solving."""
+    limits = dict(solving)
+    strategy, by_seat = limits.pop("strategy", None), limits.pop("by_seat", None)
+    if strategy is not None and by_seat:
+        raise StrategyError("--strategy fills all seats; give either that or --seat")
+    return limits, by_seat or strategy
+
+
+def obtained(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
+    """Return the solution from the file that is given, or solve the game."""
+    limits = dict(solving)
+    path = limits.pop("solution", None)
+    if path is None:
+        return solved(game, objective, limits)
+    if limits.get("strategy") is not None or limits.get("by_seat"):
+        raise StrategyError("a saved solution plays its own way; give --solution or a strategy")
+    from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
+
+    return Solution.load(path, game.rules, objective)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float, float], None]]:
+    """Show on a terminal that work goes on, once it takes longer than a second."""
+    state: dict[str, Any] = {"done": 0.0, "total": 0.0}
+
+    def report(done: float, total: float) -> None:
+        state["done"], state["total"] = done, total
+
+    if not sys.stderr.isatty():
+        yield report
+        return
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(what, state, ended), daemon=True)
+    watcher.start()
+    try:
+        yield report
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _watch(what: str, state: dict[str, Any], ended: threading.Event) -> None:
+    if ended.wait(PATIENCE):
+        return
+    from rich.console import Console  # noqa: PLC0415 - quick answers go without it
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        while not ended.wait(0.1):
+            if state["total"]:
+                bar.update(task, completed=state["done"], total=state["total"])

@@ -1,0 +1,165 @@
+"""Games as Python users meet them: load a rules file, start a game, read a position, solve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from dicegames.ground.source import Source, decode
+from dicegames.rules import referee
+from dicegames.rules.check import check
+from dicegames.rules.game import Game as Rules
+from dicegames.rules.notation import parse_position
+from dicegames.rules.referee import Position
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicegames.analysis.compare import Comparison
+    from dicegames.analysis.solution import Playing, Progress, Solution
+    from dicegames.rules.playing import Given
+
+LARGEST_FILE = 8_000_000
+
+
+class UnreadableFile(Exception):
+    """A rules file that is not there, or is no text; the message says what is wrong."""
+
+
+@frozen
+class Game:
+    """A game whose rules are in order, with its house rules set."""
+
+    rules: Rules
+
+    @property
+    def title(self) -> str:
+        """The name of the game."""
+        return self.rules.title
+
+    @property
+    def players(self) -> int:
+        """The number of players."""
+        return self.rules.players
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The house rules as they are set."""
+        return self.rules.option_values()
+
+    def start(self) -> Position:
+        """Return the position at the start of a game."""
+        return referee.start(self.rules)
+
+    def position(self, text: str) -> Position:
+        """Return the position that a line of text describes; raises PositionError."""
+        return parse_position(self.rules, text)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+def read_source(path: str | PathLike[str]) -> Source:
+    """Return the text of a rules file; raises UnreadableFile.
+
+    Bytes that are no UTF-8 become replacement characters, which the rules then complain about.
+    """
+    name = str(path)
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise UnreadableFile(f"{name}: there is no such file") from None
+    except IsADirectoryError:
+        raise UnreadableFile(f"{name} is a directory, not a rules file") from None
+    except PermissionError:
+        raise UnreadableFile(f"{name} cannot be read: permission denied") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableFile(f"{name} cannot be read: {reason}") from None
+    if len(content) > LARGEST_FILE:
+        raise UnreadableFile(f"{name} is no rules file: it is larger than 8 MB")
+    return decode(name, content)
+
+
+def load(path: str | PathLike[str], **options: Any) -> Game:
+    """Return the game of a rules file, with house rules set by name: `misere=True`.
+
+    Raises UnreadableFile, RulesError with all mistakes in the rules, OptionError.
+    """
+    return Game(check(read_source(path), options))
+
+
+def solve(
+    game: Game,
+    objective: str = "payoff",
+    *,
+    strategy: Playing = None,
+    grid: Mapping[str, int] | None = None,
+    noted: bool = False,
+    threads: int | None = None,
+    memory: int | None = None,
+    time: float | None = None,
+    progress: Progress | None = None,
+) -> Solution:
+    """Solve a game exactly; raises SolutionError where that is not possible.
+
+    Raises StrategyError for a strategy that is not there, or plays a move that is not legal, and
+    RulesError for a strategy of the rules file that says nothing in some position.
+
+    Args:
+        game: what `load` returns.
+        objective: "payoff", "turn" (points of one turn), "turns" (as few as possible), "reach:300"
+            (probability of 300 points), "average" (points of a turn in the long run); with
+            "maximised" or "minimised" after it where that is not what is usual.
+        strategy: what plays instead of the best move: the name of a strategy of the rules file,
+            or a function from a position to one of its moves; for all seats, or by seat:
+            `{1: "Careful"}`. "best" is the best move. A function is asked in every position that
+            can come up, all of which are listed.
+        grid: the step for each variable that is put on a grid, `{"total": 500}`; the solution is
+            then an approximation.
+        noted: whether to tell apart what the rules note, for `Solution.outcomes`.
+        threads: how many to use; all cores if not given.
+        memory: the most bytes that the tables may take.
+        time: the most seconds that solving may take.
+        progress: called with (done, total) now and then.
+    """
+    from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly
+
+    return solve_game(
+        game.rules,
+        objective,
+        strategy,
+        grid=grid,
+        noted=noted,
+        threads=threads,
+        memory=memory,
+        time=time,
+        progress=progress,
+    )
+
+
+def compare(
+    game: Game,
+    objective: str = "payoff",
+    strategies: Sequence[Given] | None = None,
+    *,
+    threads: int | None = None,
+) -> Comparison:
+    """Compare strategies with best play: what each loses, and in which decisions.
+
+    Args:
+        game: what `load` returns.
+        objective: as for `solve`.
+        strategies: names, or functions; all that the rules name, if not given.
+        threads: how many to use; all cores if not given.
+
+    The losses of a strategy are the sum over all decisions of the probability that they come up
+    times what the move loses. Raises SolutionError where there are too many states to list.
+    """
+    from dicegames.analysis import compare as comparing  # noqa: PLC0415 - numba loads slowly
+
+    return comparing.compare(game.rules, objective, strategies, threads=threads)

@@ -1,0 +1,333 @@
+"""The command line as people and programs use it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicegames.cli import entry, output
+from dicegames.cli.entry import main
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = Path(__file__).parent / "golden"
+WRITE = bool(os.environ.get("DICEGAMES_WRITE_GOLDEN"))
+SHUT = "games/shut_the_box.dg"
+PIG = "games/pig.dg"
+SMALL = ["--set", "tiles=4"]
+
+FAULTY = """\
+game "Faulty"
+dice 1d6
+each player
+    score = 0
+turn
+    roll all
+    scor + sum of dice
+ends after 1 rounds
+payoff highest score
+"""
+
+
+@pytest.fixture(autouse=True)
+def _plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))  # games that are played here are kept here
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("DICEGAMES_DEBUG", raising=False)
+    output.console.cache_clear()
+    yield
+    output.console.cache_clear()
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> Any:
+    """The one JSON object that a command prints."""
+    assert main([*words, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def steady(text: str) -> str:
+    """Text without what differs from run to run, and without space at the ends of lines."""
+    text = re.sub(r"^time .*?memory *$", "time", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"at most [\d.]+e-1[0-9]", "at most RUN", text)  # rounding, by operations done
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+# ---- for people
+
+
+@pytest.mark.parametrize("width", [40, 120])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("help", ["--help"]),
+        ("solve", ["solve", SHUT, *SMALL]),
+        ("advise", ["advise", SHUT, "up 1 2 3 4 5 6 | dice 6 6"]),
+        ("rules", ["show", PIG]),
+        ("check", ["check", SHUT, PIG]),
+        ("compare", ["compare", SHUT, "--set", "tiles=6", "--set", "one_die=optional_at_6"]),
+        ("strategy", ["solve", PIG, "--set", "target=20", "--seat", "2=hold at 20"]),
+    ],
+)
+def test_golden(
+    name: str,
+    words: list[str],
+    width: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(words) == 0
+    printed = steady(capsys.readouterr().out)
+    path = GOLDEN / f"{name}_{width}.txt"
+    if WRITE:
+        path.write_text(printed, "utf-8")
+    assert printed == path.read_text("utf-8")
+    assert "\x1b" not in printed
+    if name in ("solve", "advise", "help"):
+        assert max(map(len, printed.splitlines())) <= width
+
+
+def test_inspect_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", SHUT]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"up +axis +it outlives the turn", printed)
+    assert "512 in the tables" in printed
+    assert "memory" in printed
+
+
+@pytest.mark.parametrize("stage", ["tree", "rules", "model", "layers"])
+def test_show(stage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", SHUT, "--stage", stage, *SMALL]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 4
+
+
+def test_two_players_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", PIG, "--set", "target=10"]) == 0
+    printed = capsys.readouterr().out
+    assert "player 1: 0." in printed
+    assert "%" in printed
+    assert "probability to win" in printed
+
+
+def test_dice_to_be_thrown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["advise", SHUT, "up 1 2", *SMALL]) == 0
+    assert "dice are thrown here" in capsys.readouterr().out
+
+
+# ---- for programs
+
+
+def test_solve_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "solve", SHUT, *SMALL)
+    keys = {"game", "options", "objective", "value", "error_bound", "states_stored"}
+    assert keys | {"states_reachable", "seconds", "peak_memory_mb"} <= found.keys()
+    assert found["value"] == pytest.approx(3.294624485596708, abs=1e-9)
+    assert found["options"]["tiles"] == 4
+    assert found["peak_memory_mb"] > 1
+
+
+def test_values_by_seat_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "solve", PIG, "--set", "target=10")
+    assert sum(found["value"]) == pytest.approx(1)
+
+
+def test_advise_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "advise", SHUT, "dice 3 1 | up 1 2 3 4", *SMALL)
+    assert found["position"] == "up 1 2 3 4 | dice 1 3"
+    assert {move["move"] for move in found["moves"]} == {"Shut 4", "Shut 1 3"}
+    values = [move["value"] for move in found["moves"]]
+    assert values == sorted(values)
+
+
+def test_check_for_programs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert answer(capsys, "check", SHUT)["errors"] == []
+    path = tmp_path / "faulty.dg"
+    path.write_text(FAULTY)
+    (found,) = answer(capsys, "check", str(path), code=1)["errors"]
+    assert found["file"] == str(path)
+    assert (found["line"], found["column"], found["code"]) == (7, 5, "unknown-name")
+    assert "scor" in found["message"]
+    assert "score" in found["help"]
+
+
+def test_inspect_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "inspect", SHUT)
+    assert {"roles", "axes", "form", "layers", "memory_mb", "seconds"} <= found.keys()
+    assert {"variable": "up", "role": "axis"}.items() <= found["roles"][-1].items()
+
+
+def test_strategies_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "solve", PIG, "--set", "target=20", "--seat", "1=HOLD at 20")
+    assert found["strategies"] == ["Hold at 20", "best"]
+    compared = answer(capsys, "compare", PIG, "--set", "target=20", "--strategy", "hold at 20")
+    assert compared["best"] == pytest.approx(
+        answer(capsys, "solve", PIG, "--set", "target=20")["value"]
+    )
+    first, second = compared["strategies"]
+    assert (first["seat"], second["seat"]) == (1, 2)
+    assert first["loss"] == pytest.approx(sum(part["loss"] for part in first["losses"]))
+
+
+def test_mistakes_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "solve", "nowhere.dg", code=2)
+    assert "no such file" in found["errors"][0]["message"]
+
+
+# ---- solutions on disk
+
+
+def test_saved_solutions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "shut.solution")
+    assert main(["solve", SHUT, *SMALL, "--out", path]) == 0
+    assert f"saved   {path}"[:30] in capsys.readouterr().out
+    words = ["advise", SHUT, "up 1 2 3 4 | dice 1 3", "--solution", path]
+    found = answer(capsys, *words, *SMALL)
+    assert found == answer(capsys, *words[:3], *SMALL)
+    assert main([*words, "--set", "tiles=5"]) == 1
+    assert "with tiles 4, not 5" in capsys.readouterr().err
+    Path(path).write_bytes(Path(path).read_bytes()[:-50])
+    assert main([*words, *SMALL]) == 1
+    assert "damaged" in capsys.readouterr().err
+    assert main([*words[:4], str(tmp_path / "none"), *SMALL]) == 2
+    assert "no such file" in capsys.readouterr().err
+    assert main(["solve", SHUT, *SMALL, "--out", str(tmp_path)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+# ---- mistakes
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["slove", PIG], 2, 'did you mean "solve"'),
+        (["dunce"], 2, "there are: check, "),
+        (["solve", PIG, "--strategy", "hold"], 2, 'there are: "Hold at 20"'),
+        (["solve", PIG, "--seat", "hold"], 2, "write --seat 1=NAME"),
+        (["solve", PIG, "--seat", "3=best"], 2, "seats are 1 to 2"),
+        (["solve", PIG, "--seat", "1=best", "--seat", "1=best"], 2, "filled twice"),
+        (["solve", PIG, "--seat", "1=best", "--strategy", "hold at 20"], 2, "fills all seats"),
+        (["compare", "games/craps.dg"], 2, "name no strategy"),
+        (["check"], 2, "Missing argument"),
+        (["check", "nowhere.dg"], 2, "there is no such file"),
+        (["check", "games"], 2, "is a directory"),
+        (["check", PIG, "--set", "plyers=2"], 2, 'did you mean "players"'),
+        (["check", PIG, "--set", "players=99"], 2, "a number from 1 to 8"),
+        (["check", PIG, "--set", "players"], 2, "write --set players=2"),
+        (["solve", PIG, "--memory", "much"], 2, "write 2GB"),
+        (["solve", PIG, "--time", "soon"], 2, "write 30s"),
+        (["solve", PIG, "--threads", "0"], 2, "--threads"),
+        (["solve", PIG, "--objective", "fun"], 2, 'no objective "fun"'),
+        (["solve", PIG, "--tireads", "2"], 2, "--threads"),
+        (["advise", SHUT, "upp 1 2"], 2, 'did you mean "up"'),
+        (["advise", SHUT, "up 1 2 | dice 7 1"], 2, "no face"),
+        (["advise", PIG, "total 1 / 0", "--set", "target=10"], 1, "cannot come up"),
+        (["show", PIG, "--stage", "all"], 2, "tree"),
+    ],
+)
+def test_mistakes(
+    words: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == code
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert message in told.err
+    assert "Traceback" not in told.err
+
+
+def test_mistakes_in_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "faulty.dg"
+    path.write_text(FAULTY)
+    assert main(["check", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert f"{path}:7:5: " in told
+    assert "^^^^" in told
+    assert told.endswith("1 mistake\n")
+    assert main(["solve", str(path)]) == 1
+    assert "7:5" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"game", b'\xef\xbb\xbfgame "A"\n'])
+def test_any_file(content: bytes, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "strange.dg"
+    path.write_bytes(content)
+    assert main(["check", str(path)]) == 1
+    assert "strange.dg:1:" in capsys.readouterr().out
+
+
+def test_what_does_not_fit_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", SHUT, "--memory", "1MB"]) == 1
+    told = capsys.readouterr().err
+    assert "allowed are 1 MB" in told
+    assert '"up" with 512 values' in told
+
+
+def test_an_internal_error_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object, **__: object) -> int:
+        raise KeyError("oops")
+
+    monkeypatch.setattr("dicegames.cli.check.run", broken)
+    assert main(["check", PIG]) == 1
+    told = capsys.readouterr().err
+    assert "internal error, please report" in told
+    assert "Traceback" not in told
+    monkeypatch.setenv("DICEGAMES_DEBUG", "1")
+    assert main(["check", PIG]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_interrupts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*_: object, **__: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dicegames.cli.check.run", interrupted)
+    assert main(["check", PIG]) == entry.STOPPED
+    assert "stopped" in capsys.readouterr().err
+
+
+# ---- real processes
+
+
+def start(*words: str, **more: Any) -> subprocess.Popen[str]:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "dicegames", *words], cwd=ROOT, env=environment, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more,
+    )  # fmt: skip
+
+
+def test_checking_is_light() -> None:
+    code = (
+        "import sys; from dicegames.cli import main; code = main(['check', sys.argv[1]]); "
+        "assert not {'numpy', 'numba'} & set(sys.modules); sys.exit(code)"
+    )
+    subprocess.run([sys.executable, "-c", code, "games/despirala.dg"], cwd=ROOT, check=True,
+                   env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True)  # fmt: skip
+
+
+def test_a_reader_that_leaves() -> None:
+    with start("show", "games/yahtzee.dg", "--stage", "model") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait() == entry.NO_READER
+
+
+def test_a_whole_game_from_a_pipe() -> None:
+    with start("play", SHUT, "--seed", "5", "--set", "tiles=6") as process:
+        out, err = process.communicate("help\nposition\n\nfoo\n1\n1\n1\n")
+    assert (process.returncode, err) == (0, "")
+    assert "seed 5" in out
+    assert "Type a move" in out
+    assert "The game is over" in out

@@ -1,0 +1,320 @@
+"""Games that are kept, resumed, replayed and judged, without a terminal."""
+
+import io
+import json
+import re
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dicegames
+from dicegames.cli import output, saves
+from dicegames.cli.entry import main
+from dicegames.play.session import SaveError
+
+ROOT = Path(__file__).parents[2]
+PIG, SHUT = "games/pig.dg", "games/shut_the_box.dg"
+SMALL = ["--set", "target=20"]
+
+
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    output.console.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def solution(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("solutions") / "pig.solution"
+    dicegames.solve(dicegames.load(ROOT / PIG, target=20)).save(path)
+    return str(path)
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command with lines that are typed; return its exit code, output and errors."""
+
+    def run(*words: str, lines: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines.replace(",", "\n")))
+        code = main(list(words))
+        told = capsys.readouterr()
+        assert "Traceback" not in told.err
+        return code, told.out, told.err
+
+    return run
+
+
+def kept() -> list[Path]:
+    return saves.saves()
+
+
+def test_seats(typed: Any, solution: str) -> None:
+    words = ["play", PIG, *SMALL, "--seed", "3", "--seat", "Anna", "--seat", f"bot:{solution}"]
+    code, out, _ = typed(*words, "--seat", "me", "--judge", "none", lines="hold,hold,quit")
+    assert code == 1  # the solution is one for two players
+    assert "players" in typed(*words, "--seat", "me")[2]
+    code, out, _ = typed(*words, "--solution", solution, lines="seats,hold,hold,hold,hold,hold")
+    assert code == 0
+    assert "1 Anna (at the keyboard)" in out
+    assert "2 pig (bot:" in out
+    assert "Turn 1, Anna" in out
+
+
+def test_strategies_of_the_rules_play(typed: Any) -> None:
+    words = ["play", PIG, "--set", "target=50", "--seed", "3", "--judge", "none"]
+    _, out, _ = typed(*words, "--seat", "bot:hold AT 20", "--seat", "bot:Hold at 20")
+    assert "The game is over" in out
+    assert "Hold at 20 1 plays Hold" in out
+    held = [int(line.split("points ")[1]) for line in positions_before(kept()[0], "Hold")]
+    assert held
+    assert min(held[:-1]) >= 20
+    seats = [word for seat in ("bot:Stop as soon as allowed",) * 3 for word in ("--seat", seat)]
+    code, _, err = typed("play", "games/lange_strasse.dg", "--seed", "3", *seats, "--judge", "none")
+    assert code == 2
+    assert "leaves it to the best move here, and it is not known: " in err
+
+
+def positions_before(path: Path, move: str) -> list[str]:
+    lines = path.read_text("utf-8").splitlines()
+    pairs = pairwise(lines)
+    return [line for line, following in pairs if following == f"move      {move}"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--seat", "me"], "the game has"),
+        (["--seat", "me", "--seat", "bot:nobody"], 'no bot is called "nobody"'),
+        (["--seat", "me", "--seat", "bot:"], "sits nowhere"),
+        (["--dice", "3=typed"], 'there is no seat "3"'),
+        (["--dice", "loaded"], "say typed, virtual"),
+        (["--grades", "3,2,1"], "three losses that rise"),
+        (["--resume", "--seed", "4"], "with the seats, options and dice it has"),
+    ],
+)
+def test_misused(words: list[str], message: str, typed: Any) -> None:
+    more = ["--set", "players=2"] if "--resume" not in words else []
+    code, _, err = typed("play", PIG, *more, *words)
+    assert code == 2
+    assert message in err
+    assert not kept()
+
+
+def test_which_game(typed: Any) -> None:
+    code, _, err = typed("play")
+    assert code == 2
+    assert "say which game" in err
+    assert "there is no unfinished game" in typed("play", "--resume")[2]
+    assert "no game has been played yet" in typed("replay", "last")[2]
+
+
+def test_the_number_of_seats_is_the_number_of_players(typed: Any) -> None:
+    words = ["play", "games/threes.dg", "--judge", "none", "--seed", "1"]
+    _, out, _ = typed(*words, *["--seat", "bot:random"] * 3)
+    assert "players 3" in out
+    assert "rank" in out
+
+
+def test_solutions_of_other_objectives(typed: Any, tmp_path: Path) -> None:
+    game = dicegames.load(ROOT / SHUT, tiles=5)
+    path = str(tmp_path / "turns.solution")
+    dicegames.solve(game, "turns").save(path)
+    words = ["play", SHUT, "--set", "tiles=5", "--seed", "2"]
+    code, out, _ = typed(*words, "--seat", f"bot:{path}", "--judge", "none")
+    assert code == 0
+    assert "turns plays Shut" in out
+    code, _, err = typed(*words, "--judge", path)
+    assert code == 2
+    assert "is for turns: it does not judge the result" in err
+
+
+def test_left_and_resumed(typed: Any, solution: str) -> None:
+    words = ["--judge", solution]
+    _, out, _ = typed("play", PIG, *SMALL, "--seed", "7", *words, lines="roll,hold,quit")
+    assert "goes on with it" in out
+    (path,) = kept()
+    code, out, _ = typed("play", "--resume", *words, lines="position")
+    assert code == 0
+    assert "total 11 / 0 | seat 2" in out
+    assert kept() == [path]
+    assert typed("play", PIG, "--resume", *words, lines="position")[1] == out
+    assert "no unfinished game of" in typed("play", SHUT, "--resume")[2]
+
+
+def test_a_saved_transcript_goes_on_as_a_game_of_its_own(typed: Any, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.txt"
+    words = ["play", PIG, *SMALL, "--seed", "7", "--judge", "none"]
+    _, out, _ = typed(*words, lines=f"roll,save {saved},quit")
+    assert "saved: dicegames replay" in out
+    before = saved.read_text("utf-8")
+    assert str(ROOT) not in before  # the rules file is named as seen from there
+    typed("play", str(saved), "--resume", "--judge", "none", lines="hold,quit")
+    assert saved.read_text("utf-8") == before
+    assert len(kept()) == 2
+
+
+def test_what_is_saved_replaces_nothing_else(typed: Any, tmp_path: Path) -> None:
+    other = tmp_path / "letter.txt"
+    other.write_text("Dear Anna\n", "utf-8")
+    mine = tmp_path / "mine.txt"
+    lines = f"save {other},save {mine},roll,save {mine},save {tmp_path / 'no' / 'x'},quit"
+    _, out, _ = typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines=lines)
+    out = " ".join(out.split())
+    assert "is there already and is left as it is" in out
+    assert "cannot be written" in out
+    assert other.read_text("utf-8") == "Dear Anna\n"
+    assert mine.read_text("utf-8").count("\nmove") == 1
+    with pytest.raises(SaveError):
+        saves.export("a\0b", "text")
+    with pytest.raises(SaveError):
+        saves.export(str(mine), before_seed(mine.read_text("utf-8")))
+
+
+def before_seed(text: str) -> str:
+    return text.replace("seed      7", "seed      8")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda text: text[: len(text) // 2], ""),
+        (lambda text: text.replace("seed      7", "seed      8"), "the dice of the seed show"),
+        (lambda text: text.replace("move      Roll", "move      Fly"), "no legal move"),
+        (lambda text: "rubbish\n", "no transcript"),
+        (lambda text: "", "no transcript"),
+        (lambda text: text.replace("rules     ", "rules     0"), "the rules in"),
+        (lambda text: text.replace("target 20", "target much"), "target"),
+        (lambda text: text.replace("pig.dg", "gone.dg"), "there is no such file"),
+        (lambda text: text.replace("seat      2 me\n", ""), "seats"),
+    ],
+)
+def test_damage_is_told_and_left_as_it_is(damage: Any, message: str, typed: Any) -> None:
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    (path,) = kept()
+    path.write_text(damage(path.read_text("utf-8")), "utf-8")
+    before = path.read_bytes()
+    for words in (["play", "--resume"], ["replay", "last"], ["analyse", "last", "--json"]):
+        code, _, err = typed(*words, "--judge", "none")
+        assert code in (1, 2)
+        assert err.startswith("error: ")
+        assert message in err
+    assert path.read_bytes() == before
+    assert kept() == [path]
+
+
+def test_no_text_at_all(typed: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"dicegames transcript, format 1\n\xff\xfe")
+    assert "is no text" in typed("replay", str(path))[2]
+    assert "cannot be read" in typed("replay", str(tmp_path))[2]
+
+
+def test_a_game_that_cannot_be_kept_goes_on(typed: Any, tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file in its way", "utf-8")
+    code, out, err = typed("play", PIG, *SMALL, "--judge", "none", lines="roll,quit")
+    assert code == 0
+    assert err.count("this game is not kept") == 1
+    assert "could not be kept" in out
+
+
+def test_games_without_a_judge_say_so(typed: Any) -> None:
+    code, out, _ = typed("play", "games/lange_strasse.dg", "--time", "1s", lines="hint,1,luck,quit")
+    assert code == 0
+    assert "without hints, luck and losses: " in out
+    assert "no hints: " in out
+    assert "luck and losses are not known: " in out
+    code, _, err = typed("analyse", "last", "--time", "1s")
+    assert code == 1
+    assert "nobody can judge this game" in err
+    code, _, err = typed(
+        "play", "games/yahtzee.dg", "--memory", "1MB", "--seat", "bot:optimal", lines=""
+    )
+    assert code == 2
+    assert "bot:optimal cannot play: solving needs about" in err
+
+
+def test_plain_text_has_no_pictures(typed: Any, solution: str) -> None:
+    words = ["play", PIG, *SMALL, "--seed", "7", "--plain", "--solution", solution]
+    code, out, _ = typed(*words, lines="hint,hold,luck,score,quit")
+    assert code == 0
+    assert out.isascii()
+    assert "best" in out
+    assert "mistake" in out or "blunder" in out
+    assert "after each throw and move: " in out
+
+
+# ---- afterwards
+
+
+@pytest.fixture
+def finished(typed: Any, solution: str) -> list[str]:
+    seats = ["--seat", "bot:random", "--seat", "bot:optimal"]
+    typed("play", PIG, *SMALL, "--seed", "8", *seats, "--solution", solution)
+    return ["--solution", solution]
+
+
+def test_analyse(finished: list[str], typed: Any) -> None:
+    code, out, _ = typed("analyse", "last", *finished)
+    assert code == 0
+    assert " 2. random: Hold  ??? massive blunder" in out
+    assert "start + luck - losses + others = result" in out
+    code, out, _ = typed("analyse", "last", "--json", *finished, "--grades", "0.1,0.2,0.3")
+    data = json.loads(out)
+    assert code == 0
+    assert data["over"]
+    assert data["thresholds"] == [0.1, 0.2, 0.3]
+    for player, result in zip(data["players"], data["result"], strict=True):
+        total = player["start"] + player["luck"] - player["losses"] + player["others"]
+        assert total == pytest.approx(result, abs=1e-9)
+    blunder = data["events"][1]
+    assert (blunder["move"], blunder["best"], blunder["grade"]) == ("Hold", "Roll", "blunder")
+    values = {option["move"]: option["value"] for option in blunder["options"]}
+    assert blunder["loss"] == pytest.approx(values["Roll"] - values["Hold"])
+
+
+def test_the_final_score_in_the_distribution(typed: Any) -> None:
+    words = ["play", SHUT, "--set", "tiles=4", "--seed", "2", "--seat", "bot:random"]
+    _, out, _ = typed(*words)
+    found = dicegames.solve(dicegames.load(ROOT / SHUT, tiles=4)).distribution()
+    result = float(re.findall(r"^result (\d+)$", out, re.MULTILINE)[0])
+    same = float(found.masses[found.values == result].sum())
+    less = float(found.masses[found.values < result].sum())
+    told = f"random: {result:g}, less in {less:.1%}, the same in {same:.1%}, more in"
+    assert told in " ".join(out.split())
+    (row,) = [line for line in out.splitlines() if line.endswith("< random")]
+    assert row.split()[0] == f"{result:g}"
+    assert row.split()[1] == f"{same:.1%}"
+    assert "less in" in typed("analyse", "last", "--plain")[1]
+
+
+def test_replay(finished: list[str], typed: Any) -> None:
+    lines = ",next,back,first,back,last,next,go 1,hint,try roll,try,try fly,go x,dance,list,luck,"
+    code, out, _ = typed("replay", "last", *finished, lines=lines + "score,position,help,quit")
+    assert code == 0
+    for said in (
+        "this is the start of the game",
+        "this is the end of the game",
+        "the game is over: 0 / 1",
+        "Roll instead: best, expected 63.72 %",
+        "say: try MOVE; the moves are Roll, Hold",
+        '"fly" is no move here',
+        "say a number: go 5",
+        '"dance" is no word here',
+        "Hold      40.59 %  -23.14 %",
+    ):
+        assert said in out, said
+
+
+def test_a_replay_is_gone_on_with(finished: list[str], typed: Any) -> None:
+    code, out, _ = typed("replay", "last", *finished, lines="go 1,try roll,play")
+    assert code == 0
+    assert "The game is over" in out
+    assert len(kept()) == 2
+    moves = [path.read_text("utf-8").split("\nmove ")[1].split("\n")[0] for path in kept()]
+    assert [move.strip() for move in moves] == ["Roll", "Hold"]

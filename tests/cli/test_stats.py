@@ -1,0 +1,110 @@
+"""`stats` and `simulate` as people and programs use them."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dicegames.cli import output
+from dicegames.cli.entry import main
+
+ROOT = Path(__file__).parents[2]
+SHUT = ["games/shut_the_box.dg", "--set", "tiles=4"]
+PIG = ["games/pig.dg", "--set", "target=15"]
+POKER = ["games/dice_poker.dg", "--objective", "turn"]
+
+
+@pytest.fixture(autouse=True)
+def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    output.console.cache_clear()
+    assert main(list(words)) == code
+    told = capsys.readouterr()
+    return told.out if code == 0 else told.err
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    return json.loads(said(capsys, *words, "--json"))
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "stats", *SHUT)
+    assert found["mean"] == pytest.approx(found["value"], rel=0, abs=1e-12)
+    assert sum(p for _, p in found["distribution"]) == pytest.approx(1, rel=0, abs=1e-12)
+    assert found["percentiles"].keys() == {"5", "25", "50", "75", "95"}
+    assert found["min"] <= found["modes"][0] <= found["max"]
+    assert found["tail"] == 0
+
+
+def test_csv_is_the_distribution(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "stats", *SHUT)
+    lines = list(csv.DictReader(io.StringIO(said(capsys, "stats", *SHUT, "--csv"))))
+    assert [[float(r["value"]), float(r["probability"])] for r in lines] == found["distribution"]
+
+
+def test_two_players(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = answer(capsys, "stats", *PIG)["seats"]
+    assert first["win"] == second["loss"]
+    assert first["win"] + first["tie"] / 2 == pytest.approx(
+        answer(capsys, "solve", *PIG)["value"][0], rel=0, abs=1e-12
+    )
+    assert "player 2  wins" in said(capsys, "stats", *PIG)
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_width(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = said(capsys, "stats", "games/shut_the_box.dg")
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= columns
+    assert "█" in shown
+
+
+def test_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "stats", *POKER, "--outcomes", "hand,re-rolled")
+    quads = next(x for x in found["alone"]["hand"] if x["happens"] == {"Quads": 1})
+    assert quads["probability"] == pytest.approx(6265 / 104976, rel=0, abs=1e-12)
+    stood = [x for x in found["joint"] if x["happens"][1] == {}]
+    assert sum(x["probability"] for x in stood) == pytest.approx(41 / 1296, rel=0, abs=1e-12)
+
+
+def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    wrong = said(capsys, "stats", *SHUT, "--plot", str(tmp_path / "x.txt"), code=1)
+    assert "such as .png" in wrong
+    pytest.importorskip("matplotlib")
+    said(capsys, "stats", *SHUT, "--plot", str(tmp_path / "x.svg"))
+    assert "<svg" in (tmp_path / "x.svg").read_text("utf-8")
+
+
+def test_simulate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["simulate", *SHUT, "--games", "3000", "--seed", "4"]
+    found = answer(capsys, *words, "--out", str(tmp_path / "games.npy"))
+    results = np.load(tmp_path / "games.npy")
+    assert found["mean"] == pytest.approx(results.mean())
+    assert abs(found["mean"] - found["value"]) < 4 * found["mean_error"]
+    said(capsys, *words, "--out", str(tmp_path / "games.csv"))
+    lines = (tmp_path / "games.csv").read_text("utf-8").splitlines()
+    assert lines[:1] == ["game,result"]
+    assert [float(line.split(",")[1]) for line in lines[1:]] == results.tolist()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["stats", *POKER, "--outcomes", "hnd"], 'did you mean "hand"'),
+        (["stats", *SHUT, "--outcomes", "bust"], "the rules name no outcome"),
+        (["stats", *SHUT, "--json", "--csv"], "--json or --csv"),
+        (["simulate", *SHUT, "--games", "0"], "--games"),
+    ],
+)
+def test_mistakes(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in said(capsys, *words, code=2)
