@@ -1,0 +1,102 @@
+"""For the build of the documentation: a game's page and figures appear by themselves.
+
+A new game brings its page, `games/<file>.md`, and its expected values, `<file>.toml` in
+`tests/expected`. This hook adds the page to the navigation, and all figures to the page. Run as a
+program it writes the index of games: what each is worth under its best play.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parents[1]
+EXPECTED = DOCS.parent / "tests" / "expected"
+INDEX = DOCS / "games" / "index.md"
+GAMES_MARK = "<!-- table of games -->\n"
+FIGURES_MARK = "<!-- table of figures -->"
+STATUS = {
+    "published": "published and confirmed",
+    "recalled": "published (quoted from memory) and confirmed",
+    "textbook": "textbook value, confirmed",
+    "approximate": "approximate",
+    "differs": "published for other rules, or wrong",
+    "unchecked": "published, not confirmed",
+}
+
+OTHERS = {"needs", "measure", "strategy", "opponent"}
+"""Keys of figures that are not the value of best play."""
+
+
+def title(page: Path) -> str:
+    """The heading of a page."""
+    return page.read_text("utf-8").splitlines()[0].removeprefix("# ")
+
+
+def pages() -> list[Path]:
+    """The pages of the games by title; the index is not one of them."""
+    found = [p for p in (DOCS / "games").glob("*.md") if p.name != "index.md"]
+    return sorted(found, key=title)
+
+
+def on_config(config: Any) -> Any:
+    """Append the pages of the games to the section Games of the navigation."""
+    (section,) = (entry["Games"] for entry in config["nav"] if "Games" in entry)
+    section += [{title(page): f"games/{page.name}"} for page in pages()]
+    return config
+
+
+def figures(stem: str) -> list[dict[str, Any]]:
+    """The expected values of a game."""
+    table = tomllib.loads((EXPECTED / f"{stem}.toml").read_text("utf-8"))
+    return list(table["figure"])
+
+
+def shown(figure: dict[str, Any]) -> str:
+    """The value as far as it is trusted, and its fraction where that is short."""
+    if "range" in figure:
+        return "{} to {}".format(*figure["range"])
+    value = figure["value"]
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    digits = min(figure["digits_trusted"], 12)
+    text = f"{value:.{digits}f}"
+    fraction = figure.get("fraction", "")
+    return f"{fraction} = {text}" if 0 < len(fraction) < 40 else text
+
+
+def index_line(page: Path) -> str:
+    """One line of the index of games: the first value of a game that the tests solve for."""
+    solved = [f for f in figures(page.stem) if f.get("compare", True) and not f.keys() & OTHERS]
+    figure = (solved or figures(page.stem))[0]
+    options = " ".join(f"`{k}={v}`" for k, v in figure["options"].items())
+    return f"| [{title(page)}]({page.name}) | {figure['what']} | {options} | {shown(figure)} |"
+
+
+def index(text: str) -> str:
+    """The page of the index with its table as it has to be."""
+    above = text[: text.index(GAMES_MARK) + len(GAMES_MARK)]
+    lines = ["| game | what | options | value |", "|---|---|---|---|", *map(index_line, pages())]
+    return above + "\n" + "\n".join(lines) + "\n"
+
+
+def figure_line(figure: dict[str, Any]) -> str:
+    """One line of a game's table of figures."""
+    options = " ".join(f"`{k}={v}`" for k, v in figure["options"].items())
+    origin = figure["source"]
+    if figure["status"] != "computed":
+        origin = f"{STATUS[figure['status']]}: {origin}"
+    return f"| {figure['what']} | {options} | {shown(figure)} | {origin} |"
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Fill the tables."""
+    path = Path(page.file.src_uri)
+    if FIGURES_MARK in markdown:
+        lines = ["| what | options | value | source |", "|---|---|---|---|"]
+        lines += map(figure_line, figures(path.stem))
+        markdown = markdown.replace(FIGURES_MARK, "\n".join(lines))
+    return markdown
+
+
+if __name__ == "__main__":
+    INDEX.write_text(index(INDEX.read_text("utf-8")), "utf-8")
