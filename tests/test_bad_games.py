@@ -1,0 +1,146 @@
+"""Games that cannot be solved get a message, soon: without an end, without a limit, too large."""
+
+from pathlib import Path
+
+import pytest
+
+import dicegames
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.objective import ObjectiveError
+from dicegames.ground.diagnostic import RulesError
+
+NEVER_ENDS = """
+game "Never"
+option players = 1 from 1 to 2
+dice 1d6
+each player
+    score = 0 to 5 capped
+turn
+    roll all
+    choose
+        "Up": score + 1
+        "Down": score - 1
+ends when any player has score = 6
+ranking highest score
+payoff win
+"""
+
+GROWS = """
+game "Grows"
+option players = 2
+dice 2d6
+each player
+    score = 0
+turn
+    roll all
+    score + sum of dice
+    if sum of dice = 7: end game
+ends after 1000 rounds
+ranking highest score
+payoff win
+"""
+
+WIDE_TURN = """
+game "Wide turn"
+dice 6d6
+each player
+    score = 0
+this turn
+    a of (1 to 6) = 0 to 20 capped
+turn
+    repeat
+        roll all
+        choose
+            "Mark" 1 of dice as k: a of sum of k + 1
+            "Stop": leave
+    score + a of 1 * a of 2 + a of 3 * a of 4 + a of 5 * a of 6
+ends after 2 rounds
+payoff highest score
+"""
+
+TOGETHER = """
+game "Together"
+option players = 2
+dice 3d6
+each player
+    a = 0 to 200 capped
+    b = 0 to 200 capped
+    c = 0 to 200 capped
+turn
+    roll all
+    choose
+        "A": a + sum of dice
+        "B": b + sum of dice
+        "C": c + sum of dice
+ends after 50 rounds
+ranking highest a * b * c
+payoff win
+"""
+
+MANY_TABLES = """
+game "Many tables"
+dice 2d6
+each player
+    score = 0
+    a of (2 to 12) = 0 to 50 capped
+turn
+    roll all
+    choose
+        "Mark": a of sum of dice + 1
+        "Take": score + a of sum of dice
+ends after 100 rounds
+payoff highest score
+"""
+
+
+def game(tmp_path: Path, text: str, **options: object) -> dicegames.Game:
+    path = tmp_path / "bad.dg"
+    path.write_text(text.lstrip(), "utf-8")
+    return dicegames.load(path, **options)
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_a_game_without_an_end(tmp_path: Path, players: int) -> None:
+    with pytest.raises(RulesError, match=r"bad\.dg:7:5: .* nothing that may come leads to the end"):
+        compile_game(game(tmp_path, NEVER_ENDS, players=players).rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GROWS, r"bad\.dg:5:5: \"score\" takes ever more values"),
+        (WIDE_TURN, r"a turn has too many situations: more than"),
+    ],
+)
+def test_what_grows_too_large(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(RulesError, match=message):
+        compile_game(game(tmp_path, text).rules)
+
+
+def test_what_is_looked_at_together(tmp_path: Path) -> None:
+    with pytest.raises(ObjectiveError, match="combinations are too many"):
+        compile_game(game(tmp_path, TOGETHER).rules)
+
+
+def test_what_needs_too_much_memory(tmp_path: Path) -> None:
+    with pytest.raises(dicegames.SolutionError, match="more memory than allowed"):
+        dicegames.solve(game(tmp_path, MANY_TABLES), memory=10**9)
+
+
+TRAP = """
+game "Trap"
+dice 1d6
+table
+    stuck = no
+    won = no
+turn
+    roll all
+    if dice show 1: stuck = yes
+    if dice show 6 and not stuck: won = yes, end game
+payoff highest (1 if won else 0)
+"""
+
+
+def test_a_game_that_may_be_caught_for_ever(tmp_path: Path) -> None:
+    with pytest.raises(dicegames.SolutionError, match="without a chance of ending"):
+        dicegames.solve(game(tmp_path, TRAP))

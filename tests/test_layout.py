@@ -1,0 +1,272 @@
+"""The layout of the house: floors, imports, sizes, and what must not stand in the package."""
+
+import ast
+import functools
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "dicegames"
+NAME = "dicegames"
+
+# What each floor may import besides itself; a module in full, or a package with all that is in it.
+# `face` is __init__.py and whatever else lies directly in the package.
+GROUND = {"ground"}
+UP_TO_COMPILER = GROUND | {"syntax", "solver", "rules", "compiler"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "ground": set(),
+    "syntax": GROUND,
+    "solver": GROUND,
+    "rules": GROUND | {"syntax"},
+    "compiler": GROUND | {"syntax", "rules", "solver.model"},
+    "play": UP_TO_COMPILER,
+    "analysis": UP_TO_COMPILER,
+    "face": UP_TO_COMPILER | {"play", "analysis"},
+    "adapters": UP_TO_COMPILER | {"play", "analysis", "face"},
+    "cli": UP_TO_COMPILER | {"play", "analysis", "face"},
+}
+# `python -m dicegames` is the command line by another name.
+ENTRY = f"{NAME}.__main__"
+
+# A third party has one place of entry.
+THIRD_PARTIES = {
+    "lark": {"syntax"},
+    "numba": {"solver"},
+    "llvmlite": {"solver"},
+    "click": {"cli"},
+    "rich_click": {"cli"},
+    "pygments": {"face"},
+    "gymnasium": {"adapters"},
+    "pettingzoo": {"adapters"},
+    "prompt_toolkit": {"cli"},
+}
+
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 400
+LONGER_ON_PURPOSE = {
+    "dicegames.solver.program.build": "one table of columns, each computed from those before it",
+    "dicegames/solver/block.py": "one kernel and its parts, which numba compiles together",
+}
+
+# Names that are also plain English: they count only as the game spells them, or as its file's name
+# where that has more than one word.
+PLAIN_ENGLISH = {
+    "Can't Stop": "cant_stop",
+    "Craps": "craps",
+    "Drop Dead": "drop_dead",
+    "Threes": "threes",
+}
+
+# Absolute paths of some machine; put together so that this line is not one itself.
+MACHINE_PATH = re.compile(
+    r"(?<![\w.~:*-])(?:/(?:home|root|work|farm|tmp|opt|mnt|Users)/\w|[A-Z]:\\\w)"
+)
+
+
+# --- the modules and their imports ---------------------------------------------------------------
+
+
+@functools.cache
+def modules() -> dict[str, Path]:
+    """Every module of the package, by its full name."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@functools.cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"), filename=str(path))
+
+
+def absolute(module: str, node: ast.ImportFrom) -> str:
+    """What `from X import ...` means in a module, leading dots resolved."""
+    if not node.level:
+        return node.module or ""
+    is_package = modules()[module].name == "__init__.py"
+    parts = module.split(".")
+    base = parts[: len(parts) - node.level + is_package]
+    return ".".join([*base, node.module] if node.module else base)
+
+
+def imports(module: str) -> Iterator[tuple[int, str]]:
+    """Line and target of every import, those inside functions and type checks included."""
+    for node in ast.walk(tree(modules()[module])):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            source = absolute(module, node)
+            for alias in node.names:
+                inside = f"{source}.{alias.name}"
+                yield node.lineno, inside if inside in modules() else source
+
+
+def own_imports(module: str) -> Iterator[tuple[int, str]]:
+    return ((n, t) for n, t in imports(module) if t.split(".")[0] == NAME)
+
+
+def floor(module: str) -> str:
+    parts = [*module.split("."), ""]
+    inside = parts[1] in MAY_IMPORT or (PACKAGE / parts[1] / "__init__.py").exists()
+    return parts[1] if parts[1] and inside else "face"
+
+
+def allowed(module: str, target: str) -> bool:
+    here, there = floor(module), floor(target)
+    if here == there or (module == ENTRY and there == "cli"):
+        return True
+    if there == "face":
+        return "face" in MAY_IMPORT[here]
+    path = target.removeprefix(f"{NAME}.")
+    return any(path == may or path.startswith(f"{may}.") for may in MAY_IMPORT[here])
+
+
+def cycle() -> list[str] | None:
+    """A cycle of imports between modules, or None: depth first, grey nodes on the path."""
+    done: set[str] = set()
+    path: list[str] = []
+
+    def visit(module: str) -> list[str] | None:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in done or module not in modules():
+            return None
+        path.append(module)
+        for _, target in own_imports(module):
+            if found := visit(target):
+                return found
+        done.add(path.pop())
+        return None
+
+    return next(filter(None, map(visit, modules())), None)
+
+
+def test_every_package_is_on_a_floor() -> None:
+    assert {floor(module) for module in modules()} <= MAY_IMPORT.keys()
+
+
+@pytest.mark.parametrize("module", list(modules()))
+def test_imports_point_down(module: str) -> None:
+    wrong = [f"line {n}: {t}" for n, t in own_imports(module) if not allowed(module, t)]
+    assert not wrong, f"{module} ({floor(module)}) may not import: {wrong}"
+
+
+def test_no_import_cycle() -> None:
+    found = cycle()
+    assert found is None, " -> ".join(found or [])
+
+
+@pytest.mark.parametrize("module", list(modules()))
+def test_third_parties_enter_in_one_place(module: str) -> None:
+    for line, target in imports(module):
+        homes = THIRD_PARTIES.get(target.split(".")[0])
+        assert homes is None or floor(module) in homes, f"{module}:{line} imports {target}"
+
+
+def test_the_checks_see_a_wrong_import() -> None:
+    assert not allowed("dicegames.solver.model", "dicegames.syntax.nodes")
+    assert not allowed("dicegames.compiler.lower", "dicegames.solver.kernels")
+    assert not allowed("dicegames.rules.check", "dicegames")
+    assert not allowed("dicegames", "dicegames.cli")
+    assert allowed("dicegames.compiler.lower", "dicegames.solver.model")
+    assert allowed("dicegames.cli.solve", "dicegames")
+
+
+# --- sizes ---------------------------------------------------------------------------------------
+
+
+def test_no_long_function() -> None:
+    long = []
+    for module, path in modules().items():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                size = (node.end_lineno or node.lineno) - node.lineno + 1
+                if size > LONGEST_FUNCTION and f"{module}.{node.name}" not in LONGER_ON_PURPOSE:
+                    long.append(f"{module}.{node.name}: {size} lines")
+    assert not long
+
+
+def test_no_long_file() -> None:
+    sizes = {str(p.relative_to(ROOT)): len(p.read_text("utf-8").splitlines()) for p in sources()}
+    long = {name: size for name, size in sizes.items() if size > LONGEST_FILE}
+    assert long.keys() <= LONGER_ON_PURPOSE.keys(), long
+
+
+# --- words that must not be there ----------------------------------------------------------------
+
+
+def sources() -> list[Path]:
+    """All text of the package: modules, the grammar, whatever else lies there."""
+    inside = (p for p in sorted(PACKAGE.rglob("*")) if p.is_file())
+    return [p for p in inside if "__pycache__" not in p.parts]
+
+
+def game_names() -> set[str]:
+    """Names as the games call themselves, and the stems of their files."""
+    names = set()
+    for path in (ROOT / "games").glob("*.dg"):
+        names |= {path.stem, *re.findall(r'^game "([^"]+)"', path.read_text("utf-8"), re.MULTILINE)}
+    for path in (ROOT / "tests" / "expected").glob("*.toml"):
+        names |= {path.stem, tomllib.loads(path.read_text("utf-8"))["game"]}
+    return names - {stem for stem in PLAIN_ENGLISH.values() if "_" not in stem}
+
+
+def name_pattern(name: str) -> re.Pattern[str]:
+    """The name as whole words, however they are joined: Two Words, two_words, two-words."""
+    as_written = name in PLAIN_ENGLISH or name in PLAIN_ENGLISH.values()
+    words = [name] if as_written else re.split(r"[^\w']+|_", name)
+    text = r"(?<![A-Za-z0-9])" + r"[\W_]*".join(map(re.escape, words)) + r"(?![A-Za-z0-9])"
+    return re.compile(text, re.NOFLAG if as_written else re.IGNORECASE)
+
+
+def test_name_patterns() -> None:
+    assert name_pattern("Two Words").search("a two_words, or TwoWords")
+    assert name_pattern("Pig").search("the pig's")
+    assert name_pattern("pig").search("play_pig_twice")
+    assert not name_pattern("Pig").search("pigment, epigram")
+    assert not name_pattern("Can't Stop").search("one can't stop here")
+    assert name_pattern("Can't Stop").search("as in Can't Stop")
+    assert name_pattern("cant_stop").search("cant_stop.dg")
+
+
+def test_package_names_no_game() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {name}"
+        for name in sorted(game_names())
+        for path in sources()
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if name_pattern(name).search(line)
+    ]
+    assert not found
+
+
+def project_files() -> list[Path]:
+    """The files of the project: what git knows or would add; all of them where git is not there."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return [p for p in ROOT.rglob("*") if p.is_file() and ".venv" not in p.parts]
+    return [path for name in listed.stdout.split("\0") if (path := ROOT / name).is_file()]
+
+
+def test_no_path_of_a_machine() -> None:
+    found = []
+    for path in project_files():
+        try:
+            lines = path.read_text("utf-8").splitlines()
+        except UnicodeDecodeError:
+            continue  # not text
+        found += [
+            f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
+            for number, line in enumerate(lines, 1)
+            if MACHINE_PATH.search(line)
+        ]
+    assert not found
