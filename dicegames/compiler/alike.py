@@ -27,7 +27,7 @@ def alike_from(explorer: Explorer, slot: int) -> int | None:
 def _expressions(explorer: Explorer, slot: int) -> Iterator[Value]:
     """Yield all that guards, gains and changes of other axes ask; the counter itself must rise."""
     leaf = explorer.leaves[slot]
-    for edge in {edge for node in explorer.nodes for edge in node.edges}:
+    for edge in {id(edge): edge for node in explorer.nodes for edge in node.edges}.values():
         yield from edge.guard
         yield from edge.reward
         for target, value in edge.effect:

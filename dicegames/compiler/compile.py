@@ -12,7 +12,7 @@ from dicegames.compiler.alike import alike_from
 from dicegames.compiler.compiled import Compiled, counted
 from dicegames.compiler.emit import Emitter, emit, indices, label_edges
 from dicegames.compiler.endings import refuse_endless
-from dicegames.compiler.explore import MOST_NODES, Explorer
+from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
@@ -20,6 +20,7 @@ from dicegames.compiler.overruns import refuse_overruns
 from dicegames.compiler.ranges import Box, Counter, Grows, counter, infer, most_turns
 from dicegames.compiler.roles import Roles, assign_roles, is_independent, slot_name
 from dicegames.compiler.sampling import sampled_throws
+from dicegames.compiler.situations import MOST_NODES
 from dicegames.compiler.tables import TooLarge, slots_of
 from dicegames.compiler.total import only_grows
 from dicegames.ground.collector import collector_at_rest

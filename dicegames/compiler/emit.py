@@ -10,7 +10,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from dicegames.compiler.explore import Explorer
-from dicegames.compiler.graph import END, Guard, Happening
+from dicegames.compiler.graph import END, Edge, Guard, Happening
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.ranges import conjuncts
 from dicegames.compiler.tables import table
@@ -185,27 +185,23 @@ def emit(
     end = len(nodes)
     kind = [KINDS[n.kind] for n in nodes] + [END_KIND]
     first = [0]
-    columns: list[tuple[float, ...]] = []
+    rows: list[tuple[float, ...]] = []  # those of edges that differ
+    row_of: dict[int, int] = {}  # by the identity of an edge; -1: its guard never holds
+    order: list[int] = []
     for node in nodes:
         for edge in node.played if played and node.played is not None else node.edges:
-            guard = emitter.guard(edge.guard, edge.facts)
-            if guard is None:
-                continue
-            target = end if edge.target == END else edge.target
-            columns.append(
-                (
-                    target,
-                    float(edge.weight),
-                    guard,
-                    emitter.effect(edge.effect),
-                    edge.rotate,
-                    *map(emitter.reward, edge.reward),
-                )
-            )
-        first.append(len(columns))
-    first.append(len(columns))
+            row = row_of.get(id(edge))
+            if row is None:
+                found = _row(emitter, edge, end)
+                row = row_of[id(edge)] = -1 if found is None else len(rows)
+                rows += [] if found is None else [found]
+            if row >= 0:
+                order.append(row)
+        first.append(len(order))
+    first.append(len(order))
     goal = explorer.goal
-    column = np.asarray(columns, dtype=np.float64).reshape(-1, 5 + goal.seats).T
+    distinct = np.asarray(rows, dtype=np.float64).reshape(-1, 5 + goal.seats)
+    column = distinct[np.asarray(order, dtype=np.int64)].T
     sums_to = constant_sum(explorer)
     return Model(
         name=explorer.game.title,
@@ -231,6 +227,17 @@ def emit(
         maximise=goal.maximise,
         constant_sum=sums_to,
     )
+
+
+def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...] | None:
+    """Return the numbers of an edge, None if its guard never holds."""
+    guard = emitter.guard(edge.guard, edge.facts)
+    if guard is None:
+        return None
+    target = end if edge.target == END else edge.target
+    rewards = map(emitter.reward, edge.reward)
+    weight = float(edge.weight)
+    return (target, weight, guard, emitter.effect(edge.effect), edge.rotate, *rewards)
 
 
 def constant_sum(explorer: Explorer) -> float | None:

@@ -16,30 +16,44 @@ from dicegames.rules.unknown import KNOWN, NeedsValue
 Getter = Callable[[Environment], tuple[Value, ...]]
 
 
-class Reader:
-    """An expression, and its values for what it was computed of."""
+class Readers:
+    """Expressions that read the same slots, and what they say, computed once for what they read.
 
-    def __init__(self, expression: Expression):
-        self.run = expression.run
-        self.slots = _getter(sorted(expression.reads))
-        self.answers: dict[tuple[Value, ...], Value] = {}
+    What they say together has a number, so that it is compared and hashed at no cost.
+    """
 
-    def answer(self, env: Environment) -> Value:
-        """Return the value of the expression; what holds on one path only is not remembered."""
+    def __init__(self, expressions: list[Expression]):
+        self._runs = [expression.run for expression in expressions]
+        self._slots = getter(sorted(expressions[0].reads))
+        self._known: dict[tuple[Value, ...], int | None] = {}
+        self._numbers: dict[tuple[Value, ...], int] = {}
+
+    def answer(self, env: Environment) -> int | None:
+        """Return the number of what is said; None if an expression cannot be computed."""
         if KNOWN:
-            return self.run(env)
-        slots = self.slots(env)
-        if slots not in self.answers:
-            self.answers[slots] = self.run(env)
-        return self.answers[slots]
+            return self._asked(env)  # what holds on one path only is not remembered
+        slots = self._slots(env)
+        if slots not in self._known:
+            self._known[slots] = self._asked(env)
+        return self._known[slots]
+
+    def _asked(self, env: Environment) -> int | None:
+        try:
+            said = tuple([run(env) for run in self._runs])
+        except (RuleBroken, NeedsValue):
+            return None
+        return self._numbers.setdefault(said, len(self._numbers))
+
+
+Shared = dict[frozenset[int], Readers]
+"""By the identities of expressions: those that are asked together at many instructions."""
 
 
 class Keeper:
     """Makes the keys of situations at one instruction.
 
-    `control` are the live slots that are not axes; `readers` says for piles of dice which
-    expressions stand for them (see the module of that name). `asked` holds the readers of all
-    instructions: many ask the same.
+    `control` are the live slots that are not axes; where expressions stand for piles of dice (see
+    `readers`), what they say takes the place of the dice.
     """
 
     def __init__(
@@ -49,12 +63,11 @@ class Keeper:
         at: int,
         control: list[int],
         leaves: Iterable[int],
-        asked: dict[int, Reader],
+        shared: Shared,
     ):
         game = goal.game
         self.control = control
-        self.readers: list[Reader] = []
-        plain = []
+        plain, asked = [], dict[int, Expression]()
         for slot in control:
             found = None
             if game.names.slots[slot].type.kind == "dice":
@@ -62,30 +75,42 @@ class Keeper:
             if found is None:
                 plain.append(slot)
             else:
-                self.readers += [asked.setdefault(id(e), Reader(e)) for e in found]
-        self.raw = _getter([*control, *leaves])
-        self.plain = _getter([*plain, *leaves])
-        self.control_raw = _getter(control)
-        self.control_plain = _getter(plain)
+                asked |= {id(expression): expression for expression in found}
+        self._readers = _by_slots(asked.values(), shared)
+        self.raw = getter([*control, *leaves])
+        self._plain = getter([*plain, *leaves])
+        self.control_raw = getter(control)
+        self._control_plain = getter(plain)
 
     def key(self, env: Environment) -> tuple[Value, ...]:
         """Return what distinguishes a situation from others at the instruction."""
-        return self._key(env, self.plain, self.raw)
+        return self._key(env, self._plain, self.raw)
 
     def control_key(self, env: Environment) -> tuple[Value, ...]:
         """Return the part of the key that does not speak of axes."""
-        return self._key(env, self.control_plain, self.control_raw)
+        return self._key(env, self._control_plain, self.control_raw)
 
     def _key(self, env: Environment, plain: Getter, raw: Getter) -> tuple[Value, ...]:
-        if not self.readers:
+        if not self._readers:
             return raw(env)
-        try:
-            return (plain(env), *(reader.answer(env) for reader in self.readers))
-        except (RuleBroken, NeedsValue):
-            return ("raw", raw(env))  # a reader that is not always asked cannot be computed here
+        answers = [reader.answer(env) for reader in self._readers]
+        if None in answers:  # a reader that is not always asked cannot be computed here
+            return ("raw", *raw(env))
+        return (*answers, *plain(env))
 
 
-def _getter(slots: list[int]) -> Getter:
+def _by_slots(expressions: Iterable[Expression], shared: Shared) -> list[Readers]:
+    """Join the expressions that read the same slots."""
+    groups: dict[frozenset[int], list[Expression]] = {}
+    for expression in expressions:
+        groups.setdefault(expression.reads, []).append(expression)
+    return [
+        shared.setdefault(frozenset(map(id, group)), Readers(group)) for group in groups.values()
+    ]
+
+
+def getter(slots: list[int]) -> Getter:
+    """Return what takes the values of some slots out of an environment."""
     if len(slots) > 1:
         return itemgetter(*slots)
     if slots:

@@ -7,11 +7,17 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_at_rest() -> Iterator[None]:
-    """Keep the garbage collector from looking again and again at a million objects that stay."""
+    """Keep the garbage collector from looking again and again at a million objects that stay.
+
+    Afterwards they count as old, so that it does not begin by looking at all of them.
+    """
     was_at_work = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_at_work:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()  # from there they come back as old
             gc.enable()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from math import factorial, prod
+from operator import ge
 from random import Random
 
 Multiset = tuple[int, ...]
@@ -25,19 +26,19 @@ def empty(faces: int) -> Multiset:
 @cache
 def add(a: Multiset, b: Multiset) -> Multiset:
     """Return the union with counts added."""
-    return tuple(x + y for x, y in zip(a, b, strict=True))
+    return tuple([x + y for x, y in zip(a, b, strict=True)])
 
 
 @cache
 def subtract(a: Multiset, b: Multiset) -> Multiset:
     """Return `a` without the dice of `b`; dice that `a` does not hold are passed over."""
-    return tuple(max(0, x - y) for x, y in zip(a, b, strict=True))
+    return tuple([x - y if x > y else 0 for x, y in zip(a, b, strict=True)])
 
 
 @cache
 def contains(a: Multiset, b: Multiset) -> bool:
     """Tell whether all dice of `b` are in `a`."""
-    return all(x >= y for x, y in zip(a, b, strict=True))
+    return all(map(ge, a, b))
 
 
 @cache
@@ -73,6 +74,12 @@ def ways(dice: int, weights: tuple[int, ...]) -> tuple[tuple[Multiset, int], ...
         if number:
             outcomes.append((counts, number))
     return tuple(outcomes)
+
+
+@cache
+def onto(lying: Multiset, dice: int, weights: tuple[int, ...]) -> tuple[tuple[Multiset, int], ...]:
+    """Return the same for dice that are thrown onto others: all that lie then."""
+    return tuple((add(lying, thrown), number) for thrown, number in ways(dice, weights))
 
 
 @cache

@@ -13,7 +13,7 @@ from math import factorial, perm, prod
 
 from attrs import frozen
 
-from dicegames.ground.multiset import Multiset
+from dicegames.ground.multiset import Multiset, contains, subtract
 
 Binding = tuple[int, ...]
 """The face index of each letter, in the order in which the letters first appear."""
@@ -42,6 +42,8 @@ class Pattern:
         """Return the dice that take part when the letters have these faces."""
         if self.whole:
             return dice
+        if not self.every and not any(open_ended for _, open_ended in self.letters):
+            return _least(self, binding)
         needed = list(self.fixed)
         for face in self.every:
             needed[face] = max(needed[face], dice[face])
@@ -60,6 +62,15 @@ class Pattern:
         if not self.ordered:
             number //= prod(factorial(n) for n in Counter(self.letters).values())
         return number
+
+
+@cache
+def _least(pattern: Pattern, binding: Binding) -> Multiset:
+    """Return the dice without which there is no match with these faces."""
+    needed = list(pattern.fixed)
+    for face, (count, _) in zip(binding, pattern.letters, strict=True):
+        needed[face] += count
+    return tuple(needed)
 
 
 @cache
@@ -102,7 +113,7 @@ def matches(
     found = []
     for binding in bindings:
         needed = pattern.needs(binding, dice)
-        if all(have >= need for have, need in zip(dice, needed, strict=True)):
+        if contains(dice, needed):
             found.append((binding, needed))
     return tuple(found)
 
@@ -117,5 +128,4 @@ def _runs(pattern: Pattern, dice: Multiset) -> Iterator[tuple[Binding, Multiset]
 @cache
 def spare(pattern: Pattern, binding: Binding, dice: Multiset) -> Multiset:
     """Return the dice that a pattern with named faces does not need."""
-    needed = pattern.needs(binding, dice)
-    return tuple(max(0, have - need) for have, need in zip(dice, needed, strict=True))
+    return subtract(dice, pattern.needs(binding, dice))

@@ -40,6 +40,16 @@ def test_throws_are_all_rows_of_dice(dice: int, weights: list[int]) -> None:
     assert ways == {m: n for m, n in dumb.items() if n}
 
 
+@given(dice_rows(), st.integers(0, 3), st.integers(0, 3))
+def test_dice_thrown_onto_others(pair: tuple[Dice, int], thrown: int, first: int) -> None:
+    row, faces = pair
+    weights = (first, *(face + 1 for face in range(faces - 1)))
+    lying = counted(row, faces)
+    onto = multiset.onto(lying, thrown, weights)
+    ways = multiset.ways(thrown, weights)
+    assert [(multiset.subtract(after, lying), n) for after, n in onto] == list(ways)
+
+
 @given(dice=st.integers(0, 6), faces=FACES)
 def test_multisets_are_each_there_once(dice: int, faces: int) -> None:
     found = list(multiset.multisets(dice, faces))

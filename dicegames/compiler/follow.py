@@ -1,0 +1,217 @@
+"""Following the rules from one node to the next, with the axes left open.
+
+A condition on an open value splits the path in two, each with its guard; assignments to axes
+collect into effects. Where the rules need a plain value, the path is followed once for every value
+that is possible. A path ends at a choice or a throw, or when play is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from dicegames.compiler.cases import overruns_of, pays_if, settled
+from dicegames.compiler.graph import END, Gain, Path, Result
+from dicegames.compiler.happenings import happening
+from dicegames.compiler.objective import Objective
+from dicegames.compiler.roles import Roles
+from dicegames.compiler.situations import Situations
+from dicegames.compiler.tables import values_of
+from dicegames.rules.broken import RuleBroken
+from dicegames.rules.flow import (
+    Choose,
+    Environment,
+    Finish,
+    Note,
+    Pay,
+    Set,
+    Test,
+    Throw,
+    TurnEnds,
+)
+from dicegames.rules.referee import LONGEST_RUN, pay, rotate
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
+
+Results = tuple[Result, ...]
+"""Where the rules lead under different guards; equal ones are one object."""
+
+
+class Follower:
+    """Follows paths through the rules; where one ends, a node of `situations` begins."""
+
+    def __init__(
+        self,
+        goal: Objective,
+        roles: Roles,
+        domain: dict[int, tuple[int, ...]],
+        situations: Situations,
+    ):
+        self.asked: set[Unknown] = set()  # open values that the rules need plain
+        self._goal = goal
+        self._game = goal.game
+        self._roles = roles
+        self._domain = domain  # slot of an axis -> its values as far as they are known
+        self._situations = situations
+        self._nothing: Gain = (0,) * goal.seats
+        self._equal: dict[tuple[Value, ...], Results] = {}
+        self._one: dict[Results, Results] = {}
+        self._settled: dict[Unknown, bool | None] = {}
+
+    def start(self) -> Results:
+        """Return where the rules lead from the start of the game."""
+        return self._advance(Path(self._game.turn, self._game.start(), (), {}, crossed=True))
+
+    def results(self, at: int, env: Environment) -> Results:
+        """Return where the rules lead from an instruction; equal situations are followed once."""
+        key = (at, self._situations.keeper(at).key(env))
+        found = self._equal.get(key)
+        if found is None:
+            results = self._advance(Path(at, list(env), (), {}))
+            found = self._equal[key] = self._one.setdefault(results, results)
+        return found
+
+    def decided(self, condition: Value) -> Value:
+        """Return whether an open condition holds, where the declared limits tell."""
+        if not isinstance(condition, Unknown):
+            return condition
+        if condition not in self._settled:
+            self._settled[condition] = settled(self._game, condition)
+        known = self._settled[condition]
+        return condition if known is None else known
+
+    def possible(self, value: Unknown) -> set[Value]:
+        """Return the plain values that an open expression may have, as far as known."""
+        self.asked.add(value)
+        return values_of(value, self._domain)
+
+    def _advance(self, path: Path) -> Results:
+        results = []
+        stack = [path]
+        for slot in self._roles.rewards:
+            path.env[slot] = 0
+        while stack:
+            current = stack.pop()
+            try:
+                KNOWN.clear()
+                KNOWN.update(current.known)
+                results.append(self._follow(current, stack))
+            except NeedsValue as need:
+                stack.extend(self._forks(current, need.value))
+            except RuleBroken as broken:
+                place = self._game.flow[current.at].span
+                raise broken.located(place, self._game.source) from None
+            finally:
+                KNOWN.clear()
+        return tuple(r for r in results if r is not None)
+
+    def _forks(self, path: Path, value: Unknown) -> Iterator[Path]:
+        """Return the path once for every plain value that an open expression may have."""
+        for plain in sorted(self.possible(value), reverse=True):
+            guard = unknown("eq", value, plain)
+            env = [plain if v is value else v for v in path.env]
+            yield Path(
+                path.at,
+                env,
+                (*path.guard, guard),
+                {**path.known, value: plain},
+                path.rotate,
+                path.turns,
+                path.crossed,
+                path.overruns,
+                path.notes,
+            )
+
+    def _follow(self, path: Path, stack: list[Path]) -> Result | None:
+        """Follow one path to the next node; branches that turn up are put on the stack."""
+        flow, env, ends = self._game.flow, path.env, self._goal.ends
+        for _ in range(LONGEST_RUN):
+            at = path.at
+            instruction = flow[at]
+            if at in ends:
+                return self._finish(path)
+            match instruction:
+                case Set():
+                    slot = path.assign(instruction)
+                    path.overruns += overruns_of(at, instruction, slot, env[slot])
+                case Test():
+                    self._test(path, instruction, stack)
+                    continue
+                case Choose():
+                    return self._arrive(path, "choice")
+                case Throw(count=count):
+                    if env[count]:
+                        return self._arrive(path, "chance")
+                case TurnEnds():
+                    rotate(self._game, env)
+                    path.rotate = (path.rotate + 1) % self._game.players
+                    path.turns += 1
+                    path.crossed = True
+                case Pay():
+                    pay(instruction, env)
+                case Note():
+                    path.notes += happening(self._goal, instruction, env)
+                case Finish():
+                    return self._finish(path)
+            path.at = instruction.next
+        message = "this goes round for ever: no throw, no choice, and nothing that ends it"
+        raise RuleBroken(message, flow[path.at].span, code="goes-round")
+
+    def _test(self, path: Path, test: Test, stack: list[Path]) -> None:
+        """Go where a condition leads; if it is open, the other way is put on the stack."""
+        assert test.condition is not None
+        holds = self.decided(test.condition.run(path.env))
+        if not isinstance(holds, Unknown):
+            path.at = test.next if holds else test.other
+        elif pays_if(self._game.flow, test, holds, path.env, self._roles.rewards):
+            path.at = test.other
+        else:
+            guard = (*path.guard, negate(holds))
+            known, env = dict(path.known), list(path.env)
+            stack.append(evolve(path, at=test.other, env=env, guard=guard, known=known))
+            path.guard = (*path.guard, holds)
+            path.at = test.next
+
+    def _finish(self, path: Path) -> Result:
+        env, goal = path.env, self._goal
+        turns = path.turns + (goal.name == "turns")
+        gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
+        gains[0] = gains[0] + turns * goal.per_turn
+        told = (path.overruns, path.notes)
+        return Result(path.guard, (), tuple(gains), END, 0, False, *told)
+
+    def _seat_there(self, seat: int, path: Path) -> int:
+        """Return how a seat at the start of a path is counted at its end."""
+        return (seat - path.rotate) % self._game.players if self._goal.rotates else seat
+
+    def _arrive(self, path: Path, kind: str) -> Result:
+        """Settle what must be settled and return the node at which play stands."""
+        env, at, situations = path.env, path.at, self._situations
+        live, keeper = self._roles.live[at], situations.keeper(at)
+        effect = []
+        for slot, leaf in situations.leaves.items():
+            value = env[slot]
+            if value is leaf:
+                continue
+            if slot not in live:
+                env[slot] = leaf
+            elif path.crossed or slot in self._roles.inner:
+                effect.append((slot, value))
+                env[slot] = leaf
+        for slot in [s for s in keeper.control if isinstance(env[s], Unknown)]:
+            raise NeedsValue(env[slot])
+        gains = list(self._nothing)
+        gains[0] = path.turns * self._goal.per_turn
+        for slot, factors in self._roles.rewards.items():
+            for seat in range(len(gains)):
+                gains[seat] = gains[seat] + factors[self._seat_there(seat, path)] * env[slot]
+            env[slot] = 0
+        key: tuple[Value, ...] = (at, keeper.key(env))
+        if path.crossed and self._goal.name == "average":
+            key = ("a turn begins", *key)  # told from the same situation inside a turn
+        target = situations.node(key, at, env, kind)
+        if path.crossed:
+            situations.nodes[target].stored = True
+        way = (path.rotate if self._goal.rotates else 0, path.crossed, path.overruns, path.notes)
+        return Result(path.guard, tuple(effect), tuple(gains), target, *way)
