@@ -11,7 +11,8 @@ Keys of a figure:
 - `options`: the options of the rules, as `--set` takes them
 - `objective`: as `--objective` takes it
 - `value`: a number or a list of numbers; or `range`, a lower and an upper limit
-- `fraction`: the exact value, where it is known
+- `fraction`: the exact value, where it is known; the slow exact solver finds this very fraction
+- `exact`: why it does not (`NOT_IN_FRACTIONS`), or "slow" where that takes minutes
 - `digits_trusted`: how many digits after the point are compared
 - `seat`: of several payoffs, whose (from 1)
 - `opponent`: a strategy that plays in the other seat; best play does not know that it does
@@ -28,6 +29,7 @@ Keys of a figure:
 
 import functools
 import importlib
+import json
 import math
 import tomllib
 from fractions import Fraction
@@ -35,6 +37,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from dicegames.analysis.exact_distribution import Exact, exact_distribution
+from dicegames.cli.entry import main
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).parent / "expected"
@@ -57,9 +62,13 @@ NEEDS = {
     "throws": "throws counted as an objective",
     "grid": "the approximation on a grid",
 }
+NOT_IN_FRACTIONS = {
+    "unlimited": "points know no limit, so that positions have no end",
+    "size": "there are too many positions",
+}
 REQUIRED = {"what", "options", "objective", "source", "status"}
 OPTIONAL = {"value", "range", "fraction", "digits_trusted", "seat", "compare", "needs", "slow"}
-OPTIONAL |= {"measure", "position", "strategy", "opponent"}
+OPTIONAL |= {"measure", "position", "strategy", "opponent", "exact"}
 OBJECTIVES = {"payoff", "turn", "turns", "average"}
 
 Figure = dict[str, Any]
@@ -122,6 +131,9 @@ def test_figure_is_well_formed(table: Figure, figure: Figure) -> None:
         assert low < high
     else:
         assert figure["digits_trusted"] >= 0
+    if "exact" in keys:
+        assert "fraction" in keys
+        assert figure["exact"] in NOT_IN_FRACTIONS.keys() | {"slow"}
     if "fraction" in keys:
         value = figure["value"]
         exact = Fraction(figure["fraction"])
@@ -231,3 +243,49 @@ def test_value(table: Figure, figure: Figure) -> None:
     value = value_of(face, game, table, figure)
     wanted = float(Fraction(figure["fraction"])) if "fraction" in figure else figure["value"]
     assert value == pytest.approx(wanted, rel=0, abs=tolerance(wanted, figure["digits_trusted"]))
+
+
+# --- in fractions ---------------------------------------------------------------------------------
+
+
+def fractions() -> list[Any]:
+    found = []
+    for case in figures(marked=False):
+        _, figure = case.values
+        if "fraction" in figure:
+            marks = [pytest.mark.slow] if figure.get("exact") == "slow" else []
+            found.append(pytest.param(*case.values, id=case.id, marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("table", "figure"), fractions())
+def test_fraction(table: Figure, figure: Figure, capsys: pytest.CaptureFixture[str]) -> None:
+    """The very fraction: from `solve --exact`, or from the exact distribution."""
+    if reason := NOT_IN_FRACTIONS.get(figure.get("exact", "")):
+        pytest.skip(f"compared by `test_value` only: {reason}")
+    file = GAMES / f"{table['file']}.dg"
+    if "measure" in figure:
+        rules = importlib.import_module("dicegames").load(file, **figure["options"]).rules
+        distribution = exact_distribution(rules, figure["objective"])
+        assert exactly(figure["measure"], distribution) == Fraction(figure["fraction"])
+        return
+    words = ["solve", str(file), "--exact", "--json", "--time", "1h"]
+    words += ["--objective", figure["objective"]]
+    words += [w for key, value in figure["options"].items() for w in ("--set", f"{key}={value}")]
+    words += ["--strategy", figure["strategy"]] if "strategy" in figure else []
+    assert main(words) == 0
+    value = json.loads(capsys.readouterr().out)["value"]
+    if isinstance(value, list):
+        value = value[figure["seat"] - 1]
+    assert Fraction(value) == Fraction(figure["fraction"])
+
+
+def exactly(measure: str, distribution: Exact) -> Fraction:
+    """Return a probability of a distribution in fractions."""
+    what, _, rest = measure.partition(" ")
+    if what == "probability":
+        parts = [p for (value, _), p in distribution.items() if value == Fraction(rest)]
+    else:
+        assert what == "happens"
+        parts = [p for (_, happened), p in distribution.items() if rest in dict(happened)]
+    return sum(parts, Fraction(0))

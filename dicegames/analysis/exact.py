@@ -1,10 +1,12 @@
 """The value of a game in exact fractions, from the referee alone: slow, and simple to trust.
 
 Every position that can come up is listed once: the instruction at which play stands with the values
-that later play reads. With `V` a vector by seat, the player to move first::
+that later play reads. A variable that is only added to and that the payoff adds up is no part of a
+position: what is won counts as a reward `r` on the way. With `V` a vector by seat, the player to
+move first::
 
-    chance   V(s) = sum over outcomes of p * V(s')
-    choice   V(s) = V(s') of the move that is best for the player to move, the first of equals
+    chance   V(s) = sum over outcomes of p * (r + V(s'))
+    choice   V(s) = r + V(s') of the move that is best for the player to move, the first of equals
     the end  V(s) = the payoffs
 
 Positions that lead to each other are solved together (`exact_cycles`), the others one by one from
@@ -13,45 +15,41 @@ the end. Nothing here is shared with the compiler or the solver; it is the oracl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from attrs import define, field
 
 from dicegames.analysis.exact_cycles import Edge, State, solve_states
+from dicegames.analysis.exact_limit import Limit
 from dicegames.rules.aim import Aim, ObjectiveError
-from dicegames.rules.flow import Expression, Finish, reads_of
+from dicegames.rules.flow import Expression, Finish, Instruction, Set, reachable, reads_of
 from dicegames.rules.game import Game
+from dicegames.rules.linear import linear_factor
 from dicegames.rules.liveness import Slots, live
 from dicegames.rules.referee import Position, start, with_values
 from dicegames.rules.types import Value
-
-MOST_STATES = 400_000
-
-
-class TooLarge(Exception):
-    """The game has more positions than exact fractions can deal with in reasonable time."""
 
 
 def exact_value(
     game: Game,
     position: Position | None = None,
     objective: str = "payoff",
-    most: int | None = None,
+    limit: Limit | None = None,
 ) -> Fraction | tuple[Fraction, ...]:
     """Return the value from a position on (the start if not given).
 
     One number for one player, and for objectives other than the payoff; else one for each seat,
-    seat 1 first. Points already won are included. `most` limits the positions. Raises TooLarge,
-    ObjectiveError, NoValue.
+    seat 1 first. Points already won are included. Raises TooLarge, ObjectiveError, NoValue.
     """
     position = start(game) if position is None else position
     aim = Aim.parse(objective)
-    exploration = Exploration(game, aim, MOST_STATES if most is None else most)
-    edge = exploration.reach(position.node, position.node.seat)
-    exploration.explore()
-    values = solve_states(exploration.states, maximise=exploration.maximise)
-    found = [v + add for v, add in zip(values[edge.target], edge.reward, strict=True)]
+    exploration = Exploration(game, aim, Limit() if limit is None else limit)
+    edge = exploration.explore(position)
+    solved = solve_states(
+        exploration.states, maximise=exploration.maximise, limit=exploration.limit
+    )
+    found = [v + add for v, add in zip(solved.values[edge.target], edge.reward, strict=True)]
     if len(found) == 1 or aim.kind != "payoff":
         return found[0]
     mover, players = position.node.seat, game.players
@@ -73,12 +71,13 @@ class Exploration:
 
     game: Game
     aim: Aim
-    most: int = field(factory=lambda: MOST_STATES)
+    limit: Limit = field(factory=Limit)
+    counted: Sequence[Expression] = field(init=False)  # what is read where play ends, by seat
     stops: dict[int, Slots] = field(init=False)  # where play ends, and what is read there
     slots: list[Slots] = field(init=False)
     states: list[State] = field(factory=list)
     numbers: dict[tuple[Value, ...], int] = field(factory=dict)
-    money: range = field(init=False)  # slots that are paid into and never looked at
+    sums: tuple[int, ...] = field(init=False)  # slots that are only added to
     pending: list[tuple[int, Position]] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
@@ -86,10 +85,11 @@ class Exploration:
             raise ObjectiveError("exact fractions are not to be had for the long run")
         at = [n for n, i in enumerate(self.game.flow) if isinstance(i, Finish)]
         at += [self.game.end_turn] if self.aim.kind == "turn" else []
-        reads = frozenset().union(*(e.reads for e in _counted(self.game, self.aim)))
+        self.counted = _counted(self.game, self.aim)
+        reads = frozenset().union(*(e.reads for e in self.counted))
         self.stops = dict.fromkeys(at, reads)
         self.slots = live(self.game, ends=self.stops)
-        self.money = _money(self.game) if self.aim.kind == "payoff" else range(0)
+        self.sums = tuple(_sums(self.game, self.counted, self.stops)) if self._adds_up else ()
 
     @property
     def maximise(self) -> bool:
@@ -101,21 +101,27 @@ class Exploration:
             return aim.kind == "reach"
         return game.highest_wins if aim.kind == "turn" and game.standings else game.maximise
 
-    def explore(self) -> None:
-        """Follow every move and every chance outcome."""
+    @property
+    def _adds_up(self) -> bool:
+        """Whether what is counted at the end is wanted as it is, not compared with anything."""
+        return self.aim.kind == "turn" or (
+            self.aim.kind == "payoff" and not self.game.payoff_is_win
+        )
+
+    def explore(self, position: Position) -> Edge:
+        """Follow every move and every chance outcome; return the edge to the position."""
+        first = self.reach(position.node, position.node.seat)
         while self.pending:
-            number, position = self.pending.pop()
+            self.limit.check_time()
+            number, here = self.pending.pop()
             state = self.states[number]
-            if position.is_chance:
-                for outcome in position.outcomes():
-                    reached = position.play(outcome, self.stops)
-                    edge = self.reach(reached, position.seat, outcome.probability)
-                    state.edges.append(edge)
-            else:
-                state.chooses = True
-                for move in position.moves():
-                    reached = position.play(move, self.stops)
-                    state.edges.append(self.reach(reached, position.seat))
+            state.chooses = not here.is_chance
+            for outcome in here.outcomes():
+                reached = here.play(outcome, self.stops)
+                state.edges.append(self.reach(reached, here.seat, outcome.probability))
+            for move in here.moves():
+                state.edges.append(self.reach(here.play(move, self.stops), here.seat))
+        return first
 
     def reach(self, position: Position, mover: int, weight: Fraction = Fraction(1)) -> Edge:
         """Return the edge to a position, which is numbered if it is new."""
@@ -126,51 +132,67 @@ class Exploration:
         counted = Fraction(self.aim.kind == "turns" and turn_over)
         rotate = (node.seat - mover) % self.game.players if self.aim.kind == "payoff" else 0
         seats = self.game.players if self.aim.kind == "payoff" else 1
-        had = tuple(Fraction(node.env[slot]) for slot in self.money)
-        node = with_values(node, dict.fromkeys(self.money, 0))
+        notes = position.notes if node is position else position.notes + node.notes
+        before, node = node.env, with_values(node, dict.fromkeys(self.sums, 0))
         env = node.env
         key = (node.at, *(env[slot] for slot in sorted(self.slots[node.at])))
         number = self.numbers.get(key)
         if number is None:
             number = self.numbers[key] = len(self.states)
-            if number >= self.most:
-                raise TooLarge(f"more than {self.most:,} positions can come up")
+            self.limit.check_positions(number + 1)
             self.states.append(State())
             if node.at in self.stops:
                 self.states[number].values = self.final(node, seats)
             else:
                 self.pending.append((number, node))
         gained = [counted] + [Fraction(0)] * (seats - 1)
-        for seat in range(seats if self.money else 0):
-            gained[seat] += had[(seat - rotate) % seats]
-        return Edge(weight, number, rotate, tuple(gained))
+        if self.sums and env != before:
+            had = [self._difference(seat, before, env) for seat in range(seats)]
+            for seat in range(seats):
+                gained[seat] += had[(seat - rotate) % seats]
+        return Edge(weight, number, rotate, tuple(gained), notes)
+
+    def _difference(self, seat: int, env: Sequence[Value], other: Sequence[Value]) -> Fraction:
+        """Return how much more counts in the end with one environment than with the other."""
+        counted = self.counted[seat]
+        return Fraction(counted.run(list(env))) - Fraction(counted.run(list(other)))
 
     def final(self, node: Position, seats: int) -> tuple[Fraction, ...]:
         """Return what counts where play ends, by seat, the player to move first."""
         game, env = self.game, list(node.env)
         if self.aim.kind == "payoff":
             return tuple(Fraction(game.payoff(env, seat)) for seat in range(seats))
-        counted = _counted(game, self.aim)
-        had = Fraction(counted[0].run(env)) if counted else Fraction(0)
+        had = Fraction(self.counted[0].run(env)) if self.counted else Fraction(0)
         if self.aim.target is None:
             return (had,)
         much = game.highest_wins if game.payoff_is_win else game.maximise
         return (Fraction(had >= self.aim.target if much else had <= self.aim.target),)
 
 
-def _money(game: Game) -> range:
-    """Return the slots of the players' money where it is the payoff, and nothing asks for it.
+def _sums(game: Game, counted: Sequence[Expression], ends: Iterable[int]) -> list[int]:
+    """Return the slots that nothing asks for, that are only added to, and that are added up.
 
-    What has been paid is then no part of a position: only what is still to be paid counts.
+    What they hold is then no part of a position: only what is still to be gained counts.
     """
-    money = game.names.variables.get("money")
-    if money is None or money.scope != "player" or not game.names.has_payments:
-        return range(0)
-    slots = range(money.base, money.base + money.width)
-    asked = frozenset[int]().union(*map(reads_of, game.flow))
-    if [e.reads for e in game.payoffs] != [frozenset({slot}) for slot in slots]:
-        return range(0)
-    sample = list(range(1, len(game.names.slots) + 1))  # is the payoff the money, unchanged?
-    if any(e.run(sample) != sample[s] for e, s in zip(game.payoffs, slots, strict=True)):
-        return range(0)
-    return slots if asked.isdisjoint(slots) else range(0)
+    flow = [game.flow[n] for n in reachable(game.flow, game.turn, frozenset(ends)) - set(ends)]
+    asked = frozenset[int]().union(*map(reads_of, flow))
+    found: list[int] = []
+    for name, variable in game.names.variables.items():
+        slots = range(variable.base, variable.base + variable.width)
+        if (
+            variable.scope in ("player", "table")
+            and name != "seat"  # whose turn it is, whatever counts
+            and variable.type.kind == "number"
+            and asked.isdisjoint(slots)
+            and all(_only_adds(instruction, slots) for instruction in flow)
+            and all(linear_factor(e, s, game) is not None for e in counted for s in slots)
+        ):
+            found += slots
+    return found
+
+
+def _only_adds(instruction: Instruction, slots: range) -> bool:
+    if not isinstance(instruction, Set) or set(slots).isdisjoint(instruction.targets):
+        return True
+    limited = instruction.within != (None, None) or bool(instruction.limits)
+    return instruction.addition is not None and not limited

@@ -12,13 +12,19 @@ a policy under which play certainly leaves the component, choices are improved u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from attrs import define, field, frozen
 
+from dicegames.analysis.exact_limit import Limit
+
 MOST_ROUNDS = 1000
 Values = tuple[Fraction, ...]
+Key = TypeVar("Key", bound=Hashable)
+Equation = tuple[dict[int, Fraction], dict[Key, Fraction]]
+"""Coefficients by unknown, and the right side: one number for each key."""
 
 
 class NoValue(Exception):
@@ -33,6 +39,7 @@ class Edge:
     target: int
     rotate: int
     reward: Values
+    notes: tuple[str, ...] = ()  # the events on the way
 
 
 @define
@@ -44,13 +51,24 @@ class State:
     values: Values | None = None
 
 
-def solve_states(states: Sequence[State], *, maximise: bool) -> list[Values]:
-    """Return the values of all states by seat, the player to move first."""
+@frozen
+class Solved:
+    """The values of all states by seat, the player to move first, and the edges chosen."""
+
+    values: list[Values]
+    choice: dict[int, int]
+
+
+def solve_states(states: Sequence[State], *, maximise: bool, limit: Limit) -> Solved:
+    """Solve all states. Raises NoValue, TooLarge."""
     values: list[Values | None] = [state.values for state in states]
-    for component in components(states):
-        if values[component[0]] is None:
-            _Component(states, values, component, maximise=maximise).solve()
-    return [v for v in values if v is not None]
+    choice: dict[int, int] = {}
+    for members in components(states):
+        if values[members[0]] is None:
+            component = _Component(states, values, members, maximise=maximise, limit=limit)
+            component.solve()
+            choice.update(component.policy)
+    return Solved([v for v in values if v is not None], choice)
 
 
 def components(states: Sequence[State]) -> list[list[int]]:
@@ -105,7 +123,9 @@ class _Component:
         members: list[int],
         *,
         maximise: bool,
+        limit: Limit,
     ):
+        self.limit = limit
         self.states = states
         self.values = values
         self.members = members
@@ -115,6 +135,7 @@ class _Component:
 
     def solve(self) -> None:
         """Set the values of the members."""
+        self.limit.check_time()
         if len(self.members) == 1 and self._is_simple(self.members[0]):
             self._solve_one(self.members[0])
             return
@@ -141,7 +162,8 @@ class _Component:
         state = self.states[member]
         found = [self._through(edge) for edge in state.edges]
         if state.chooses:
-            self.values[member] = max(found, key=lambda v: self.sign * v[0])
+            best = max(range(len(found)), key=lambda k: self.sign * found[k][0])
+            self.policy[member], self.values[member] = best, found[best]
             return
         weights = [edge.weight for edge in state.edges]
         self.values[member] = tuple(
@@ -225,14 +247,15 @@ class _Component:
         seats = len(self._known())
         unknowns = {(m, s): place[m] * seats + s for m in members for s in range(seats)}
         rows = [self._equation(m, s, seats, unknowns) for m in members for s in range(seats)]
-        solved = eliminate(rows)
+        solved = eliminate(rows, self.limit)
         for member in members:
-            self.values[member] = tuple(solved[unknowns[member, s]] for s in range(seats))
+            found = [solved[unknowns[member, s]] for s in range(seats)]
+            self.values[member] = tuple(v.get(0, Fraction(0)) for v in found)
 
     def _equation(
         self, member: int, seat: int, seats: int, unknowns: dict[tuple[int, int], int]
-    ) -> tuple[dict[int, Fraction], Fraction]:
-        """Return the coefficients of one equation and its right side."""
+    ) -> Equation[int]:
+        """Return the equation of one member and one seat, its right side being number 0."""
         state = self.states[member]
         edges = [state.edges[self.policy[member]]] if state.chooses else state.edges
         row = {unknowns[member, seat]: Fraction(1)}
@@ -248,36 +271,47 @@ class _Component:
                 known = self.values[edge.target]
                 assert known is not None
                 right += weight * known[other]
-        return row, right
+        return row, {0: right}
 
 
-def eliminate(rows: list[tuple[dict[int, Fraction], Fraction]]) -> list[Fraction]:
-    """Solve sparse linear equations, as many as unknowns; raises NoValue if there is no answer."""
-    count = len(rows)
-    pivots: dict[int, tuple[dict[int, Fraction], Fraction]] = {}
+def eliminate(rows: Sequence[Equation[Key]], limit: Limit) -> list[dict[Key, Fraction]]:
+    """Solve sparse linear equations, as many as unknowns, for all right sides together.
+
+    Raises NoValue if there is no answer, TooLarge if there is none in time.
+    """
+    pivots: dict[int, Equation[Key]] = {}
     for given, given_right in rows:
-        row, right = dict(given), given_right
+        row, right = dict(given), dict(given_right)
         while row:
+            limit.check_time()
             column = min(row)
             if column not in pivots:
                 break
             pivot, pivot_right = pivots[column]
             factor = row[column]
-            for other, value in pivot.items():
-                left = row.get(other, Fraction(0)) - factor * value
-                if left:
-                    row[other] = left
-                else:
-                    row.pop(other, None)
-            right -= factor * pivot_right
+            _add(row, pivot, -factor)
+            _add(right, pivot_right, -factor)
         if not row:
             raise NoValue("play can go round for ever")
         lead = row[min(row)]
-        pivots[min(row)] = ({c: v / lead for c, v in row.items()}, right / lead)
-    solved = [Fraction(0)] * count
+        scaled = {key: value / lead for key, value in right.items()}
+        pivots[min(row)] = ({c: v / lead for c, v in row.items()}, scaled)
+    solved: dict[int, dict[Key, Fraction]] = {}
     for column in sorted(pivots, reverse=True):
+        limit.check_time()
         row, right = pivots[column]
-        solved[column] = right - sum(
-            (value * solved[other] for other, value in row.items() if other != column), Fraction(0)
-        )
-    return solved
+        solved[column] = right
+        for other, value in row.items():
+            if other != column:
+                _add(right, solved[other], -value)
+    return [solved[column] for column in range(len(rows))]
+
+
+def _add(total: dict[Key, Fraction], part: dict[Key, Fraction], factor: Fraction) -> None:
+    """Add a multiple of one sparse vector to another."""
+    for key, value in part.items():
+        left = total.get(key, Fraction(0)) + factor * value
+        if left:
+            total[key] = left
+        else:
+            total.pop(key, None)

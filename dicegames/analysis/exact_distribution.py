@@ -1,80 +1,136 @@
 """The distribution of a game under best play, in exact fractions, from the referee alone.
 
-Slow, and simple to trust: every position that can come up is followed with all its outcomes; of
-the moves the first of those with the best mean is played. For one player and games that cannot go
-round; it is the oracle of the tests of `distribution` and `outcomes`.
+Slow, and simple to trust: every position that can come up is listed with all its outcomes, and
+solved (`exact`); of the moves the first of those with the best value is played. With `D` a map from
+what a seat still gains, and what still happens, to its probability::
+
+    D(s) = sum over the ways on, with probability p, of p * D(s') moved by what is gained there
+
+Positions to which play comes back are solved together, as linear equations for each result. It is
+the oracle of the tests of `distribution` and `outcomes`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.analysis.exact import Exploration, TooLarge
+from dicegames.analysis.exact import Exploration
+from dicegames.analysis.exact_cycles import (
+    Edge,
+    NoValue,
+    State,
+    components,
+    eliminate,
+    solve_states,
+)
+from dicegames.analysis.exact_limit import Limit
 from dicegames.rules.aim import Aim
 from dicegames.rules.game import Game
-from dicegames.rules.referee import Move, Outcome, Position, start
-from dicegames.rules.types import Value
+from dicegames.rules.referee import start
 
 Happened = tuple[tuple[str, int], ...]
 """What was noted how often, by name, in the order of names."""
 Exact = dict[tuple[Fraction, Happened], Fraction]
 """Probabilities of what was gained together with what happened."""
-MOST_POSITIONS = 100_000
 
 
-def exact_distribution(game: Game, objective: str = "payoff") -> Exact:
-    """Return the joint distribution of what is gained and what happens. Raises TooLarge."""
-    return _Follower(Exploration(game, Aim.parse(objective))).after(start(game).node)
+def exact_distribution(
+    game: Game, objective: str = "payoff", seat: int = 1, limit: Limit | None = None
+) -> Exact:
+    """Return the joint distribution of what a seat gains and what happens.
+
+    Raises TooLarge, ObjectiveError, and NoValue where there is no end of different results.
+    """
+    aim = Aim.parse(objective)
+    exploration = Exploration(game, aim, Limit() if limit is None else limit)
+    first = start(game)
+    edge = exploration.explore(first)
+    maximise, limit = exploration.maximise, exploration.limit
+    solved = solve_states(exploration.states, maximise=maximise, limit=limit)
+    seats = len(edge.reward)
+    wanted = (seat - 1 - first.node.seat) % seats if seats > 1 else 0
+    play = _Play(exploration.states, solved.choice)
+    begin = play.number(edge.target, wanted)
+    known = _distributions(play.followed(), limit)
+    return _moved(known[begin], Edge(edge.weight, begin, 0, (edge.reward[wanted],), edge.notes))
 
 
 @define
-class _Follower:
-    exploration: Exploration
-    known: dict[tuple[int, tuple[Value, ...]], Exact] = field(factory=dict)
+class _Play:
+    """How play goes on where the moves are chosen, seen by one seat, counted from the mover."""
 
-    def after(self, position: Position) -> Exact:
-        """Return what still comes of a position."""
-        stops = self.exploration.stops
-        node = position if position.at in stops else position.node
-        if node.at in stops:
-            return {(self.exploration.final(node, 1)[0], ()): Fraction(1)}
-        key = (node.at, node.env)
-        if key not in self.known:
-            if len(self.known) >= MOST_POSITIONS:
-                raise TooLarge(f"more than {MOST_POSITIONS} positions")
-            self.known[key] = self._found(node)
-        return self.known[key]
+    states: Sequence[State]
+    choice: dict[int, int]
+    numbers: dict[tuple[int, int], int] = field(factory=dict)
+    pending: list[tuple[int, int]] = field(factory=list)
 
-    def _found(self, node: Position) -> Exact:
-        if node.is_chance:
-            return _mixed([(o.probability, self._step(node, o)) for o in node.outcomes()])
-        sign = 1 if self.exploration.maximise else -1
-        return max((self._step(node, m) for m in node.moves()), key=lambda d: sign * _mean(d))
+    def number(self, state: int, seat: int) -> int:
+        """Return the number of a state as a seat sees it, a new one if need be."""
+        key = (state, seat)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.numbers)
+            self.pending.append(key)
+        return self.numbers[key]
 
-    def _step(self, node: Position, what: Move | Outcome) -> Exact:
-        reached = node.play(what, self.exploration.stops)
-        found = self.after(reached)
-        if not reached.notes:
-            return found
-        moved: Exact = {}
-        for (value, happened), p in found.items():
-            count = dict(happened)
-            for note in reached.notes:
-                count[note] = count.get(note, 0) + 1
-            new = (value, tuple(sorted(count.items())))
-            moved[new] = moved.get(new, Fraction(0)) + p
-        return moved
+    def followed(self) -> list[State]:
+        """Return the states that come up, each with the ways on, and what the seat gains there."""
+        found: dict[int, State] = {}
+        while self.pending:
+            number, seat = key = self.pending.pop()
+            state = self.states[number]
+            new = found[self.numbers[key]] = State()
+            if not state.edges:
+                assert state.values is not None
+                new.values = (state.values[seat],)
+            edges = [state.edges[self.choice[number]]] if state.chooses else state.edges
+            for edge in edges:
+                target = self.number(edge.target, (seat - edge.rotate) % len(edge.reward))
+                weight = Fraction(1) if state.chooses else edge.weight
+                new.edges.append(Edge(weight, target, 0, (edge.reward[seat],), edge.notes))
+        return [found[number] for number in range(len(found))]
 
 
-def _mixed(parts: list[tuple[Fraction, Exact]]) -> Exact:
-    found: Exact = {}
-    for weight, part in parts:
-        for what, p in part.items():
-            found[what] = found.get(what, Fraction(0)) + weight * p
-    return found
+def _distributions(states: Sequence[State], limit: Limit) -> list[Exact]:
+    known: dict[int, Exact] = {}
+    for members in components(states):
+        limit.check_time()
+        place = {member: row for row, member in enumerate(members)}
+        found = [_equation(states[member], row, place, known) for row, member in enumerate(members)]
+        known.update(zip(members, eliminate(found, limit), strict=True))
+    return [known[number] for number in range(len(states))]
 
 
-def _mean(distribution: Exact) -> Fraction:
-    return sum((value * p for (value, _), p in distribution.items()), Fraction(0))
+def _equation(
+    state: State, row: int, place: dict[int, int], known: dict[int, Exact]
+) -> tuple[dict[int, Fraction], Exact]:
+    """Return D(s) - sum of p * D(s') over the states solved with s = the rest of the sum."""
+    left, right = {row: Fraction(1)}, Exact()
+    if state.values is not None:
+        right[state.values[0], ()] = Fraction(1)
+    for edge in state.edges:
+        if edge.target in place:
+            if edge.reward[0] or edge.notes:
+                raise NoValue("play comes back with more each time: there is no last result")
+            column = place[edge.target]
+            left[column] = left.get(column, Fraction(0)) - edge.weight
+            continue
+        for key, p in _moved(known[edge.target], edge).items():
+            right[key] = right.get(key, Fraction(0)) + edge.weight * p
+    return {column: factor for column, factor in left.items() if factor}, right
+
+
+def _moved(found: Exact, edge: Edge) -> Exact:
+    """Return a distribution with what is gained and what happens on the way to it."""
+    if not edge.reward[0] and not edge.notes:
+        return found
+    moved: Exact = {}
+    for (value, happened), p in found.items():
+        count = dict(happened)
+        for note in edge.notes:
+            count[note] = count.get(note, 0) + 1
+        new = (value + edge.reward[0], tuple(sorted(count.items())))
+        moved[new] = moved.get(new, Fraction(0)) + p
+    return moved

@@ -15,6 +15,7 @@ from attrs import define, field
 
 from dicegames.analysis.exact import Exploration
 from dicegames.analysis.exact_cycles import Edge
+from dicegames.analysis.exact_limit import Limit
 from dicegames.rules.aim import Aim
 from dicegames.rules.game import Game
 from dicegames.rules.referee import start
@@ -23,13 +24,12 @@ Key = tuple[int, int]
 """A position's number, and the seat of the player to move."""
 
 
-def prism_text(game: Game, objective: str, most: int) -> str:
+def prism_text(game: Game, objective: str, limit: Limit) -> str:
     """Return a game as a PRISM model; raises TooLarge, ObjectiveError."""
-    exploration = Exploration(game, Aim.parse(objective), most)
-    first = start(game).node
-    edge = exploration.reach(first, first.seat)
-    exploration.explore()
-    return "\n".join(_Writer(exploration, first.seat, edge).lines()) + "\n"
+    exploration = Exploration(game, Aim.parse(objective), limit)
+    first = start(game)
+    edge = exploration.explore(first)
+    return "\n".join(_Writer(exploration, first.node.seat, edge).lines()) + "\n"
 
 
 @define

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from dicegames.analysis.exact import TooLarge, exact_value
+from dicegames.analysis.exact import exact_value
 from dicegames.analysis.exact_cycles import NoValue
+from dicegames.analysis.exact_limit import Limit, TooLarge, TooLong
 from dicegames.analysis.solution import SolutionError
 from dicegames.cli import output
 from dicegames.cli.solving import players
@@ -18,6 +19,8 @@ from dicegames.loading import load
 from dicegames.rules.playing import played_by, seats_of
 
 MOST_POSITIONS = 30_000
+PATIENCE = 60.0
+"""Seconds after which the game counts as too large, if --time says nothing."""
 LONGEST = 60
 """Fractions with more characters than this are rounded for people, not for programs."""
 
@@ -32,18 +35,21 @@ def run(
 ) -> int:
     """Print the value in fractions; return the exit code.
 
-    Of the options `given` only those that say who plays go with that.
+    Of the options `given` only --time and those that say who plays go with that.
     """
     others, playing = players(given)
+    seconds = others.pop("time", None)
+    limit = Limit(MOST_POSITIONS, PATIENCE if seconds is None else float(seconds))
     for name, value in others.items():
         if value:
             raise click.UsageError(f"--{name} does not go with --exact")
     game = load(file, **settings)
     try:
         rules = played_by(game.rules, seats_of(game.rules, playing))
-        found = exact_value(rules, objective=objective, most=MOST_POSITIONS)
+        found = exact_value(rules, objective=objective, limit=limit)
     except TooLarge as large:
-        message = f"{large}: fractions are for small games; set smaller options, "
+        more = "allow more --time, " if isinstance(large, TooLong) else ""
+        message = f"{large}: fractions are for small games; set smaller options, {more}"
         raise SolutionError(message + "or solve without --exact, with an error bound") from None
     except NoValue as endless:
         raise SolutionError(f"{endless}, so there is no value") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from dicegames.analysis.exact import TooLarge
+from dicegames.analysis.exact_limit import Limit, TooLarge
 from dicegames.analysis.prism import prism_text
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.store import MissingFile
@@ -34,7 +34,7 @@ def run(
 
         rules = played_by(rules, tuple(best if s == fixed else None for s in seats(game.players)))
     try:
-        text = prism_text(rules, objective, MOST_POSITIONS)
+        text = prism_text(rules, objective, Limit(MOST_POSITIONS))
     except TooLarge as large:
         message = f"{large}: only small games are exported; set smaller options"
         raise SolutionError(message) from None

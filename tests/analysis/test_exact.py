@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.analysis.exact import TooLarge, exact_value
-from dicegames.analysis.exact_cycles import NoValue, eliminate
+from dicegames.analysis.exact import exact_value
+from dicegames.analysis.exact_cycles import Equation, NoValue, eliminate
+from dicegames.analysis.exact_distribution import exact_distribution
+from dicegames.analysis.exact_limit import Limit, TooLarge
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
@@ -93,10 +95,16 @@ def test_a_cycle_of_players(players: int) -> None:
 
 def test_equations() -> None:
     half = Fraction(1, 2)
-    rows = [({0: Fraction(1), 1: -half}, half), ({1: Fraction(1), 0: -half}, Fraction(0))]
-    assert eliminate(rows) == [Fraction(2, 3), Fraction(1, 3)]
+    rows: list[Equation[str]] = [
+        ({0: Fraction(1), 1: -half}, {"a": half, "b": Fraction(1)}),
+        ({1: Fraction(1), 0: -half}, {"b": -half}),
+    ]
+    assert eliminate(rows, Limit()) == [
+        {"a": Fraction(2, 3), "b": Fraction(1)},
+        {"a": Fraction(1, 3)},
+    ]
     with pytest.raises(NoValue):
-        eliminate([({0: Fraction(1), 1: Fraction(-1)}, half)] * 2)
+        eliminate([({0: Fraction(1), 1: Fraction(-1)}, {"a": half})] * 2, Limit())
 
 
 def test_reduced_games() -> None:
@@ -112,7 +120,67 @@ def test_reduced_games() -> None:
     assert both[0] > both[1]
 
 
-def test_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.analysis.exact.MOST_STATES", 10)
-    with pytest.raises(TooLarge):
-        exact_value(load(GAMES / "pig.dg").rules)
+def test_what_is_only_added_up_is_no_part_of_a_position() -> None:
+    # the points know no limit: p of a further turn, so that the sum is 7/2 * p / (1 - p)
+    adding = """
+game "On and on"
+dice 1d6
+each player
+    score = 0
+    fee = 0
+turn
+    roll all
+    if dice show 6: end game
+    score + sum of dice
+    fee + 1
+payoff highest score - 2 * fee
+"""
+    # 1 to 5 are worth 3 on average, a turn costs 2, and there are five on average before a six
+    assert exact_value(game(adding)) == 5 * (3 - 2)
+    from_there = parse_position(game(adding), "score 10 | fee 3")
+    assert exact_value(game(adding), from_there) == 10 - 6 + 5
+
+
+def test_what_is_asked_for_remains_part_of_a_position() -> None:
+    asking = """
+game "Until three"
+dice 1d2
+each player
+    score = 0
+turn
+    roll all
+    score + sum of dice
+    if dice show 1: end game
+ends when any player has score >= 3
+payoff highest score
+"""
+    # 1; 2 1; 2 2: with 1/2, 1/4, 1/4
+    assert exact_value(game(asking)) == Fraction(1, 2) + Fraction(3, 4) + Fraction(4, 4)
+
+
+def test_too_large_is_said() -> None:
+    with pytest.raises(TooLarge, match="more than 10 positions can come up"):
+        exact_value(load(GAMES / "pig.dg").rules, limit=Limit(positions=10))
+
+
+def test_too_long_is_said() -> None:
+    for text in (FIRST_SIX, TWO_THROWS):
+        with pytest.raises(TooLarge, match="there is no answer within 0 s"):
+            exact_value(game(text), limit=Limit(seconds=0))
+    rows: list[Equation[int]] = [({0: Fraction(1)}, {0: Fraction(1)})]
+    with pytest.raises(TooLarge, match="within 0 s"):
+        eliminate(rows, Limit(seconds=0))
+
+
+def test_distribution_of_a_game_that_goes_round() -> None:
+    # the first six wins, and seat 1 comes first: 6/11 (`test_a_cycle_of_players`)
+    first = game(FIRST_SIX)
+    wins = {(Fraction(1), ()): Fraction(6, 11), (Fraction(0), ()): Fraction(5, 11)}
+    assert exact_distribution(first) == wins
+    other = {value: wins[1 - value[0], ()] for value in wins}
+    assert exact_distribution(first, seat=2) == other
+
+
+def test_distribution_with_no_last_result() -> None:
+    with pytest.raises(NoValue, match="there is no last result"):
+        exact_distribution(game(UNTIL_SIX), "turns")

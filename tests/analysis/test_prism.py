@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from dicegames.analysis.exact import exact_value
+from dicegames.analysis.exact_limit import Limit
 from dicegames.analysis.prism import prism_text
 from dicegames.cli.entry import main
 from dicegames.loading import load, solve
@@ -55,7 +56,7 @@ def value_of(text: str, *, least: bool = False, seat: int = 1) -> float:
 @pytest.mark.parametrize(("file", "objective", "options"), CASES)
 def test_read_again(file: str, objective: str, options: dict[str, Any]) -> None:
     game = load(GAMES / f"{file}.dg", **options)
-    text = prism_text(game.rules, objective, 100_000)
+    text = prism_text(game.rules, objective, Limit(100_000))
     least = objective == "turns" or not game.rules.maximise
     exact = exact_value(game.rules, objective=objective)
     assert not isinstance(exact, tuple)
@@ -68,7 +69,7 @@ def pig_with_a_fixed_seat(fixed: int) -> tuple[str, Any]:
     solution = solve(game)
     seats: list[Any] = [None, None]
     seats[fixed - 1] = lambda position: solution.best(position).move  # type: ignore[union-attr]
-    return prism_text(played_by(game.rules, tuple(seats)), "payoff", 100_000), solution
+    return prism_text(played_by(game.rules, tuple(seats)), "payoff", Limit(100_000)), solution
 
 
 @pytest.mark.parametrize("fixed", [1, 2])

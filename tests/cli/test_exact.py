@@ -35,6 +35,9 @@ def test_what_is_refused(
     monkeypatch.setattr(exact, "MOST_POSITIONS", 1000)
     assert main(["solve", str(GAMES / "yahtzee.dg"), "--exact"]) == 1
     assert "more than 1,000 positions can come up" in capsys.readouterr().err
+    assert main(["solve", str(GAMES / "pig.dg"), "--exact", "--time", "0.0001s"]) == 1
+    assert "no answer within 0.0001 s" in (told := capsys.readouterr().err)
+    assert "allow more --time" in told
     assert main(["solve", str(GAMES / "pig.dg"), "--exact", "--out", "x"]) == 2
     assert "--out does not go with --exact" in capsys.readouterr().err
 
