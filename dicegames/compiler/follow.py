@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from dicegames.compiler.cases import overruns_of, pays_if, settled
-from dicegames.compiler.graph import END, Gain, Path, Result
+from dicegames.compiler.graph import END, Gain, Guard, Path, Result
 from dicegames.compiler.happenings import happening
+from dicegames.compiler.joint import Impossible, Possible
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles
 from dicegames.compiler.situations import Situations
-from dicegames.compiler.tables import values_of
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import (
     Choose,
@@ -30,7 +30,7 @@ from dicegames.rules.flow import (
     Throw,
     TurnEnds,
 )
-from dicegames.rules.referee import LONGEST_RUN, pay, rotate
+from dicegames.rules.referee import LONGEST_RUN, pay
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
 
@@ -52,7 +52,7 @@ class Follower:
         self._goal = goal
         self._game = goal.game
         self._roles = roles
-        self._domain = domain  # slot of an axis -> its values as far as they are known
+        self._possible = Possible(domain)
         self._situations = situations
         self._nothing: Gain = (0,) * goal.seats
         self._equal: dict[tuple[Value, ...], Results] = {}
@@ -81,10 +81,10 @@ class Follower:
         known = self._settled[condition]
         return condition if known is None else known
 
-    def possible(self, value: Unknown) -> set[Value]:
-        """Return the plain values that an open expression may have, as far as known."""
+    def possible(self, value: Unknown, guard: Guard = ()) -> set[Value]:
+        """Return the plain values that an open expression may have where a guard holds."""
         self.asked.add(value)
-        return values_of(value, self._domain)
+        return self._possible.values(value, guard)
 
     def _advance(self, path: Path) -> Results:
         results = []
@@ -99,6 +99,8 @@ class Follower:
                 results.append(self._follow(current, stack))
             except NeedsValue as need:
                 stack.extend(self._forks(current, need.value))
+            except Impossible:
+                continue
             except RuleBroken as broken:
                 place = self._game.flow[current.at].span
                 raise broken.located(place, self._game.source) from None
@@ -108,20 +110,11 @@ class Follower:
 
     def _forks(self, path: Path, value: Unknown) -> Iterator[Path]:
         """Return the path once for every plain value that an open expression may have."""
-        for plain in sorted(self.possible(value), reverse=True):
+        for plain in sorted(self.possible(value, path.guard), reverse=True):
             guard = unknown("eq", value, plain)
             env = [plain if v is value else v for v in path.env]
-            yield Path(
-                path.at,
-                env,
-                (*path.guard, guard),
-                {**path.known, value: plain},
-                path.rotate,
-                path.turns,
-                path.crossed,
-                path.overruns,
-                path.notes,
-            )
+            known = {**path.known, value: plain}
+            yield evolve(path, env=env, guard=(*path.guard, guard), known=known)
 
     def _follow(self, path: Path, stack: list[Path]) -> Result | None:
         """Follow one path to the next node; branches that turn up are put on the stack."""
@@ -144,10 +137,7 @@ class Follower:
                     if env[count]:
                         return self._arrive(path, "chance")
                 case TurnEnds():
-                    rotate(self._game, env)
-                    path.rotate = (path.rotate + 1) % self._game.players
-                    path.turns += 1
-                    path.crossed = True
+                    self._end_turn(path)
                 case Pay():
                     pay(instruction, env)
                 case Note():
@@ -155,13 +145,31 @@ class Follower:
                 case Finish():
                     return self._finish(path)
             path.at = instruction.next
-        message = "this goes round for ever: no throw, no choice, and nothing that ends it"
-        raise RuleBroken(message, flow[path.at].span, code="goes-round")
+        return self._round_for_ever(path)
+
+    def _end_turn(self, path: Path) -> None:
+        """Pass on to the next player; raise Impossible for a path that no values can take.
+
+        That is asked when a whole turn brought nothing: not all players can sit out, and those who
+        do must not be followed for ever.
+        """
+        if path.turns:
+            self.asked.update(path.guard)
+            self._possible.demand(path.guard)
+        path.end_turn(self._game)
+
+    def _round_for_ever(self, path: Path) -> Result:
+        """Refuse a path without end; if only some values lead there, note it: may they come up?"""
+        if not path.guard:
+            message = "this goes round for ever: no throw, no choice, and nothing that ends it"
+            raise RuleBroken(message, self._game.flow[path.at].span, code="goes-round")
+        told = (*path.overruns, (path.at, path.guard[-1]))
+        return Result(path.guard, (), self._nothing, END, 0, False, told)
 
     def _test(self, path: Path, test: Test, stack: list[Path]) -> None:
         """Go where a condition leads; if it is open, the other way is put on the stack."""
         assert test.condition is not None
-        holds = self.decided(test.condition.run(path.env))
+        holds = path.said(self.decided(test.condition.run(path.env)))
         if not isinstance(holds, Unknown):
             path.at = test.next if holds else test.other
         elif pays_if(self._game.flow, test, holds, path.env, self._roles.rewards):

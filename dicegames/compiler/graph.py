@@ -8,9 +8,10 @@ from attrs import define, field, frozen
 
 from dicegames.ground.source import Span
 from dicegames.rules.flow import Environment, Set
-from dicegames.rules.referee import assign
+from dicegames.rules.game import Game
+from dicegames.rules.referee import assign, rotate
 from dicegames.rules.types import Value
-from dicegames.rules.unknown import NeedsValue, Unknown
+from dicegames.rules.unknown import NeedsValue, Unknown, negate
 
 END = -1
 """The target of an edge that ends play."""
@@ -22,7 +23,10 @@ Happening = tuple[str, str]
 Gain = tuple[Value, ...]
 """What each seat that has a value of its own gains, the player to move first."""
 Overruns = tuple[tuple[int, Unknown], ...]
-"""Instructions that set a variable, each with the condition that its value leaves its range."""
+"""Instructions that set a variable, each with the condition that its value leaves its range.
+
+Or with a condition under which the rules go round for ever from there.
+"""
 
 
 class TooWide(Exception):
@@ -98,7 +102,7 @@ class Step:
 
 @frozen(eq=False)
 class Overrun:
-    """A way on from a node on which an instruction may set a value outside of its range."""
+    """A way on from a node on which the rules may break at an instruction: see `Overruns`."""
 
     node: Node
     guard: Guard
@@ -119,6 +123,19 @@ class Path:
     crossed: bool = False
     overruns: Overruns = ()
     notes: tuple[Happening, ...] = ()
+
+    def said(self, condition: Value) -> Value:
+        """Return whether an open condition holds, where this path was divided by it before."""
+        if condition in self.guard:
+            return True
+        return False if negate(condition) in self.guard else condition
+
+    def end_turn(self, game: Game) -> None:
+        """Let the next player be the one to move."""
+        rotate(game, self.env)
+        self.rotate = (self.rotate + 1) % game.players
+        self.turns += 1
+        self.crossed = True
 
     def assign(self, instruction: Set) -> int:
         """Carry out an assignment, wholly or not at all; the slot that is set."""

@@ -10,7 +10,7 @@ after an instruction, the live ones before it are::
 
 The reads of an assignment count only if its target is live ("strongly live"): a counter that
 nobody reads does not keep itself alive. The referee carries out every assignment, needed or not;
-`every_read` asks what it touches.
+`every_read` asks on which values it depends whether the rules break.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _before_set(instruction: Set, after: Slots, *, every_read: bool) -> Slots:
     kept = after
     if known and instruction.addition is None:
         kept = after - {instruction.slot}
-    elif known and every_read:
+    elif known and every_read and instruction.limits_of(instruction.slot) != (None, None):
         kept = after | {instruction.slot}
     return kept | reads_of(instruction)
 

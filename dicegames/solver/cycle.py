@@ -20,8 +20,13 @@ from dicegames.solver.plan import Run
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.workers import Workers
 
-SWEEPS = 5000
+SWEEPS = 500
+"""So many sweeps at a time, between which it is looked at whether they lead anywhere."""
+MOST_SWEEPS = 200_000
+SLOW = 0.97
+"""Where so much of the change is left after SWEEPS, MOST_SWEEPS are not enough."""
 ROUNDS = 40
+"""How often the distance is doubled in search of a bound."""
 
 
 def solve_cycle(
@@ -31,14 +36,16 @@ def solve_cycle(
     blocks = run.blocks
     where = _entries(run, begin, end)
     largest, change = 1.0, np.inf
-    for _ in range(ROUNDS):
-        change = workers.run(
+    for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
+        before, change = change, workers.run(
             sweep_blocks, *arguments, begin, end, run.worst, run.plan.alike, run.vector,
             workers.stop, SWEEPS, 4e-16 * largest,
         )  # fmt: skip
         largest = max(1.0, float(np.abs(blocks.values[where]).max(initial=0.0)))
         if change <= 4e-13 * largest or not np.isfinite(largest):
             break
+        if change > SLOW * before and sweeps > 2 * len(where) + SWEEPS:
+            break  # every sweep has had its chance to carry news one entry further
     if not np.isfinite(largest) or largest > 1e15:
         raise SolveError(Status.ENDLESS)
     if change > 1e-9 * largest:

@@ -1,0 +1,97 @@
+"""Conditions that are looked at together: can they hold at once, and what is a value where they do?
+
+Each condition is a table over the axes that it reads. Those that speak of the same axes are joined
+as long as the joint table stays small; what is left out can only make more seem possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicegames.compiler.graph import Guard
+from dicegames.compiler.ranges import LARGEST_JOINT, conjuncts
+from dicegames.compiler.tables import slots_of, table
+from dicegames.rules.types import Value
+from dicegames.rules.unknown import Unknown
+
+Values = Mapping[int, Sequence[Value]]
+"""Slot of an axis -> the values that it may have."""
+
+
+class Impossible(Exception):
+    """The conditions on a path can never hold at once."""
+
+
+def atoms_of(guard: Iterable[Unknown]) -> tuple[Unknown, ...]:
+    """Return the conditions that a guard joins, each once, in their order."""
+    return tuple(dict.fromkeys(atom for part in guard for atom in conjuncts(part)))
+
+
+class Possible:
+    """What open expressions can be while the rules are explored, for values known so far."""
+
+    def __init__(self, domain: Values):
+        self.domain = domain
+        self.together: dict[Guard, bool] = {}
+
+    def values(self, value: Unknown, guard: Guard = ()) -> set[Value]:
+        """Return the plain values that an expression may have where a guard holds."""
+        return values_where(value, atoms_of(guard), self.domain)
+
+    def demand(self, guard: Guard) -> None:
+        """Raise Impossible where the conditions of a guard cannot hold at once."""
+        if guard not in self.together:
+            atoms = atoms_of(guard)
+            held = (True in values_where(atom, atoms, self.domain) for atom in atoms)
+            self.together[guard] = all(held)
+        if not self.together[guard]:
+            raise Impossible
+
+
+def values_where(value: Value, known: Iterable[Unknown], domain: Values) -> set[Value]:
+    """Return the values of an expression where known conditions hold that speak of the same."""
+    slots = set(slots_of(value))
+    joined = _joined(slots, list(known), domain)
+    order = sorted(slots)
+    arrays = {slot: np.asarray(domain[slot]) for slot in order}
+    shape = tuple(len(arrays[slot]) for slot in order)
+    holds = np.ones(shape, dtype=np.bool_)
+    for condition in joined:
+        holds &= _spread(condition, arrays, order)
+    found = np.broadcast_to(_spread(value, arrays, order), shape)[holds]
+    return {v.item() for v in np.unique(found)}
+
+
+def _joined(slots: set[int], known: list[Unknown], domain: Values) -> list[Unknown]:
+    """Return the conditions that speak of the same slots as others; `slots` becomes all theirs."""
+    joined: list[Unknown] = []
+    pending, before = known, -1
+    while len(joined) > before:
+        before, left = len(joined), list[Unknown]()
+        for condition in pending:
+            read = slots_of(condition)
+            joint = slots.union(read)
+            if slots.isdisjoint(read) or _size(joint, domain) > LARGEST_JOINT:
+                left.append(condition)
+                continue
+            joined.append(condition)
+            slots |= joint
+        pending = left
+    return joined
+
+
+def _spread(value: Value, arrays: Mapping[int, NDArray[Any]], order: list[int]) -> NDArray[Any]:
+    """Return the table of an expression with one dimension for each slot in `order`."""
+    read, values = table(value, arrays)
+    return values.reshape([len(arrays[slot]) if slot in read else 1 for slot in order])
+
+
+def _size(slots: Iterable[int], domain: Values) -> int:
+    size = 1
+    for slot in slots:
+        size *= len(domain[slot])
+    return size
