@@ -124,7 +124,7 @@ def solve(
         noted: whether to tell apart what the rules note, for `Solution.outcomes`.
         threads: how many to use; all cores if not given.
         memory: the most bytes that the tables may take.
-        time: the most seconds that solving may take.
+        time: the most seconds that compiling and solving may take.
         progress: called with (done, total) now and then.
     """
     from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly

@@ -23,6 +23,7 @@ from dicegames.analysis.store import StoreError
 from dicegames.analysis.unsolved import without_limit
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
+from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.rules.aim import Aim
 from dicegames.rules.game import Game
 from dicegames.rules.notation import parse_position
@@ -354,23 +355,28 @@ def solve_game(
     `grid` has the step for each variable that is put on a grid. Where a strategy plays (for all
     seats, or by seat), its moves are what is evaluated. `noted` tells apart what the rules note, so
     that `Solution.outcomes` can be asked for. With `memory` or `time` a game that will not fit is
-    refused before it is started.
+    refused before it is started; the time is that of compiling and solving together.
     """
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
     from dicegames.analysis.outlook import outlook, refusal  # noqa: PLC0415 - compiled code
     from dicegames.analysis.silence import demand_moves  # noqa: PLC0415 - compiled code
     from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
-    compiled = prepared(
-        compile_game(game, objective, seats_of(game, strategy), noted=noted), threads
-    )
+    limits = Limits(time, memory)
+    try:
+        compiled = compile_game(
+            game, objective, seats_of(game, strategy), noted=noted, limits=limits
+        )
+    except LimitReached as reached:
+        raise SolutionError(str(reached)) from None
+    compiled = prepared(compiled, threads)
     if compiled.silent:
         demand_moves(compiled, threads)
     if memory is not None or time is not None:
         refused = refusal(compiled, outlook(compiled, threads), memory, time)
         if refused:
             raise SolutionError(refused)
-    run = partial(solve, threads=threads, memory=memory, time=time, progress=progress)
+    run = partial(solve, threads=threads, memory=memory, time=limits.left, progress=progress)
     solved = _on_grid(compiled, grid, run) if grid else run(compiled.model)
     if not solved.status.solved:
         detail = f" ({solved.detail})" if solved.detail else ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli import output
+from dicegames.cli.solving import progress
 from dicegames.cli.wording import settings_text
 from dicegames.loading import Game, load
 
@@ -26,11 +27,17 @@ def run(
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
     from dicegames.analysis.outlook import outlook, refusal  # noqa: PLC0415 - compiled code
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
+    from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
 
     game = load(file, **settings)
-    compiled = prepared(compile_game(game.rules, objective), limits.get("threads"))
-    found = outlook(compiled, limits.get("threads"))
-    refused = refusal(compiled, found, limits.get("memory"), limits.get("time"))
+    threads, memory, time = (limits.get(name) for name in ("threads", "memory", "time"))
+    try:
+        with progress(f"Inspecting {game.title}"):
+            compiled = compile_game(game.rules, objective, limits=Limits(time, memory))
+            found = outlook(prepared(compiled, threads), threads)
+    except LimitReached as reached:
+        return _not_inspected(game, objective, str(reached), json=json)
+    refused = refusal(compiled, found, memory, time)
     if json:
         output.print_json(_for_programs(game, compiled, found, refused))
     else:
@@ -38,6 +45,15 @@ def run(
         if refused:
             output.to_stderr(f"error: {refused}")
     return 1 if refused else 0
+
+
+def _not_inspected(game: Game, objective: str, why: str, *, json: bool) -> int:
+    """Say why even the model of a game does not fit the limits."""
+    output.to_stderr(f"error: {why}")
+    if json:
+        answer = {"game": game.title, "options": game.options, "objective": objective}
+        output.print_json({**answer, "errors": [{"message": why}]})
+    return 1
 
 
 def _for_programs(game: Game, compiled: Compiled, found: Outlook, refused: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from dicegames.compiler.endings import refuse_endless
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.lattice import one_die_at_a_time
+from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
 from dicegames.compiler.overruns import refuse_overruns
 from dicegames.compiler.ranges import Box, Counter, Grows, counter, infer, most_turns
@@ -51,6 +53,7 @@ def compile_game(
     both: bool = False,
     noted: bool = False,
     sampled: str = "",
+    limits: Limits = UNLIMITED,
 ) -> Compiled:
     """Return the model of a game for an objective.
 
@@ -59,7 +62,8 @@ def compile_game(
     With `noted` the edges tell what the rules note.
     `sampled` names the throws that are to be estimated from samples, if any.
     Players who do not interact are compiled as one. Raises RuleBroken for rules that cannot be
-    compiled (something grows without limit, no move is legal, ...), with the place.
+    compiled (something grows without limit, no move is legal, ...), with the place. Raises
+    LimitReached where that takes more than `limits` allow.
     """
     played = played_by(game, seats)
     alone = Aim.parse(objective_name).kind in ("turn", "average") or is_independent(played)
@@ -69,24 +73,24 @@ def compile_game(
         )
     goal = evolve(objective(played, objective_name), noted=noted, sampled=sampled)
     if noted and goal.aim.target is not None:
-        return _fitting(evolve(goal, sums=False), seats)
+        return _fitting(evolve(goal, sums=False), seats, limits)
     if any(callable(given) for given in seats):
         if goal.name == "average":
             raise ObjectiveError("the long run needs a strategy of the rules file, not a function")
-        return _fitting(evolve(goal, sums=False), seats, listed=True, both=both)
+        return _fitting(evolve(goal, sums=False), seats, limits, listed=True, both=both)
     if both:
         if goal.name == "average":
             raise ObjectiveError(
                 "strategies are not compared for the long run; compare turns: --objective turn"
             )
-        return _fitting(evolve(goal, sums=False), seats, both=True)
-    compiled = _fitting(goal, seats)
+        return _fitting(evolve(goal, sums=False), seats, limits, both=True)
+    compiled = _fitting(goal, seats, limits)
     if goal.name == "average":
         return _long_run(compiled)
     if goal.aim.target is None:
         return compiled
     if not only_grows(compiled.model):
-        return _fitting(evolve(goal, sums=False), seats)
+        return _fitting(evolve(goal, sums=False), seats, limits)
     return counted(compiled, goal.aim.target, at_least=goal.at_least)
 
 
@@ -100,7 +104,7 @@ def _long_run(compiled: Compiled) -> Compiled:
 
 
 def _fitting(
-    goal: Objective, seats: Seats, *, listed: bool = False, both: bool = False
+    goal: Objective, seats: Seats, limits: Limits, *, listed: bool = False, both: bool = False
 ) -> Compiled:
     """Compile; what turns out to take too many values inside a turn becomes an axis.
 
@@ -110,7 +114,7 @@ def _fitting(
     with collector_at_rest():
         while True:
             try:
-                return _compile(goal, turn_axes, seats, listed=listed, both=both)
+                return _compile(goal, turn_axes, seats, limits, listed=listed, both=both)
             except TooWide as wide:
                 if wide.name in turn_axes or not wide.name or listed:
                     raise _too_wide(goal.game, wide, listed=listed) from None
@@ -158,7 +162,13 @@ def _grows(game: Game, variable: Variable) -> RuleBroken:
 
 
 def _compile(
-    goal: Objective, turn_axes: tuple[str, ...], seats: Seats, *, listed: bool, both: bool
+    goal: Objective,
+    turn_axes: tuple[str, ...],
+    seats: Seats,
+    limits: Limits,
+    *,
+    listed: bool,
+    both: bool,
 ) -> Compiled:
     game = goal.game
     roles = Roles(live(game, ends=goal.ends)) if listed else assign_roles(goal, turn_axes)
@@ -168,7 +178,7 @@ def _compile(
     fixed = {s: _values(game, s) for s in roles.axes if s not in counters}
     box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
     unbounded: set[int] = set()
-    explorer, start, box = _explore(goal, roles, box, fixed, unbounded, both=both)
+    explorer, start, box = _explore(goal, roles, box, fixed, unbounded, limits, both=both)
     refuse_overruns(explorer, {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}})
     whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
     one_die_at_a_time(explorer, whole)
@@ -179,12 +189,12 @@ def _compile(
         int(indices(axis, np.asarray(effect.get(slot, _first(axis))), values[slot]))
         for axis, slot in zip(axes, roles.axes, strict=True)
     )
-    model = emit(explorer, emitter, start, point)
+    model = emit(explorer, emitter, start, point, limits)
     if goal.name != "average":  # the long run has no end
         refuse_endless(explorer, model)
     if whole:
         model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
-    played = emit(explorer, emitter, start, point, played=True) if both else None
+    played = emit(explorer, emitter, start, point, limits, played=True) if both else None
     silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
     labels, happenings = label_edges(explorer, emitter)
     return Compiled(
@@ -223,6 +233,7 @@ def _explore(
     box: Box,
     fixed: dict[int, tuple[Value, ...]],
     unbounded: set[int],
+    limits: Limits,
     *,
     both: bool,
 ) -> tuple[Explorer, int, Box]:
@@ -230,9 +241,9 @@ def _explore(
     asked: set[int] = set()
     for _ in range(MOST_ROUNDS):
         domain = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
-        explorer = Explorer(goal, roles, domain, both=both)
+        explorer = Explorer(goal, roles, domain, both=both, limits=limits)
         start = explorer.explore()
-        box, grown = _ranges(explorer, start, box, fixed, unbounded)
+        box, grown = _ranges(explorer, start, box, fixed, unbounded, limits)
         if not explorer.asked or not grown:
             return explorer, start, box
         asked.update(slot for value in explorer.asked for slot in slots_of(value))
@@ -259,6 +270,7 @@ def _ranges(
     box: Box,
     fixed: dict[int, tuple[Value, ...]],
     unbounded: set[int],
+    limits: Limits,
 ) -> tuple[Box, bool]:
     """Return the values of the counters, and whether there are more than before."""
     slots = explorer.game.names.slots
@@ -290,6 +302,7 @@ def _ranges(
                 apart=seat,
                 capped=explorer.roles.capped,
                 suspect=suspect,
+                look=partial(_look, explorer.game, limits),
             )
         except Grows as grows:
             variable = slots[grows.slot]
@@ -303,6 +316,15 @@ def _ranges(
         found[slot] = _multiples(explorer, slot)
     found = _for_all_seats(explorer.game, found)
     return found, any(not found[s] <= box[s] for s in box)
+
+
+def _look(game: Game, limits: Limits, slot: int) -> None:
+    """Look at the limits while more and more values of a counter are found."""
+    try:
+        limits.look()
+    except LimitReached as reached:
+        told = f'there are ever more values of "{slot_name(game, slot)}"'
+        raise LimitReached(f"{reached}: {told}") from None
 
 
 def _for_all_seats(game: Game, found: Box) -> Box:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END, Edge, Guard, Happening
 from dicegames.compiler.graph import Effect as Changes
+from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.ranges import conjuncts
 from dicegames.compiler.tables import table
 from dicegames.rules.types import Value
@@ -177,6 +178,7 @@ def emit(
     emitter: Emitter,
     start: int,
     start_point: tuple[int, ...],
+    limits: Limits = UNLIMITED,
     *,
     played: bool = False,
 ) -> Model:
@@ -192,6 +194,7 @@ def emit(
         for edge in node.played if played and node.played is not None else node.edges:
             row = row_of.get(id(edge))
             if row is None:
+                limits.look()
                 found = _row(emitter, edge, end)
                 row = row_of[id(edge)] = -1 if found is None else len(rows)
                 rows += [] if found is None else [found]

@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from dicegames.compiler.blame import situations_text
 from dicegames.compiler.follow import Follower, Results
 from dicegames.compiler.graph import END, Edge, Gain, Guard, Node, Overrun, Step
 from dicegames.compiler.keys import getter
+from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles
 from dicegames.compiler.situations import Situations
@@ -40,6 +42,7 @@ class Explorer:
         domain: dict[int, tuple[int, ...]],
         *,
         both: bool = False,
+        limits: Limits = UNLIMITED,
     ):
         self.goal = goal
         self.both = both  # where strategies play, all legal moves are explored as well
@@ -50,7 +53,9 @@ class Explorer:
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[Node, Guard]] = []  # where a strategy says nothing
         self._situations = Situations(goal, roles)
-        self._follower = Follower(goal, roles, domain, self._situations)
+        self._follower = Follower(goal, roles, domain, self._situations, limits)
+        self._limits = limits
+        self._made = 0  # edges
         self.nodes = self._situations.nodes
         self.leaves = self._situations.leaves
         self.keeper = self._situations.keeper
@@ -64,7 +69,16 @@ class Explorer:
     # ---- the whole
 
     def explore(self) -> int:
-        """Explore everything and return the node at the start of the game."""
+        """Explore everything and return the node at the start of the game.
+
+        Raises LimitReached where that takes too long or too much memory, with what grows.
+        """
+        try:
+            return self._explored()
+        except LimitReached as reached:
+            raise LimitReached(f"{reached}: {situations_text(self._situations)}") from None
+
+    def _explored(self) -> int:
         start = self._follower.start()
         if len(start) != 1 or start[0].target == END:
             message = "the game is over before anything is chosen or thrown"
@@ -78,6 +92,7 @@ class Explorer:
     def _drain(self) -> None:
         pending = self._situations.pending
         while pending:
+            self._limits.look(len(self.nodes), self._made)
             node = self.nodes[pending.pop()]
             if node.kind == "chance":
                 self._throw(node)
@@ -200,6 +215,7 @@ class Explorer:
         self, node: Node, weight: Fraction, guard: Guard, results: Results, facts: Guard = ()
     ) -> Edge:
         """Return the edge from a node to where the rules lead."""
+        self._made += 1
         self._note_overruns(node, guard, results)
         seen = (node.at, guard, id(results))
         for r in () if seen in self._stepped else results:

@@ -15,9 +15,11 @@ from dicegames.compiler.cases import overruns_of, pays_if, settled
 from dicegames.compiler.graph import END, Gain, Guard, Path, Result
 from dicegames.compiler.happenings import happening
 from dicegames.compiler.joint import Impossible, Possible
+from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.objective import Objective
-from dicegames.compiler.roles import Roles
+from dicegames.compiler.roles import Roles, slot_name
 from dicegames.compiler.situations import Situations
+from dicegames.compiler.tables import slots_of
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import (
     Choose,
@@ -34,6 +36,9 @@ from dicegames.rules.referee import LONGEST_RUN, pay
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
 
+MOST_CASES = 10_000
+"""With more ways on from one situation than this, the rules ask too much at once."""
+
 Results = tuple[Result, ...]
 """Where the rules lead under different guards; equal ones are one object."""
 
@@ -47,6 +52,7 @@ class Follower:
         roles: Roles,
         domain: dict[int, tuple[int, ...]],
         situations: Situations,
+        limits: Limits = UNLIMITED,
     ):
         self.asked: set[Unknown] = set()  # open values that the rules need plain
         self._goal = goal
@@ -54,6 +60,8 @@ class Follower:
         self._roles = roles
         self._possible = Possible(domain)
         self._situations = situations
+        self._limits = limits
+        self._cases = 0  # of the situation that is being followed
         self._nothing: Gain = (0,) * goal.seats
         self._equal: dict[tuple[Value, ...], Results] = {}
         self._one: dict[Results, Results] = {}
@@ -89,9 +97,11 @@ class Follower:
     def _advance(self, path: Path) -> Results:
         results = []
         stack = [path]
+        self._cases = 1
         for slot in self._roles.rewards:
             path.env[slot] = 0
         while stack:
+            self._limits.look(len(self._situations.nodes))
             current = stack.pop()
             try:
                 KNOWN.clear()
@@ -108,9 +118,21 @@ class Follower:
                 KNOWN.clear()
         return tuple(r for r in results if r is not None)
 
+    def _one_more_case(self, path: Path) -> None:
+        """Count the cases that one situation leads to; refuse too many, with what is asked."""
+        self._cases += 1
+        if self._cases > MOST_CASES:
+            slots = sorted({slot for condition in path.guard for slot in slots_of(condition)})
+            names = ", ".join(f'"{slot_name(self._game, slot)}"' for slot in slots)
+            message = "too many cases are told apart here, without a throw or a choice; asked is "
+            place = self._game.flow[path.at].span
+            hint = "give what is asked a small range, or ask for less of it at once"
+            raise RuleBroken(message + names, place, self._game.source, "too-wide", hint)
+
     def _forks(self, path: Path, value: Unknown) -> Iterator[Path]:
         """Return the path once for every plain value that an open expression may have."""
         for plain in sorted(self.possible(value, path.guard), reverse=True):
+            self._one_more_case(path)
             guard = unknown("eq", value, plain)
             env = [plain if v is value else v for v in path.env]
             known = {**path.known, value: plain}
@@ -175,6 +197,7 @@ class Follower:
         elif pays_if(self._game.flow, test, holds, path.env, self._roles.rewards):
             path.at = test.other
         else:
+            self._one_more_case(path)
             guard = (*path.guard, negate(holds))
             known, env = dict(path.known), list(path.env)
             stack.append(evolve(path, at=test.other, env=env, guard=guard, known=known))

@@ -7,7 +7,7 @@ that bounds a counter that grows by at most so much in each turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import gcd
 from typing import Any
 
@@ -52,6 +52,10 @@ class Counter:
     size: int
 
 
+def _nothing(slot: int) -> None:
+    """Look at nothing while values are found."""
+
+
 @define
 class _Search:
     steps: list[Step]
@@ -61,6 +65,7 @@ class _Search:
     apart: int | None = None
     capped: Mapping[int, int] = field(factory=dict)
     suspect: Mapping[int, int] = field(factory=dict)
+    look: Callable[[int], None] = _nothing
     work: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
     atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
@@ -200,6 +205,7 @@ class _Search:
             if not values <= old[slot]:
                 old[slot] = old[slot] | values
                 grown = True
+                self.look(slot)
                 limit = MOST_IN_A_TURN if slot in self.of_turn else MOST_VALUES
                 ceiling = self.suspect.get(slot)
                 self.work += len(old[slot])
@@ -265,17 +271,19 @@ def infer(
     apart: int | None = None,
     capped: Mapping[int, int] | None = None,
     suspect: Mapping[int, int] | None = None,
+    look: Callable[[int], None] = _nothing,
 ) -> Box:
     """Return the values that each counter in `start` may have when a node is reached.
 
     `fixed` has the values of all other axes, `of_turn` are the variables of the turn, `limits` the
     declared ranges. Where `apart` (the seat to move) has different values, the other counters are
     looked at apart. A counter in `capped` stays at its value there when it would go on. Raises
-    Grows for a counter without limit, and for one that exceeds its value in `suspect`.
+    Grows for a counter without limit, and for one that exceeds its value in `suspect`. `look` is
+    called again and again with a slot of which more values have been found.
     """
     apart = apart if apart in start else None
     arrays = {s: np.asarray(v) for s, v in fixed.items()}
-    options = (apart, capped or {}, suspect or {})
+    options = (apart, capped or {}, suspect or {}, look)
     search = _Search(list(steps), arrays, of_turn, limits or {}, *options)
     following = dict(search.places(start_at, start))
     if turns is None:

@@ -1,0 +1,43 @@
+"""How much time and memory compiling may take, looked at again and again while it goes on."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from attrs import field, frozen
+
+NODE_BYTES = 2_000
+"""Memory of a node of the control graph while it is explored, its environment and key included."""
+EDGE_BYTES = 300
+
+
+class LimitReached(Exception):
+    """Compiling takes longer, or needs more memory, than allowed; the message says what grows."""
+
+
+@frozen
+class Limits:
+    """The most seconds, counted from `began` on, and the most bytes; None: as many as it takes."""
+
+    time: float | None = None
+    memory: int | None = None
+    began: float = field(factory=perf_counter)
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left, None if there is no limit."""
+        return None if self.time is None else max(0.0, self.began + self.time - perf_counter())
+
+    def look(self, nodes: int = 0, edges: int = 0) -> None:
+        """Raise LimitReached if the time is over, or a graph of this size takes too much memory."""
+        if self.time is not None and perf_counter() - self.began > self.time:
+            raise LimitReached(f"solving takes longer than the {self.time:,.6g} s allowed")
+        if self.memory is None:
+            return
+        needed = nodes * NODE_BYTES + edges * EDGE_BYTES
+        if needed > self.memory:
+            told = f"about {needed / 1e6:,.0f} MB or more, allowed are {self.memory / 1e6:,.0f} MB"
+            raise LimitReached(f"solving needs {told}")
+
+
+UNLIMITED = Limits()

@@ -1,0 +1,158 @@
+"""Limits hold while the rules are explored, and what asks too much at once is refused."""
+
+import gc
+import json
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+import dicegames
+from dicegames.analysis.exact import exact_value
+from dicegames.cli.entry import main
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.game import Game
+from dicegames.rules.unknown import KNOWN
+
+GAMES = Path(__file__).parents[2] / "games"
+LARGE = str(GAMES / "cant_stop.dg")
+
+CHIPS = """\
+game "Chips"
+option players = 3
+dice 3d6
+each player
+    chips = 10
+turn
+    roll all
+    if dice show 3: chips - 2
+    if dice show 4: chips + 2
+ends when any player has chips <= 0
+ranking highest chips
+payoff win
+"""
+
+DUES = """\
+game "Dues"
+option players = 3
+dice 2d6
+each player
+    chips = 10
+turn
+    roll all
+    repeat 5 times
+        each p in players
+            each q in players
+                if chips of p > chips of q: chips of p - 2, chips of q + 1
+ends when any player has chips <= 0
+ranking highest chips
+payoff win
+"""
+
+PASSED_OVER = """\
+game "Passed over"
+option players = 2
+dice 1d3
+each player
+    lost = 0 to 2 capped
+    score = 0 to 2 capped
+turn
+    if lost < 2
+        roll all
+        if dice show 1: lost + 1
+        else: score + 1
+ends when every player has lost = 2
+ranking highest score
+payoff win
+"""
+
+
+def rules(text: str) -> Game:
+    return check(Source("limits.dg", text), {})
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a second pass whenever somebody looks at the clock."""
+    seconds = count()
+    monkeypatch.setattr("dicegames.compiler.limits.perf_counter", lambda: next(seconds))
+
+
+@pytest.mark.usefixtures("clock")
+def test_time_is_over_while_exploring() -> None:
+    told = r"longer than the 800 s allowed: a turn has [\d,]+ situations so far, most .* at line 30"
+    with pytest.raises(LimitReached, match=told + '.*"climbed" takes'):
+        compile_game(dicegames.load(LARGE).rules, limits=Limits(800, began=0))
+
+
+@pytest.mark.usefixtures("clock")
+def test_time_is_over_while_ranges_grow() -> None:
+    with pytest.raises(LimitReached, match='500 s allowed: there are ever more values of "chips'):
+        compile_game(rules(CHIPS), limits=Limits(500, began=0))
+
+
+def test_memory_is_full_while_exploring() -> None:
+    told = (
+        r"about 2 MB or more, allowed are 2 MB: a turn has [\d,]+ situations .*\"dice\" takes 126"
+    )
+    with pytest.raises(LimitReached, match=told):
+        compile_game(dicegames.load(LARGE).rules, limits=Limits(memory=2_000_000))
+
+
+def test_limits_that_are_kept_change_nothing() -> None:
+    game = dicegames.load(GAMES / "pig.dg", target=20).rules
+    limited, free = compile_game(game, limits=Limits(3600, 10**9)), compile_game(game)
+    assert limited.model.nodes == free.model.nodes
+
+
+def test_solving_is_refused_while_compiling() -> None:
+    with pytest.raises(dicegames.SolutionError, match="longer than the 1e-09 s allowed"):
+        dicegames.solve(dicegames.load(LARGE), time=1e-9)
+
+
+@pytest.mark.parametrize("command", ["solve", "inspect"])
+def test_commands_are_refused_while_compiling(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, LARGE, "--memory", "2MB", "--json"]) == 1
+    captured = capsys.readouterr()
+    [error] = json.loads(captured.out)["errors"]
+    assert "a turn has" in error["message"]
+    assert f"error: {error['message']}" in captured.err
+
+
+def test_an_interrupt_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    looks = count()
+
+    def look(*_: int) -> None:
+        if next(looks) == 300:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Limits, "look", look)
+    out = tmp_path / "cant_stop.solution"
+    assert main(["solve", LARGE, "--out", str(out)]) == 130
+    assert next(looks) == 301
+    assert capsys.readouterr().err == "\nstopped\n"
+    assert not out.exists()
+    assert gc.isenabled()
+    assert not KNOWN
+
+
+def test_too_many_cases_at_once_are_refused() -> None:
+    asked = '"chips of the player to move", "chips of player \\+1", "chips of player \\+2"'
+    with pytest.raises(RulesError, match=rf"limits\.dg:12:1: too many cases .* asked is {asked}"):
+        compile_game(rules(DUES))
+
+
+def test_players_who_are_passed_over() -> None:
+    game = rules(PASSED_OVER)
+    exact = exact_value(game)
+    assert isinstance(exact, tuple)
+    found = dicegames.solve(dicegames.Game(game)).value
+    assert found == pytest.approx([float(value) for value in exact], abs=1e-12)
