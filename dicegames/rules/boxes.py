@@ -12,7 +12,7 @@ from dicegames.rules.pattern_reader import named_box, read_pattern
 from dicegames.rules.patterns import matches
 from dicegames.rules.table import Box, Boxes
 from dicegames.rules.types import ANYTHING, BOX, BOXES, NUMBER, TRUTH, Type, Value
-from dicegames.rules.unknown import has_bit, negate
+from dicegames.rules.unknown import has_bit, negate, plain
 from dicegames.syntax.nodes import Node
 
 DICE = Type("dice")
@@ -122,7 +122,9 @@ def best(checker: Checker, part: Expression, span: Span) -> Expression | None:
     def run(env: Environment) -> Value:
         box = part.run(env).best(env[slot], env)
         if box is None:
-            raise RuleBroken("the dice show no row of the table", span, code="no-row")
+            message = "the dice show no row of the table"
+            hint = 'add a last row that they always show: "Nothing"  any dice  pays 0'
+            raise RuleBroken(message, span, code="no-row", help=hint)
         return box
 
     return _with_dice(checker, part, BOX, run, span)
@@ -137,13 +139,17 @@ def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
 
     def run(env: Environment) -> Value:
         box = part.run(env)
-        if not box.is_definite:
-            message = f'which dice "{box}" needs is open'
-            hint = "let the player name them: one of ... as NAME naming its faces"
-            raise RuleBroken(message, span, code="spare-open", help=hint)
-        return box.spare(env[slot])
+        ways = box.row.spare(box.binding, env[slot], env)
+        if len(ways) == 1:
+            return next(iter(ways))
+        message, hint = f'which dice "{box}" needs is open', ""
+        if not plain(box.row.shown(box.binding, env[slot], env)):
+            message += ", since the dice do not show it"
+            hint = "let it not be picked then: one of ... as NAME where dice show NAME; or "
+        hint += "let the player name its faces: one of ... as NAME naming its faces"
+        raise RuleBroken(message, span, code="spare-open", help=hint)
 
-    return Expression(pile.type, run, part.reads | {slot}, False, span)
+    return _with_dice(checker, part, pile.type, run, span)
 
 
 def _with_dice(checker: Checker, part: Expression, type: Type, run: Run, span: Span) -> Expression:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import define, evolve, field, frozen
 
-from dicegames.ground.multiset import Multiset
+from dicegames.ground.multiset import Multiset, subtract
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import Environment, Expression
 from dicegames.rules.patterns import Binding, Pattern, matches, spare
@@ -53,6 +53,7 @@ class Row:
     boxes: dict[Binding | None, Box] = field(factory=dict)
     cache: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # points
     seen: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # shown or not
+    spared: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # spare dice
     busy: bool = False  # it is being read
 
     def box(self, binding: Binding | None = None) -> Box:
@@ -119,6 +120,13 @@ class Row:
         """Return the points of the best match, 0 without one."""
         return self._remembered(self.cache, self._points, binding, dice, env)
 
+    def spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
+        """Return the dice that the row does not need, one multiset for each way to show it.
+
+        If the dice do not show it, those beyond its pattern; none where its faces are not named.
+        """
+        return self._remembered(self.spared, self._spare, binding, dice, env)
+
     def _remembered(
         self,
         known: dict[tuple[Binding | None, Multiset], Value],
@@ -153,6 +161,14 @@ class Row:
                 break
         return result
 
+    def _spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
+        ways = self._matches(binding, dice, env)
+        shown = {subtract(dice, matched) for matched, condition in ways if plain(condition)}
+        patterns = [alternative.pattern for alternative in self.alternatives]
+        if shown or any(p.run or (p.letters and binding is None) for p in patterns):
+            return frozenset(shown)
+        return frozenset(spare(pattern, binding or (), dice) for pattern in patterns)
+
     def _points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         best: Value = None
         for matched, condition in self._matches(binding, dice, env):
@@ -175,16 +191,6 @@ class Box:
     def __str__(self) -> str:
         faces = [str(self.row.kind.faces[face]) for face in self.binding or ()]
         return " ".join([self.row.label, *faces])
-
-    def spare(self, dice: Multiset) -> Multiset:
-        """Return the dice that the box does not need."""
-        return spare(self.row.alternatives[0].pattern, self.binding or (), dice)
-
-    @property
-    def is_definite(self) -> bool:
-        """Tell whether it is known which dice the box needs."""
-        pattern = self.row.alternatives[0].pattern
-        return not pattern.run and (self.binding is not None or not pattern.letters)
 
 
 @frozen

@@ -2,8 +2,9 @@
 
 import pytest
 
+from dicegames.rules.broken import RuleBroken
 from dicegames.rules.game import Game
-from tests.rules.small import game, value
+from tests.rules.small import dice, game, value
 
 RULES = """
 option kind = plain | rich
@@ -75,6 +76,29 @@ def test_points(rules: Game, row: str, roll: str, expected: int) -> None:
         assert value(rules, f'dice show "{row}"', roll) is True
     elif row not in ("Twos", "Face 3"):
         assert value(rules, f'dice show "{row}"', roll) is False
+
+
+SPARE = [
+    ("Higher", "2 2 3 3 1", "1"),
+    ("House", "2 2 2 3 3", ""),
+    ("Rich", "1 6 6 6 2", "1 2 6"),  # the second of its patterns
+    ("Run", "1 2 3 4 1", "1"),
+    ("Fixed pair", "1 1 4 4 6", "6"),
+    ("Fixed", "3 4 5 6 6", "3 4 5 6"),  # not shown: what is beyond 1 2 2 6
+    ("All", "1 2 3 4 5", ""),
+]
+OPEN = [("Pair", "2 2 5 5 1"), ("Run", "1 2 3 4 5"), ("Higher", "1 2 3 4 6"), ("Rich", "1 1 6 5 2")]
+
+
+@pytest.mark.parametrize(("row", "roll", "expected"), SPARE)
+def test_spare_dice(rules: Game, row: str, roll: str, expected: str) -> None:
+    assert value(rules, f'spare of "{row}"', roll) == dice(rules, expected)
+
+
+@pytest.mark.parametrize(("row", "roll"), OPEN)
+def test_spare_dice_that_are_open(rules: Game, row: str, roll: str) -> None:
+    with pytest.raises(RuleBroken, match=f'which dice "{row}" needs is open'):
+        value(rules, f'spare of "{row}"', roll)
 
 
 def test_conditions_on_the_game(rules: Game) -> None:
