@@ -20,10 +20,9 @@ from dicegames.analysis.evaluate import Evaluator, UnknownPosition, Values
 from dicegames.analysis.prospects import Prospects, SolutionError
 from dicegames.analysis.seats import own_position
 from dicegames.analysis.store import StoreError
-from dicegames.analysis.unsolved import without_limit
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
-from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.rules.aim import Aim
 from dicegames.rules.game import Game
 from dicegames.rules.notation import parse_position
@@ -358,8 +357,8 @@ def solve_game(
     refused before it is started; the time is that of compiling and solving together.
     """
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.outlook import outlook, refusal  # noqa: PLC0415 - compiled code
     from dicegames.analysis.silence import demand_moves  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.unsolved import growing, refused_before, told  # noqa: PLC0415 - as above
     from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
     limits = Limits(time, memory)
@@ -373,14 +372,14 @@ def solve_game(
     if compiled.silent:
         demand_moves(compiled, threads)
     if memory is not None or time is not None:
-        refused = refusal(compiled, outlook(compiled, threads), memory, time)
+        refused = refused_before(compiled, threads, memory, limits)
         if refused:
             raise SolutionError(refused)
-    run = partial(solve, threads=threads, memory=memory, time=limits.left, progress=progress)
+    tables = None if memory is None else memory - PROGRAM_BYTES
+    run = partial(solve, threads=threads, memory=tables, time=limits.left, progress=progress)
     solved = _on_grid(compiled, grid, run) if grid else run(compiled.model)
     if not solved.status.solved:
-        detail = f" ({solved.detail})" if solved.detail else ""
-        raise without_limit(compiled, solved) or SolutionError(f"{solved.status.value}{detail}")
+        raise growing(compiled, solved) or SolutionError(told(compiled, solved))
     return Solution(game, compiled, solved)
 
 

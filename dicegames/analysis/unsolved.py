@@ -1,16 +1,37 @@
-"""Why a game was not solved, told with the place in its rules."""
+"""Why a game is not solved: told before it starts, or with the place in its rules afterwards."""
 
 from __future__ import annotations
 
+from dicegames.analysis.outlook import blame, outlook, refusal
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.limits import Limits
 from dicegames.rules.broken import RuleBroken
 from dicegames.solver.solved import Solved
-from dicegames.solver.status import Status
+from dicegames.solver.status import SolveError, Status
+
+TOO_LARGE = (Status.TOO_MANY_STATES, Status.TOO_MUCH_MEMORY, Status.TOO_LONG)
 
 
-def without_limit(compiled: Compiled, solved: Solved) -> RuleBroken | None:
+def refused_before(
+    compiled: Compiled, threads: int | None, memory: int | None, limits: Limits
+) -> str:
+    """Say why a game will not fit the memory (bytes) or the time; nothing if it may."""
+    try:
+        found = outlook(compiled, threads, memory, limits.left)
+    except SolveError as error:
+        return f"{error}; {blame(compiled)}"
+    return refusal(compiled, found, memory, limits.time)
+
+
+def told(compiled: Compiled, solved: Solved) -> str:
+    """Say how a solve failed, and what made the game large if that was the reason."""
+    text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
+    return f"{text}; {blame(compiled)}" if solved.status in TOO_LARGE else text
+
+
+def growing(compiled: Compiled, solved: Solved) -> RuleBroken | None:
     """Return the counter without limit for which no method was found, None if it is not that."""
-    axes = zip(compiled.model.axes, compiled.emitter.slots, strict=True)
+    axes = zip(compiled.emitter.axes, compiled.emitter.slots, strict=True)
     free = next((slot for axis, slot in axes if axis.unbounded), None)
     if free is None or solved.status not in (Status.UNSUPPORTED, Status.NO_TAIL):
         return None

@@ -25,23 +25,34 @@ def run(
 ) -> int:
     """Print what solving will take; return 1 if it does not fit the limits."""
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.outlook import outlook, refusal  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.outlook import (  # noqa: PLC0415 - compiled code
+        outlook,
+        refusal,
+        without_limit,
+    )
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
     from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
+    from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
 
     game = load(file, **settings)
     threads, memory, time = (limits.get(name) for name in ("threads", "memory", "time"))
+    bounds = Limits(time, memory)
     try:
         with progress(f"Inspecting {game.title}"):
-            compiled = compile_game(game.rules, objective, limits=Limits(time, memory))
-            found = outlook(prepared(compiled, threads), threads)
-    except LimitReached as reached:
+            compiled = compile_game(game.rules, objective, limits=bounds)
+            compiled = prepared(compiled, threads)
+            found = outlook(compiled, threads, memory, bounds.left)
+    except (LimitReached, SolveError) as reached:
         return _not_inspected(game, objective, str(reached), json=json)
     refused = refusal(compiled, found, memory, time)
     if json:
-        output.print_json(_for_programs(game, compiled, found, refused))
+        answer = _for_programs(game, compiled, found)
+        endless = without_limit(compiled)
+        answer |= {"without_limit": [{"variable": n, "line": at} for n, at, _ in endless]}
+        output.print_json(answer | ({"errors": [{"message": refused}]} if refused else {}))
     else:
-        _for_people(game, compiled, found)
+        texts = [f"{name}: line {at}, {words}" for name, at, words in without_limit(compiled)]
+        _for_people(game, compiled, found, texts)
         if refused:
             output.to_stderr(f"error: {refused}")
     return 1 if refused else 0
@@ -56,7 +67,7 @@ def _not_inspected(game: Game, objective: str, why: str, *, json: bool) -> int:
     return 1
 
 
-def _for_programs(game: Game, compiled: Compiled, found: Outlook, refused: str) -> dict[str, Any]:
+def _for_programs(game: Game, compiled: Compiled, found: Outlook) -> dict[str, Any]:
     roles = [{"variable": r.name, "role": r.role, "reason": r.reason} for r in compiled.roles]
     axes = [
         {"name": a.name, "kind": a.kind, "size": a.size, "inner": a.inner}
@@ -69,10 +80,10 @@ def _for_programs(game: Game, compiled: Compiled, found: Outlook, refused: str) 
     answer |= {"states_reachable": found.reachable if found.reachable >= 0 else None}
     answer |= {"layers": found.layers if found.layers >= 0 else None, "cyclic": found.cyclic}
     answer |= {"memory_mb": found.memory / 1e6, "seconds": found.seconds}
-    return answer | ({"errors": [{"message": refused}]} if refused else {})
+    return answer
 
 
-def _for_people(game: Game, compiled: Compiled, found: Outlook) -> None:
+def _for_people(game: Game, compiled: Compiled, found: Outlook, endless: list[str]) -> None:
     console = output.console()
     output.title(game.title, settings_text(game))
     console.print(_roles(compiled))
@@ -82,16 +93,18 @@ def _for_people(game: Game, compiled: Compiled, found: Outlook) -> None:
         output.grouped, (found.nodes, found.edges, found.reduced_nodes, found.table_states)
     )
     same = "" if found.reduced_nodes == found.nodes else f", {reduced} that differ"
-    reached = output.grouped(found.reachable) if exact else "known only by exploring"
+    reached = output.grouped(found.reachable) if exact else "known only by solving"
+    sweep = " for each look at all values" if found.form == "explicit" else ""
     rows = [
         ("objective", compiled.objective),
         ("graph of a turn", f"{nodes} nodes{same}, {edges} edges"),
         ("axes", _axes(compiled)),
+        *(("no limit", text) for text in endless),
         ("states", f"{tables} in the tables, can come up: {reached}"),
         ("form", f"{found.form}: {found.why}" if found.why else found.form),
         ("layers", _layers(found)),
         ("memory", f"{'about' if exact else 'at most'} {output.bytes_text(found.memory)}"),
-        ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}"),
+        ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}{sweep}"),
     ]
     console.print(output.pairs(rows))
 

@@ -18,7 +18,9 @@ def situations_text(situations: Situations) -> str:
         return "not one throw or choice has been reached"
     at, _ = places.most_common(1)[0]
     line, _ = game.source.line_column(game.flow[at].span.start)
-    text = f"a turn has {len(situations.nodes):,} situations so far, most of them at line {line}"
+    number = len(situations.nodes)
+    many = f"{number:,} situation{'s'[: number > 1]}"
+    text = f"a turn has {many} so far, most of them at line {line}"
     varied = [f'"{name}" takes {values:,} values' for name, values in _most_varied(situations, at)]
     return f"{text}, where {' and '.join(varied)}" if varied else text
 

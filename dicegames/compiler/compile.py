@@ -65,6 +65,7 @@ def compile_game(
     compiled (something grows without limit, no move is legal, ...), with the place. Raises
     LimitReached where that takes more than `limits` allow.
     """
+    limits.look()
     played = played_by(game, seats)
     alone = Aim.parse(objective_name).kind in ("turn", "average") or is_independent(played)
     if game.players > 1 and alone and _may_play_alone(game):

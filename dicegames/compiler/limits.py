@@ -6,6 +6,8 @@ from time import perf_counter
 
 from attrs import field, frozen
 
+PROGRAM_BYTES = 230_000_000
+"""Memory of the program itself, with what it has compiled."""
 NODE_BYTES = 2_000
 """Memory of a node of the control graph while it is explored, its environment and key included."""
 EDGE_BYTES = 300
@@ -34,7 +36,7 @@ class Limits:
             raise LimitReached(f"solving takes longer than the {self.time:,.6g} s allowed")
         if self.memory is None:
             return
-        needed = nodes * NODE_BYTES + edges * EDGE_BYTES
+        needed = PROGRAM_BYTES + nodes * NODE_BYTES + edges * EDGE_BYTES
         if needed > self.memory:
             told = f"about {needed / 1e6:,.0f} MB or more, allowed are {self.memory / 1e6:,.0f} MB"
             raise LimitReached(f"solving needs {told}")

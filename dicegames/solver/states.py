@@ -24,12 +24,18 @@ MAX_STATES = 20_000_000
 MAX_RECTANGLE = 200_000_000
 """With more states than this, reachable or not, a game of selfish players is not started."""
 _TROUBLE = {
-    TOO_MANY: Status.TOO_MANY_STATES,
     NO_MOVE: Status.NO_MOVE,
     BAD_BRANCH: Status.AMBIGUOUS,
     BAD_EFFECT: Status.BAD_EFFECT,
     OVERRUN: Status.NO_TAIL,
 }
+
+
+class MoreStates(SolveError):
+    """More states can be reached than the limit allows."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(Status.TOO_MANY_STATES, f"more than {limit:,} states")
 
 
 @frozen(eq=False)
@@ -72,6 +78,8 @@ def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Gr
     outcome, state, keys, first, target, edge, table = workers.run(
         expand, flat, start, points, limit, workers.stop
     )
+    if outcome == TOO_MANY:
+        raise MoreStates(limit)
     if outcome != EXPANDED:
         node, position = divmod(int(keys[state]), points)
         point = tuple(int(i) for i in np.unravel_index(position, model.shape)) if model.axes else ()

@@ -264,9 +264,12 @@ def test_any_file(content: bytes, capsys: pytest.CaptureFixture[str], tmp_path: 
 
 def test_what_does_not_fit_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", SHUT, "--memory", "1MB"]) == 1
+    assert "solving needs about 230 MB or more, allowed are 1 MB" in capsys.readouterr().err
+    yahtzee = str(Path(SHUT).with_name("yahtzee.dg"))
+    assert main(["inspect", yahtzee, "--threads", "2", "--memory", "240MB"]) == 1
     told = capsys.readouterr().err
-    assert "allowed are 1 MB" in told
-    assert '"up" with 512 values' in told
+    assert "solving needs about 245 MB, allowed are 240 MB" in told
+    assert '"used" with 8,192 values' in told
 
 
 def test_an_internal_error_is_no_traceback(

@@ -1,0 +1,115 @@
+"""What does not fit is refused before it starts, whatever the method, with the rule to blame."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import dicegames
+from dicegames.analysis.outlook import outlook, refusal, without_limit
+from dicegames.cli.entry import main
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.limits import PROGRAM_BYTES
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.solver.explicit import BYTES_PER_STATE
+
+GAMES = Path(__file__).parents[2] / "games"
+ZILCH = str(GAMES / "zilch.dg")
+
+PURSES = """\
+game "Purses"
+option players = 3
+dice 1d6
+each player
+    chips = 0 to 9 capped
+turn
+    repeat 3 times
+        roll all
+        if dice show 6
+            each p in others: chips of p + 2
+        if dice show 1: leave
+        chips + 1
+ends when any player has chips = 9
+ranking highest chips
+payoff win
+"""
+
+
+def compiled(text: str) -> Compiled:
+    return compile_game(check(Source("outlook.dg", text), {}))
+
+
+def of_file(name: str, objective: str = "payoff") -> Compiled:
+    return compile_game(dicegames.load(GAMES / name).rules, objective)
+
+
+@pytest.fixture(scope="module")
+def purses() -> Compiled:
+    return compiled(PURSES)
+
+
+def test_explicit_states_are_counted(purses: Compiled) -> None:
+    found = outlook(purses)
+    solved = dicegames.solve(dicegames.Game(purses.game))
+    assert found.form == "explicit"
+    assert found.reachable == solved.states_reachable
+    assert found.memory == PROGRAM_BYTES + BYTES_PER_STATE * found.reachable
+
+
+def test_explicit_states_are_not_counted_beyond_the_memory(purses: Compiled) -> None:
+    every = outlook(purses).memory
+    assert refusal(purses, outlook(purses, memory=every), every, None) == ""
+    tight = every - 100 * BYTES_PER_STATE
+    found = outlook(purses, memory=tight)
+    assert found.reachable == -1
+    told = r'needs more than 23\d MB; the largest part is "chips" with 1,000 values, all 3 together'
+    with pytest.raises(dicegames.SolutionError, match=told):
+        dicegames.solve(dicegames.Game(purses.game), memory=tight)
+    assert refusal(purses, found, None, None) == ""
+
+
+def test_turns_without_limit_are_counted() -> None:
+    zilch = of_file("zilch.dg")
+    found = outlook(zilch)
+    assert found.form == "turn by turn"
+    # 20 rounds, with 0, 1 or 2 turns without points just before; fewer in the first two
+    assert found.reachable == 1 + 2 + 18 * 3
+    told = refusal(zilch, found, PROGRAM_BYTES + 1, None)
+    assert '"points" has no limit: line ' in told
+
+
+def test_what_has_no_limit_is_told_with_its_line() -> None:
+    [(name, line, words)] = without_limit(of_file("zilch.dg"))
+    assert name == "points"
+    assert words.startswith("points + ")
+    source = (GAMES / "zilch.dg").read_text("utf-8").splitlines()
+    assert words in source[line - 1]
+    assert without_limit(of_file("pig.dg")) == []
+
+
+def test_inspect_tells_what_has_no_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", ZILCH]) == 0
+    assert "no limit         points: line " in capsys.readouterr().out
+    assert main(["inspect", ZILCH, "--json"]) == 0
+    [without] = json.loads(capsys.readouterr().out)["without_limit"]
+    assert without["variable"] == "points"
+
+
+@pytest.mark.parametrize(
+    ("memory", "time", "message"),
+    [
+        (240_000_000, None, "solving needs about 401 MB, allowed are 240 MB"),
+        (None, 9.0, "solving takes about"),
+    ],
+)
+def test_turns_are_refused_before_they_start(
+    memory: int | None, time: float | None, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("solving has begun")
+
+    monkeypatch.setattr("dicegames.solver.solve.solve", never)
+    with pytest.raises(dicegames.SolutionError, match=message):
+        dicegames.solve(dicegames.load(ZILCH), memory=memory, time=time)
