@@ -52,7 +52,6 @@ class Batch(NamedTuple):
     exit_sum: Array  # int64[exits * inner points, LANES]: what is paid, in units of the lattice
     exit_value: Array  # float64[exits * inner points, LANES]: the value there
     exit_pay: Array  # float64[exits * inner points, LANES]: what is paid
-    extent: Array  # int64[2]
 
 
 def make_batch(chain: Chain) -> Batch:
@@ -86,7 +85,6 @@ def make_batch(chain: Chain) -> Batch:
         exit_sum=np.zeros((exits * points, LANES), np.int64),
         exit_value=np.zeros((exits * points, LANES)),
         exit_pay=np.zeros((exits * points, LANES)),
-        extent=np.zeros(2, np.int64),
     )
 
 

@@ -47,8 +47,8 @@ class Walk(NamedTuple):
     slots: int  # how many there are
     plain: Array  # int32[E]: offset of the target's row where an edge only leads there, or UNEVEN
     onward: Array  # int32[E]: offset of the target's row on LOCAL edges within a piece, else -1
-    exit: Array  # int32[E]: number of an edge that ends a piece of a turn, -1 otherwise
-    exit_edge: Array  # int32[exits]
+    exit: Array  # int32[E]: for an edge that ends a piece of a turn how it does so, -1 otherwise
+    exit_edge: Array  # int32[exits]: one edge of those that end a piece alike
     label: Array  # int32[rewards]: what a reward stands for, beside the number that it pays
     guards: Array  # int32: guards in use
     wavers: Array  # uint8[all guards]: whether it reads an inner axis
@@ -191,6 +191,7 @@ def _walk(
     live = met[source]
     landing_node, leaves, hub_node = _cut(model, turn, live, label_of)
     hub_first, hub_nodes = _behind(model, turn, hub_node, leaves)
+    exit_, exit_edge = _exits(model, leaves)
     shift, after = _shifts(model, turn)
     row = model.target.astype(np.int64) * LANES
     table, values = _tables(model, tables, entries)
@@ -215,8 +216,8 @@ def _walk(
         hub=_numbers(hub_node).astype(np.int32),
         hub_first=hub_first,
         hub_nodes=hub_nodes,
-        exit=_numbers(leaves).astype(np.int32),
-        exit_edge=np.flatnonzero(leaves).astype(np.int32),
+        exit=exit_,
+        exit_edge=exit_edge,
         label=label_of,
         guards=guards.astype(np.int32),
         wavers=np.array([_reads(model, guard, inner) for guard in model.guards], np.uint8),
@@ -253,6 +254,18 @@ def _cut(model: Model, turn: Turn, live: Array, label_of: Array) -> tuple[Array,
     hubs = landing.copy()
     hubs[model.target[live & ~leaves & (turn.sort == SHIFT)]] = True
     return landing, leaves, hubs
+
+
+def _exits(model: Model, leaves: Array) -> tuple[Array, Array]:
+    """Number the edges that end pieces, those alike that pay and lead the same; one of each."""
+    edges = np.flatnonzero(leaves)
+    ends = model.kind[model.target[edges]] == END
+    target, effect = (np.where(ends, -1, a[edges]) for a in (model.target, model.effect))
+    columns = np.column_stack([target, effect, model.rotate[edges], model.reward[edges]])
+    _, one, number = np.unique(columns, axis=0, return_index=True, return_inverse=True)
+    numbers = np.full(model.edges, -1, np.int32)
+    numbers[edges] = number.ravel()
+    return numbers, edges[one].astype(np.int32)
 
 
 def _shifts(model: Model, turn: Turn) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.batch import WIDTH, Batch, make_batch, roomier
+from dicegames.solver.blend import TILE, WIDE, make_blend
 from dicegames.solver.chain import LANES, Chain
 from dicegames.solver.lattice import Units
 from dicegames.solver.model import Array
@@ -16,6 +17,7 @@ from dicegames.solver.must import find_musts
 from dicegames.solver.progress import find_progress, layer_shares
 from dicegames.solver.spread import (
     DONE,
+    HEAD,
     NO_ROOM_FOR_PIECES,
     NO_ROOM_FOR_ROWS,
     SKIPS,
@@ -24,6 +26,7 @@ from dicegames.solver.spread import (
 )
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.turn import unfit
+from dicegames.solver.visits import visited_states
 from dicegames.solver.workers import Workers
 
 MOST_CELLS: Final = 4_000_000_000
@@ -45,17 +48,16 @@ def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = 
     """Find the distribution layer by layer; SolveError where laws do not lead to the next one."""
     if chain.model.seats > 1 or not chain.model.stored[chain.landing_nodes].all():
         raise unfit("the sweep is for one seat that is paid at the end of turns")
-    wanted = known_states(chain)
-    layers = _layers(chain, wanted)
+    known = known_states(chain)
+    wanted, layers = visited_states(chain, known, layers_of(chain, known), workers)
     batches = [make_batch(chain) for _ in range(workers.threads)]
-    nothing = np.zeros(0)
     rows = Rows(
         layer=np.full(chain.states, -1, np.int32),
         low=np.zeros(chain.states, np.int32),
         length=np.zeros(chain.states, np.int32),
         at=np.zeros(chain.states, np.int64),
-        new=nothing,
-        old=nothing,
+        new=_room(0),
+        old=_room(0),
     )
     worst = np.zeros((workers.threads, 1))
     widest = 1
@@ -83,17 +85,18 @@ def _fill_layer(
     states = len(chain.landing_nodes) * walk.rank.size * shares
     length = widest + units.span
     while True:
-        capacity = states * length
+        capacity = states * (length + TILE) + TILE
         if capacity * threads > MOST_CELLS:
             raise unfit("too many sums are possible")
-        rows = rows._replace(new=np.empty(capacity * threads))
-        rooms = [np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
+        rows = rows._replace(new=_room(capacity * threads))
+        rooms = [HEAD + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
+        blends = [make_blend(walk, length) for _ in range(threads)]
         outcomes = workers.run_all(
             [
                 (
                     spread_batches,
-                    (WIDTH, chain.flat, walk, batch, points, number, t, threads, wanted,
-                     units.constant, units.floats, rows, rooms[t], worst[t],
+                    (WIDTH, WIDE, chain.flat, walk, batch, blends[t], points, number, t, threads,
+                     wanted, units.constant, units.floats, rows, rooms[t], worst[t],
                      workers.stop),
                 )
                 for t, batch in enumerate(batches)
@@ -111,6 +114,14 @@ def _fill_layer(
             raise SolveError(Status.BAD_EFFECT)
 
 
+def _room(cells: int) -> Array:
+    """Room for rows, after that of the end."""
+    new = np.empty(HEAD + cells)
+    new[:HEAD] = 0.0
+    new[TILE] = 1.0
+    return new
+
+
 def known_states(chain: Chain) -> Array:
     """Which landing states have values: uint8 by key."""
     walk = chain.walk
@@ -123,7 +134,7 @@ def known_states(chain: Chain) -> Array:
     return wanted.ravel()
 
 
-def _layers(chain: Chain, wanted: Array) -> list[Array]:
+def layers_of(chain: Chain, wanted: Array) -> list[Array]:
     """The outer points that have values, by layer, the first of the game first."""
     model, turn = chain.model, chain.turn
     progress = find_progress(model, turn, find_musts(model, turn))

@@ -1,0 +1,149 @@
+"""The sweep over layers against the laws of all states, and blended rows against NumPy."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from dicegames.analysis.policy import Policy, policies
+from dicegames.analysis.solution import solve_game
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.solver import visits
+from dicegames.solver.blend import GROUP, TILE, WIDE, blend_all, blend_one, make_blend
+from dicegames.solver.laws import find_all_laws
+from dicegames.solver.model import END
+from dicegames.solver.sweep import known_states, layers_of, sweep
+from dicegames.solver.tally import Account, Sign, tally
+from dicegames.solver.workers import Workers
+
+TOKENS = """
+game "Tokens"
+dice 3d4
+each player
+    tokens = 0
+    score = 0
+boxes card
+    "Ones"    1 1         pays 9
+    "Street"  1 2 3       pays 7
+    "Fours"   any 4       pays sum
+    "Any"     any dice    pays 3
+turn
+    tokens + 3
+    roll all
+    choose
+        one of open card as c
+            use c
+            repeat until dice show c or tokens = 0
+                choose
+                    "Stop": leave
+                    "Again" for 1 tokens: roll spare of c
+            if dice show c: score + points of c
+ends when all boxes are used
+payoff highest score + tokens
+"""
+
+CARD = """
+game "Card"
+dice 2d6
+each player
+    score = 0
+    low = 0 to 9 capped
+boxes card
+    each n in 1 to 6: "Collect n"   any n   pays n each
+turn
+    roll all
+    choose
+        "Keep" any of dice as k: roll dice - k
+    choose
+        one of open card as c
+            use c
+            if low < 9 and low + points of c >= 9: score + 8
+            low + points of c
+            score + points of c
+ends when all boxes are used
+payoff highest score
+"""
+
+GAMES = {"tokens": TOKENS, "card": CARD}
+
+
+@cache
+def policy(name: str) -> Policy:
+    found = solve_game(check(Source(f"{name}.dg", GAMES[name])))
+    return next(policies(found.compiled, found.solved))
+
+
+def paid_so_far(account: Account, sign: Sign) -> Account:
+    assert isinstance(account, int)
+    return account + sign.paid
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_sweep_agrees_with_following_all_laws(name: str, threads: int) -> None:
+    chain, units = policy(name).chain, policy(name).units
+    with Workers(threads) as workers:
+        swept = sweep(chain, units, workers)
+        laws = find_all_laws(chain, units, workers)
+        counted = tally(laws, 0, paid_so_far, seats=1, workers=workers)
+    met = np.flatnonzero(swept.mass)
+    assert {swept.low + int(i) for i in met} == {a for a, p in counted.mass.items() if p > 0}
+    for i in met.tolist():
+        assert swept.mass[i] == pytest.approx(counted.mass[swept.low + i], rel=1e-12, abs=1e-18)
+    assert swept.worst < 1e-12
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_visited_states_are_those_with_laws(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visits, "NEARLY_ALL", 1.0)
+    chain = policy(name).chain
+    with Workers(2) as workers:
+        known = known_states(chain)
+        visited, layers = visits.visited_states(chain, known, layers_of(chain, known), workers)
+        laws = find_all_laws(chain, policy(name).units, workers)
+    assert np.flatnonzero(visited).tolist() == sorted(laws.key.tolist())
+    assert len(laws.key) < np.count_nonzero(known)
+    points = {int(key) % chain.walk.entries // chain.walk.rank.size for key in laws.key}
+    assert len(np.concatenate(layers)) == len(points)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_edges_that_pay_and_lead_the_same_share_an_exit(name: str) -> None:
+    chain = policy(name).chain
+    model, walk = chain.model, chain.walk
+    leaving = np.flatnonzero(walk.exit >= 0)
+    assert walk.exit_edge.size < len(leaving)
+    for edge in leaving.tolist():
+        one = walk.exit_edge[walk.exit[edge]]
+        assert model.reward[edge] == model.reward[one]
+        ends = model.kind[model.target[edge]] == END
+        assert ends == (model.kind[model.target[one]] == END)
+        if not ends:
+            assert model.target[edge] == model.target[one]
+            assert model.effect[edge] == model.effect[one]
+
+
+def test_blended_rows() -> None:
+    rng = np.random.default_rng(7)
+    blend = make_blend(policy("card").chain.walk, 200)
+    lengths, begins = rng.integers(1, 90, 40), rng.integers(-60, 60, 40)
+    old, ats = [np.zeros(TILE)], []
+    for length in lengths.tolist():
+        ats.append(sum(map(len, old)))
+        old += [rng.random(length), np.zeros(TILE)]
+    rows, lane = np.concatenate(old), 3
+    weights = rng.random((40, GROUP)) * (rng.random((40, GROUP)) < 0.7)
+    blend.begin[lane, :40], blend.length[lane, :40], blend.at[lane, :40] = begins, lengths, ats
+    blend.weight[lane, : 40 * GROUP] = weights.ravel()
+    first, last, low, high = 5, 38, int(begins.min()), int((begins + lengths).max())
+    wanted = np.zeros((GROUP, high - low))
+    for k in range(first, last):
+        at = begins[k] - low
+        row = rows[ats[k] : ats[k] + lengths[k]]
+        wanted[:, at : at + lengths[k]] += weights[k][:, None] * row
+    blend_all(WIDE, rows, blend, lane, first, last, low, high)
+    assert blend.out[:, : high - low] == pytest.approx(wanted, rel=1e-13, abs=1e-15)
+    blend.out[:] = np.nan
+    blend_one(WIDE, rows, blend, lane, first, last, low, high)
+    assert blend.out[0, : high - low] == pytest.approx(wanted[0], rel=1e-13, abs=1e-15)
