@@ -22,7 +22,9 @@ Keys of a figure:
 - `compare = false`: shown, never compared; so is everything of a status in `NOT_COMPARED`
 - `measure`: what of the distribution it is: "sd", "mode", "percentiles 5 95", "probability X" (of a
   result), "mean over X" (divided by the probability of X), "win" and "tie" of seat 1; or of the
-  outcomes: "happens NAME" (probability), "times NAME" (mean)
+  outcomes: "happens NAME" (probability), "times NAME" (mean); or of a sampled model: "promised"
+  or "worth", whose `range` must be met by some of the `SEEDS`
+- `samples`: how many there are at each state of a sampled model
 - `needs`: what must exist before it can be compared (`NEEDS`)
 - `slow = true`: takes minutes, runs with `-m slow`
 """
@@ -39,6 +41,7 @@ from typing import Any
 import pytest
 
 from dicegames.analysis.exact_distribution import Exact, exact_distribution
+from dicegames.analysis.sampling import sample_game
 from dicegames.cli.entry import main
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +61,6 @@ NOT_COMPARED = {"approximate", "differs", "unchecked"}
 NEEDS = {
     "ties": "the same choice among moves of equal value",
     "strategy": "the value of strategies that are in no rules file, or of play that is fixed",
-    "samples": "models with sampled throws",
     "throws": "throws counted as an objective",
     "grid": "the approximation on a grid",
 }
@@ -66,9 +68,13 @@ NOT_IN_FRACTIONS = {
     "unlimited": "points know no limit, so that positions have no end",
     "size": "there are too many positions",
 }
+SEEDS = range(1, 9)
+"""Few samples give another value with each seed."""
+MANY_SAMPLES = 100
+"""With more, two seeds are enough: they hardly differ, and take long."""
 REQUIRED = {"what", "options", "objective", "source", "status"}
 OPTIONAL = {"value", "range", "fraction", "digits_trusted", "seat", "compare", "needs", "slow"}
-OPTIONAL |= {"measure", "position", "strategy", "opponent", "exact"}
+OPTIONAL |= {"measure", "position", "strategy", "opponent", "exact", "samples"}
 OBJECTIVES = {"payoff", "turn", "turns", "average"}
 
 Figure = dict[str, Any]
@@ -131,6 +137,7 @@ def test_figure_is_well_formed(table: Figure, figure: Figure) -> None:
         assert low < high
     else:
         assert figure["digits_trusted"] >= 0
+    assert ("samples" in keys) is (figure.get("measure") in ("promised", "worth"))
     if "exact" in keys:
         assert "fraction" in keys
         assert figure["exact"] in NOT_IN_FRACTIONS.keys() | {"slow"}
@@ -186,6 +193,14 @@ def distribution(file: str, options: Options, objective: str, strategy: str | No
 
 
 @functools.cache
+def sampled(file: str, options: Options, objective: str, samples: int) -> Any:
+    face = importlib.import_module("dicegames")
+    rules = face.load(GAMES / f"{file}.dg", **dict(options)).rules
+    seeds = SEEDS if samples <= MANY_SAMPLES else SEEDS[:2]
+    return [sample_game(rules, samples, seed, objective=objective) for seed in seeds]
+
+
+@functools.cache
 def outcomes(file: str, options: Options, objective: str, name: str) -> Any:
     face = importlib.import_module("dicegames")
     game = face.load(GAMES / f"{file}.dg", **dict(options))
@@ -228,6 +243,14 @@ def test_value(table: Figure, figure: Figure) -> None:
     if not (hasattr(face, "load") and hasattr(face, "solve")):
         pytest.skip("dicegames.load and dicegames.solve are not there yet")
     game = face.load(GAMES / f"{table['file']}.dg", **figure["options"])
+    if "samples" in figure:
+        options = tuple(figure["options"].items())
+        models = sampled(table["file"], options, figure["objective"], figure["samples"])
+        found = [getattr(model, figure["measure"]) for model in models]
+        low, high = figure["range"]
+        assert min(found) <= high
+        assert max(found) >= low
+        return
     if "measure" in figure:
         options = tuple(figure["options"].items())
         found = measured(

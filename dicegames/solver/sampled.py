@@ -5,6 +5,9 @@ their weights, once and for all, and stand for the node::
 
     V(n, p) = sum over i of (r(k(i)) + V(target of k(i))) / N
 
+Nodes with the same outcomes are one state at the same point, and have the same samples: a throw
+that opens a turn and its repetition with as much in hand, say.
+
 At the start of the game nothing is drawn: otherwise N throws alone would decide about the value.
 
 V is what the sampled model *promises*.  Its strategy takes the best choices by V; what that is
@@ -48,7 +51,7 @@ WORD: Final = np.uint64(32)
 class Draws(NamedTuple):
     """The sums that are drawn, as alias tables over their terms."""
 
-    number: Array  # int32[operations]: of the draw, -1 for all others
+    number: Array  # int32[operations]: of the draw, the same for the same terms, -1 if not drawn
     first: Array  # int64[draws + 1]
     keep: Array  # uint64: the term is taken if 32 random bits are below
     alias: Array  # int64: the term taken otherwise
@@ -103,11 +106,17 @@ def make_draws(plan: Plan, samples: int, seed: int) -> Draws:
     program, drawn = plan.layout.program, plan.model.drawn
     number = np.full(program.kind.size, -1, np.int32)
     first, keep, alias = [0], [np.zeros(0)], [np.zeros(0, np.int64)]
+    known: dict[tuple[bytes, bytes, int], int] = {}
     for node in [] if drawn is None else np.flatnonzero(drawn).tolist():
         at = plan.layout.row_of.get(node, -1)
-        if 0 <= at < number.size:
-            number[at] = len(first) - 1
-            parts = _alias(program.weight[program.first[at] : program.last[at]])
+        if not 0 <= at < number.size:
+            continue
+        terms = slice(program.first[at], program.last[at])
+        weight, shift = program.weight[terms], int(program.base[at])
+        key = (program.operand[terms].tobytes(), weight.tobytes(), shift)
+        number[at] = known.setdefault(key, len(known))
+        if number[at] == len(first) - 1:
+            parts = _alias(weight)
             keep.append(parts[0])
             alias.append(parts[1])
             first.append(first[-1] + len(parts[0]))
@@ -143,21 +152,24 @@ def _mix(bits: int) -> int:
 
 
 @njit(**PURE)
+def draw_term(d: Draws, number: int, point: int, sample: int) -> int:
+    """Which of its terms a draw takes at a point for one of the samples."""
+    begin = d.first[number]
+    terms = np.uint64(d.first[number + 1] - begin)
+    key = _mix(d.seed + GOLDEN * np.uint64(number + 1))
+    bits = _mix(_mix(key ^ np.uint64(point)) + GOLDEN * np.uint64(sample + 1))
+    term = np.int64(((bits >> WORD) * terms) >> WORD)
+    return term if (bits & LOW) < d.keep[begin + term] else d.alias[begin + term]
+
+
+@njit(**PURE)
 def _draw(
     d: Draws, rows: Array, offset: Array, at: int, shift: int, number: int, point: int
 ) -> float:
     """The mean of the samples of one draw at a point, whose lane begins at `shift`."""
-    begin = d.first[number]
-    terms = np.uint64(d.first[number + 1] - begin)
-    key = _mix(d.seed + GOLDEN * np.uint64(number + 1))
-    key = _mix(key ^ np.uint64(point))
     total = 0.0
     for k in range(d.samples):
-        bits = _mix(key + GOLDEN * np.uint64(k + 1))
-        term = np.int64(((bits >> WORD) * terms) >> WORD)
-        if (bits & LOW) >= d.keep[begin + term]:
-            term = d.alias[begin + term]
-        total += rows[offset[at + term] + shift]
+        total += rows[offset[at + draw_term(d, number, point, k)] + shift]
     return total / d.samples
 
 
