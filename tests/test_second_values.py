@@ -1,6 +1,8 @@
 """Values of the second games, against other ways to find them: in fractions, without the solver."""
 
 from fractions import Fraction
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -34,3 +36,100 @@ def test_players_who_are_out_sit_out(players: int, unlucky: int, ways: int) -> N
     expected = last_in_play(players, Fraction(ways, 36))
     assert sum(expected) == 1
     assert dicegames.solve(game).value == pytest.approx([float(v) for v in expected], abs=1e-11)
+
+
+Chips = tuple[int, ...]
+
+
+def is_over(chips: Chips) -> bool:
+    return sum(1 for c in chips if c) <= 1
+
+
+def passing_chips(players: int, start: int) -> list[Fraction]:
+    """Return who ends with chips when they are passed on: one equation for each situation.
+
+    A situation has the chips from the player to move on; its value is by distance from that one.
+    """
+    first = (start,) * players
+    moves: dict[Chips, list[tuple[Chips, Fraction]]] = {}
+    pending = [first]
+    while pending:
+        chips = pending.pop()
+        if chips in moves:
+            continue
+        dice = min(chips[0], 3)
+        moves[chips] = []
+        for thrown in product("LRC...", repeat=dice):
+            there = list(chips)
+            there[1] += thrown.count("L")
+            there[-1] += thrown.count("R")
+            there[0] -= dice - thrown.count(".")
+            moves[chips].append(((*there[1:], there[0]), Fraction(1, 6**dice)))
+        pending += [after for after, _ in moves[chips] if not is_over(after)]
+    unknowns = [(chips, seat) for chips in moves for seat in range(players)]
+    number = {unknown: n for n, unknown in enumerate(unknowns)}
+    rows = [[Fraction(0)] * (len(unknowns) + 1) for _ in unknowns]
+    for (chips, seat), n in number.items():
+        rows[n][n] += 1
+        place = (seat - 1) % players  # after the turn the next one counts as the first
+        for after, weight in moves[chips]:
+            if is_over(after):
+                shares = [Fraction(c == max(after), after.count(max(after))) for c in after]
+                rows[n][-1] += weight * shares[place]
+            else:
+                rows[n][number[after, place]] -= weight
+    return solved(rows)[: number[first, 0] + players][number[first, 0] :]
+
+
+def solved(rows: list[list[Fraction]]) -> list[Fraction]:
+    """Return the solution of linear equations, each a row that ends with its constant."""
+    for n in range(len(rows)):
+        best = next(k for k in range(n, len(rows)) if rows[k][n])
+        rows[n], rows[best] = rows[best], rows[n]
+        rows[n] = [x / rows[n][n] for x in rows[n]]
+        for k, row in enumerate(rows):
+            if k != n and row[n]:
+                rows[k] = [x - row[n] * y for x, y in zip(row, rows[n], strict=True)]
+    return [row[-1] for row in rows]
+
+
+@pytest.mark.parametrize(("players", "start"), [(2, 1), (2, 2), (3, 1)])
+def test_chips_go_to_the_neighbours(players: int, start: int) -> None:
+    game = dicegames.load(SECOND / "left_right_center.dg", players=players, start=start)
+    expected = passing_chips(players, start)
+    assert sum(expected) == 1
+    assert dicegames.solve(game).value == pytest.approx([float(v) for v in expected], abs=1e-11)
+
+
+Men = tuple[int, ...]
+
+
+@cache
+def bearing_off(own: Men, other: Men) -> Fraction:
+    """Return the probability that the player to move is the first to have no men left."""
+    total = Fraction(0)
+    for low, high in product((1, 2, 3), repeat=2):
+        total += best_of(own, other, tuple(sorted((low, high)))) / 9
+    return total
+
+
+def best_of(own: Men, other: Men, dice: tuple[int, ...]) -> Fraction:
+    """Return the value of the best way to use the dice, the lower one first."""
+    if not dice:
+        return 1 - bearing_off(other, own) if any(own) else Fraction(1)
+    found = []
+    for place in range(3):
+        if own[place]:
+            after = list(own)
+            after[place] -= 1
+            if place + 1 > dice[0]:
+                after[place - dice[0]] += 1
+            found.append(best_of(tuple(after), other, dice[1:]))
+    return max(found, default=Fraction(1))  # nothing left to move: it is over
+
+
+def test_a_race_that_begins_inside_its_ranges() -> None:
+    game = dicegames.load(SECOND / "bear_off.dg")
+    first = bearing_off((1, 1, 1), (1, 1, 1))
+    expected = [float(first), float(1 - first)]
+    assert dicegames.solve(game).value == pytest.approx(expected, abs=1e-11)

@@ -158,8 +158,17 @@ def _grows(game: Game, variable: Variable) -> RuleBroken:
         remedy = "narrow its range, or let it go in larger steps"
         return RuleBroken(message, variable.span, game.source, "too-wide", remedy)
     message = f'"{name}" takes ever more values, and no limit is found'
-    remedy = f"give it one, such as: {name} = {variable.initial} to 100"
+    remedy = f"give it one, such as: {_with_limit(variable)}"
+    if variable.span.start == variable.span.end:  # the number of the round
+        remedy = "let the game end at some time: ends after 100 rounds; or count: --objective turns"
     return RuleBroken(message, variable.span, game.source, "grows-without-limit", remedy)
+
+
+def _with_limit(variable: Variable) -> str:
+    """Return a declaration of a variable with a range, as it stands in a rules file."""
+    keys = f" of ({variable.keys[0]} to {variable.keys[-1]})" if variable.keys else ""
+    start = f"{variable.initial} from 0" if variable.initial else "0"
+    return f"{variable.name}{keys} = {start} to 100"
 
 
 def _compile(

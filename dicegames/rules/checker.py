@@ -119,6 +119,8 @@ class Checker:
             self.names.report("which-one", message, span, hint)
             return nothing(span)
         slot = variable.base
+        if variable.scope == "table" and variable.name == "seat":  # kept from 0, said from 1
+            return Expression(NUMBER, lambda env: env[slot] + 1, frozenset({slot}), False, span)
         if variable.scope == "player":
             slot += scope.player
         return Expression(variable.type, lambda env: env[slot], frozenset({slot}), False, span)

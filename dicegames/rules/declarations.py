@@ -46,7 +46,7 @@ def declare_variables(checker: Checker, nodes: list[Node]) -> None:
 
 def _variable(checker: Checker, node: Node, scope: str) -> None:
     names = checker.names
-    word, key, keys_node, _, high_node, capped = node.children
+    word, key, keys_node, _, _, high_node, capped = node.children
     assert word is not None
     if not names.declare(word.text, word.span):
         return
@@ -72,16 +72,22 @@ def _variable(checker: Checker, node: Node, scope: str) -> None:
 
 def _within(checker: Checker, node: Node, scope: Scope, whole: Variable) -> Variable:
     """Return a variable with its type, first value and limits, as they are in a scope."""
-    high_node = node.children[4]
+    limits = [limit for limit in node.children[4:6] if limit is not None]
     holds, initial = _initial(checker, node.child(3), scope)
     low = high = None
-    if high_node is not None:
-        limit = checker.check(high_node, scope, NUMBER)
-        if is_fixed(checker.names, limit, high_node.span, "a limit") and holds is NUMBER:
-            low, high = sorted((initial, limit.value()))
-        elif holds is not NUMBER and holds is not ANYTHING:
-            message = f'"{whole.name}" is {holds}: only numbers have a limit'
-            checker.names.report("limit", message, high_node.span)
+    found = [checker.check(limit, scope, NUMBER) for limit in limits]
+    fixed = [
+        is_fixed(checker.names, v, n.span, "a limit") for v, n in zip(found, limits, strict=True)
+    ]
+    if limits and holds is not NUMBER and holds is not ANYTHING:
+        message = f'"{whole.name}" is {holds}: only numbers have a limit'
+        checker.names.report("limit", message, limits[0].span)
+    elif limits and all(fixed) and holds is NUMBER:
+        ends = [value.value() for value in found]
+        low, high = sorted(ends if len(ends) == 2 else (initial, *ends))
+        if not low <= initial <= high:
+            message = f'"{whole.name}" starts with {initial}, outside of {low} to {high}'
+            checker.names.report("limit", message, node.child(3).span)
     return evolve(whole, type=holds, initial=initial, low=low, high=high)
 
 

@@ -177,8 +177,25 @@ def _place(checker: Checker, part: Expression, span: Span) -> Expression | None:
     return place(checker.names, part, span)
 
 
+def _left(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Return the player who comes after one: play goes round to the left."""
+    return _away(checker, part, 1, span)
+
+
+def _right(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    return _away(checker, part, -1, span)
+
+
+def _away(checker: Checker, part: Expression, places: int, span: Span) -> Expression | None:
+    if part.type is not PLAYER or not part.constant:
+        return None
+    return constant(PLAYER, (part.value() + places) % checker.names.players, span)
+
+
 FUNCTIONS: dict[str, Function] = {
     "others": _others,
+    "left": _left,
+    "right": _right,
     "place": _place,
     "sum": _sum,
     "size": _size,

@@ -23,7 +23,7 @@ WORDS = {
 }
 """The words of the grammar, each once."""
 
-FUNCTIONS = "sum size distinct points spare others place"
+FUNCTIONS = "sum size distinct points spare others left right place"
 """Words that measure something and are no words of the grammar: `sum of dice`."""
 
 SIGNS = "-> ... != <= >= < > = + - * ^ | : , ( ) { }"

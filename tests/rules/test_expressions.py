@@ -285,6 +285,9 @@ PLAYERS = [
     ("some p in others has score of p > 5", True),
     ("every p in players has score of p > 5", False),
     ("size of players", 2),
+    ("score of left of mover", 7),
+    ("score of right of left of mover", 3),
+    ("seat", 1),
 ]
 
 
