@@ -116,6 +116,7 @@ class Explorer:
         for dice, ways in multiset.onto(lying, count, throw.kind.weights):
             results = known.get(dice)
             if results is None:
+                self._limits.look(len(self.nodes), self._made)
                 after[throw.pile] = dice
                 results = known[dice] = self._follower.results(throw.next, after)
             number = id(results)

@@ -16,6 +16,7 @@ from attrs import define, field, frozen
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.objective import ObjectiveError
 from dicegames.play.match import outcome_of
 from dicegames.play.standing import lasting
@@ -29,6 +30,9 @@ from dicegames.rules.value_text import PositionError
 
 MOST_TRIED = 60_000
 """Throws that are looked at before a run of throws is called too long to be summed up."""
+
+PATIENCE = 5.0
+"""Seconds after which positions are told apart by all that lasts, not by what is asked of them."""
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
@@ -94,8 +98,8 @@ class Situations:
         if self.known is not None:
             return self.known
         try:
-            return compile_game(self.game)
-        except (ObjectiveError, RuleBroken):
+            return compile_game(self.game, limits=Limits(PATIENCE))
+        except (ObjectiveError, RuleBroken, LimitReached):
             return None
 
     @cached_property

@@ -14,8 +14,10 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
+from dicegames.play.situations import Situations
 from dicegames.rules.check import check
 from dicegames.rules.game import Game
+from dicegames.rules.referee import start
 from dicegames.rules.unknown import KNOWN
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -146,6 +148,15 @@ def test_too_many_cases_at_once_are_refused() -> None:
     asked = '"chips of the player to move", "chips of player \\+1", "chips of player \\+2"'
     with pytest.raises(RulesError, match=rf"limits\.dg:12:1: too many cases .* asked is {asked}"):
         compile_game(rules(DUES))
+
+
+def test_positions_are_told_apart_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = start(dicegames.load(GAMES / "pig.dg", target=10).rules).node
+    with_model = Situations(first.game).key(first)
+    monkeypatch.setattr("dicegames.play.situations.PATIENCE", 0.0)
+    without = Situations(first.game)
+    assert without.same(first, first)
+    assert without.key(first) != with_model
 
 
 def test_players_who_are_passed_over() -> None:
