@@ -118,6 +118,8 @@ class Row:
 
     def points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         """Return the points of the best match, 0 without one."""
+        if self._is_missed(binding, dice):
+            return 0
         return self._remembered(self.cache, self._points, binding, dice, env)
 
     def spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
@@ -126,6 +128,10 @@ class Row:
         If the dice do not show it, those beyond its pattern; none where its faces are not named.
         """
         return self._remembered(self.spared, self._spare, binding, dice, env)
+
+    def _is_missed(self, binding: Binding | None, dice: Multiset) -> bool:
+        """Tell whether it is known already that the dice do not show the row."""
+        return self.seen.get((binding, dice)) is False
 
     def _remembered(
         self,
@@ -162,7 +168,7 @@ class Row:
         return result
 
     def _spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
-        ways = self._matches(binding, dice, env)
+        ways = () if self._is_missed(binding, dice) else self._matches(binding, dice, env)
         shown = {subtract(dice, matched) for matched, condition in ways if plain(condition)}
         patterns = [alternative.pattern for alternative in self.alternatives]
         if shown or any(p.run or (p.letters and binding is None) for p in patterns):
