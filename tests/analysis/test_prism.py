@@ -63,9 +63,15 @@ def test_read_again(file: str, objective: str, options: dict[str, Any]) -> None:
     assert value_of(text, least=least) == pytest.approx(float(exact), abs=1e-9)
 
 
-def pig_with_a_fixed_seat(fixed: int) -> tuple[str, Any]:
-    """Return Pig in which one seat plays the best moves, and its solution."""
-    game = load(GAMES / "pig.dg", target=12)
+TWO_PLAYERS: list[tuple[str, dict[str, Any]]] = [
+    ("pig", {"target": 12}),
+    ("dice_poker", {"target": 10, "rerolled_at_most": 1}),
+]
+
+
+def with_a_fixed_seat(stem: str, options: dict[str, Any], fixed: int) -> tuple[str, Any]:
+    """Return a game of two in which one seat plays the best moves, and its solution."""
+    game = load(GAMES / f"{stem}.dg", **options)
     solution = solve(game)
     seats: list[Any] = [None, None]
     seats[fixed - 1] = lambda position: solution.best(position).move  # type: ignore[union-attr]
@@ -73,17 +79,21 @@ def pig_with_a_fixed_seat(fixed: int) -> tuple[str, Any]:
 
 
 @pytest.mark.parametrize("fixed", [1, 2])
-def test_no_answer_beats_our_strategy(fixed: int) -> None:
-    text, solution = pig_with_a_fixed_seat(fixed)
+@pytest.mark.parametrize(("stem", "options"), TWO_PLAYERS)
+def test_no_answer_beats_our_strategy(stem: str, options: dict[str, Any], fixed: int) -> None:
+    text, solution = with_a_fixed_seat(stem, options, fixed)
     assert text.startswith("mdp")
     assert value_of(text, seat=3 - fixed) == pytest.approx(solution.value[2 - fixed], abs=1e-9)
 
 
 @pytest.mark.parametrize("fixed", [1, 2])
-def test_storm_says_the_same(fixed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("stem", "options"), TWO_PLAYERS)
+def test_storm_says_the_same(
+    stem: str, options: dict[str, Any], fixed: int, tmp_path: Path
+) -> None:
     stormpy = pytest.importorskip("stormpy")
-    text, solution = pig_with_a_fixed_seat(fixed)
-    path = tmp_path / "pig.prism"
+    text, solution = with_a_fixed_seat(stem, options, fixed)
+    path = tmp_path / "game.prism"
     path.write_text(text, "utf-8")
     program = stormpy.parse_prism_program(str(path))
     asked = f'R{{"seat{3 - fixed}"}}max=? [ F "over" ]'
