@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Source, decode
 from dicegames.rules import referee
 from dicegames.rules.check import check
@@ -72,7 +74,7 @@ def read_source(path: str | PathLike[str]) -> Source:
     try:
         content = Path(path).read_bytes()
     except FileNotFoundError:
-        raise UnreadableFile(f"{name}: there is no such file") from None
+        raise UnreadableFile(f"{name}: there is no such file{_meant(Path(path))}") from None
     except IsADirectoryError:
         raise UnreadableFile(f"{name} is a directory, not a rules file") from None
     except PermissionError:
@@ -83,6 +85,15 @@ def read_source(path: str | PathLike[str]) -> Source:
     if len(content) > LARGEST_FILE:
         raise UnreadableFile(f"{name} is no rules file: it is larger than 8 MB")
     return decode(name, content)
+
+
+def _meant(path: Path) -> str:
+    """Return a question for the rules file beside a missing one that has nearly its name."""
+    with suppress(OSError):
+        beside = [str(other) for other in sorted(path.parent.glob("*.dg"))]
+        if hint := did_you_mean(str(path), beside, cutoff=0.8):
+            return f"; {hint}"
+    return ""
 
 
 def load(path: str | PathLike[str], **options: Any) -> Game:

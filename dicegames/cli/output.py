@@ -55,7 +55,7 @@ def decimals(error: float) -> int:
 
 def number(value: float, places: int = FEWEST_DECIMALS) -> str:
     """Return a number for people."""
-    return f"{value:.{places}f}" if value or value == 0 else str(value)
+    return f"{value:z.{places}f}" if value or value == 0 else str(value)
 
 
 def grouped(count: int) -> str:

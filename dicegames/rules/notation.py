@@ -238,7 +238,8 @@ def _fill(game: Game, of: Field, text: str, env: list[Value], mover: int) -> Non
     parts = [part.strip() for part in text.split("/")]
     if len(parts) != players:
         sample = " / ".join([parts[0] or "..."] * players)
-        message = f'"{of.name}" has {len(parts)} values for {players} player{"s"[: players > 1]}'
+        values = f"{len(parts)} value{'s'[: len(parts) > 1]}"
+        message = f'"{of.name}" has {values} for {players} player{"s"[: players > 1]}'
         raise PositionError(message, f"write it by seat: {of.name} {sample}")
     for seat, part in enumerate(parts):
         slots = list(_slots(game, variable, mover, seat))

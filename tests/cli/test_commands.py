@@ -217,6 +217,7 @@ def test_saved_solutions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["compare", "games/craps.dg"], 2, "name no strategy"),
         (["check"], 2, "Missing argument"),
         (["check", "nowhere.dg"], 2, "there is no such file"),
+        (["check", "games/pgi.dg"], 2, 'there is no such file; did you mean "games/pig.dg"?'),
         (["check", "games"], 2, "is a directory"),
         (["check", PIG, "--set", "plyers=2"], 2, 'did you mean "players"'),
         (["check", PIG, "--set", "players=99"], 2, "a number from 1 to 8"),
