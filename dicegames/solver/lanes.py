@@ -297,3 +297,19 @@ def trailing_zeros(_: Any, word: types.Type) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(_: Any, array: types.Array, __: types.Type) -> Any:
+    """prefetch(array, k): have array[k] brought near, k >= 0; no more than a hint."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        call = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        pointer = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        builder.call(call, [pointer, number(0), number(3), number(1)])  # to read, to keep, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate

@@ -1,7 +1,7 @@
 """Simulated games: every choice from a table, every throw from a generator that counts.
 
-The choices are looked up by outer point, inner point and choice node. Throws are drawn from alias
-tables (Walker 1977, in Vose's form), one number for each node. Numbers come from splitmix64
+The choices are looked up by outer point, inner point and choice node, the outcomes of throws in
+the tables of `draws`. Numbers come from splitmix64
 (Steele, Lea and Flood 2014) with a state that is a hash of the seed and of the number of the game:
 a game is the same wherever, and with however many threads, it is simulated.
 """
@@ -14,16 +14,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from numba import njit
 
+from dicegames.solver import lanes
 from dicegames.solver.batch import WIDTH, Batch, make_batch, place
 from dicegames.solver.chain import LANES, Chain, Walk
 from dicegames.solver.decide import decide
-from dicegames.solver.evaluate import INLINE, PURE, guard_holds, lookup_position, move
+from dicegames.solver.draws import Draws, make_draws
+from dicegames.solver.evaluate import INLINE, PURE, guard_holds, lookup_position
 from dicegames.solver.flat import Flat
 from dicegames.solver.lattice import Units
 from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.sweep import known_states, outer_points
+from dicegames.solver.sweep import known_states, layers_of, outer_points
 from dicegames.solver.turn import LOCAL
+from dicegames.solver.visits import visited_states
 from dicegames.solver.workers import Workers
 
 MOST_BYTES: Final = 2_000_000_000
@@ -33,6 +36,11 @@ LONGEST: Final = 10_000_000
 DONE: Final = 0
 BEYOND: Final = 1
 LOST: Final = 2  # play came to where no values are
+ENDLESS: Final = 3
+PAUSED: Final = 4  # at a choice
+
+ABREAST: Final = 32
+"""Games that one thread plays side by side."""
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(0xBF58476D1CE4E5B9)
@@ -45,8 +53,7 @@ class Player(NamedTuple):
     choice: Array  # uint8 or int16[outer points * inner points * choices]
     choices: int
     row: Array  # int32[entries]: number of an outer point, by its position in a table
-    keep: Array  # float64[E]: alias tables: which edge of the two
-    other: Array  # int32[E]
+    draws: Draws
     inner_of: Array  # int64[axes]: step of an inner axis in a flat inner point, 0 of others
     outer_of: Array  # int64[axes]: stride of an outer axis, 0 of others
     start: int
@@ -58,7 +65,7 @@ class Player(NamedTuple):
 def make_player(chain: Chain, workers: Workers, beyond: int) -> Player:
     """Tabulate the choices; SolveError where they take too much memory."""
     model, walk, turn = chain.model, chain.walk, chain.turn
-    points = outer_points(chain, known_states(chain))
+    points = _visited_points(chain, workers)
     met = walk.slot >= 0
     choices = int(np.count_nonzero(met & (model.kind == CHOICE)))
     small = int(np.diff(model.first_edge)[model.kind == CHOICE].max(initial=0)) < 256
@@ -76,16 +83,26 @@ def make_player(chain: Chain, workers: Workers, beyond: int) -> Player:
     )  # fmt: skip
     row = np.full(walk.entries, -1, np.int32)
     row[points] = np.arange(len(points))
-    keep, other = alias_tables(model.kind == CHANCE, model.first_edge, model.weight)
     inner_of = np.zeros(len(model.axes), np.int64)
     inner_of[list(turn.inner)] = walk.inner_step
     outer_of = chain.flat.stride.copy()
     outer_of[list(turn.inner)] = 0
     start_point = np.array(model.start_point, np.int64)
     return Player(
-        choice, choices, row, keep, other, inner_of, outer_of, model.start, start_point, beyond,
-        model.seats,
+        choice, choices, row, make_draws(model, walk), inner_of, outer_of, model.start, start_point,
+        beyond, model.seats,
     )  # fmt: skip
+
+
+def _visited_points(chain: Chain, workers: Workers) -> Array:
+    """Outer points that play comes to; where there are no layers, all that have values."""
+    known = known_states(chain)
+    try:
+        layers = layers_of(chain, known)
+    except SolveError:
+        return outer_points(chain, known)
+    visited, _ = visited_states(chain, known, layers, workers)
+    return outer_points(chain, visited)
 
 
 @njit(**PURE)
@@ -107,24 +124,6 @@ def _tabulate(
                     table[to + slot] = b.choice[(source + slot) * LANES + lane]
 
 
-def alias_tables(chance: Array, first_edge: Array, weight: Array) -> tuple[Array, Array]:
-    """For every edge of a chance node: the probability to keep it, and the edge instead."""
-    keep, other = np.ones(len(weight)), np.arange(len(weight), dtype=np.int32)
-    for node in np.flatnonzero(chance).tolist():
-        first, last = int(first_edge[node]), int(first_edge[node + 1])
-        total = float(weight[first:last].sum())
-        scaled = (weight[first:last] * ((last - first) / total)).tolist()
-        low = [i for i, p in enumerate(scaled) if p < 1]
-        high = [i for i, p in enumerate(scaled) if p >= 1]
-        while low and high:
-            short, rich = low.pop(), high[-1]
-            keep[first + short], other[first + short] = scaled[short], first + rich
-            scaled[rich] -= 1 - scaled[short]
-            if scaled[rich] < 1:
-                low.append(high.pop())
-    return keep, other
-
-
 @njit(**INLINE)
 def _mixed(z: int) -> int:
     z = (z ^ (z >> np.uint64(30))) * _ONE
@@ -132,64 +131,159 @@ def _mixed(z: int) -> int:
     return z ^ (z >> np.uint64(31))
 
 
-@njit(**PURE)
-def play_games(
-    f: Flat, w: Walk, p: Player, seed: int, first: int, result: Array, units: Array,
-    lookup_units: Array, plus: int, point: Array, after: Array, stop: Array,
-) -> int:  # fmt: skip
-    """Play the games first, first + 1, ...; what seat 0 gets, in units, in `result`."""
-    inner_points = w.rank.size
-    for game in range(result.size):
-        if stop[0] != 0:
-            return DONE
-        state = _mixed(_mixed(np.uint64(seed) * _ONE + _STEP) + np.uint64(first + game) * _TWO)
-        node, paid, seat, inner, outer = p.start, 0, 0, 0, 0
-        for axis in range(point.size):
-            point[axis] = p.start_point[axis]
-            inner += point[axis] * p.inner_of[axis]
-            outer += point[axis] * p.outer_of[axis]
-        row = p.row[outer]
-        for _ in range(LONGEST):
-            begin = f.first_edge[node]
-            if f.kind[node] == CHANCE:
-                state += _STEP
-                count = f.first_edge[node + 1] - begin
-                u = float(_mixed(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0) * count
-                k = min(int(u), count - 1)
-                edge = begin + k if u - k < p.keep[begin + k] else p.other[begin + k]
-            elif f.kind[node] == BRANCH:
-                edge = begin
-                while not guard_holds(f, f.guard[edge], point):
-                    edge += 1
-            else:
-                if row < 0:
-                    return LOST
-                edge = begin + p.choice[(row * inner_points + inner) * p.choices + w.slot[node]]
-            reward = f.reward[edge]
+class Tables(NamedTuple):
+    """The games that a thread plays side by side."""
+
+    game: Array  # int64[ABREAST]: -1 where no game is left
+    node: Array  # int64[ABREAST]
+    state: Array  # uint64[ABREAST]: of the generator
+    paid: Array  # int64[ABREAST]
+    seat: Array  # int64[ABREAST]
+    steps: Array  # int64[ABREAST]
+    point: Array  # int64[ABREAST, axes]
+    after: Array  # int64[axes]: scratch
+
+
+def make_tables(axes: int) -> Tables:
+    """Room for the games of one thread."""
+    numbers = [np.zeros(ABREAST, np.int64) for _ in range(5)]
+    game, node, paid, seat, steps = numbers
+    point, after = np.zeros((ABREAST, axes), np.int64), np.zeros(axes, np.int64)
+    return Tables(game, node, np.zeros(ABREAST, np.uint64), paid, seat, steps, point, after)
+
+
+@njit(**INLINE)
+def _begin(p: Player, t: Tables, slot: int, game: int, seed: int, first: int) -> None:
+    """Begin a game: all that it will be follows from the seed and its number."""
+    start = np.uint64(seed) * _ONE + _STEP
+    t.state[slot] = _mixed(_mixed(start) + np.uint64(first + game) * _TWO)
+    t.game[slot], t.node[slot] = game, p.start
+    t.paid[slot] = t.seat[slot] = t.steps[slot] = 0
+    for axis in range(p.start_point.size):
+        t.point[slot, axis] = p.start_point[axis]
+
+
+@njit(**INLINE)
+def _entry(f: Flat, w: Walk, p: Player, point: Array, node: int) -> int:
+    """Where a choice stands in the table, -1 where no values are."""
+    inner = outer = 0
+    for axis in range(point.size):
+        inner += point[axis] * p.inner_of[axis]
+        outer += point[axis] * p.outer_of[axis]
+    row = p.row[outer]
+    return (row * w.rank.size + inner) * p.choices + w.slot[node] if row >= 0 else -1
+
+
+@njit(**INLINE)
+def _drawn(p: Player, node: int, state: int) -> int:
+    """The edge that chance takes."""
+    at = p.draws.first[node]
+    count = p.draws.first[node + 1] - at
+    u = float(_mixed(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0) * count
+    k = min(int(u), count - 1)
+    return p.draws.edge[at + k] if u - k < p.draws.keep[at + k] else p.draws.other[at + k]
+
+
+@njit(**INLINE)
+def _amount(f: Flat, units: Array, lookup_units: Array, reward: int, point: Array) -> int:
+    """What is paid, in units."""
+    amount = units[reward]
+    for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
+        amount += lookup_units[lookup_position(f, f.reward_lookup[j], point)]
+    return amount
+
+
+@njit(**INLINE)
+def _moved(f: Flat, effect: int, point: Array, after: Array) -> bool:
+    """Move the point; False where the effect is not defined."""
+    first, last = f.effect_first[effect], f.effect_first[effect + 1]
+    for k in range(first, last):
+        index = f.indices[lookup_position(f, f.effect_lookup[k], point)]
+        if index < 0:
+            return False
+        after[k - first] = index
+    for k in range(first, last):
+        point[f.effect_axis[k]] = after[k - first]
+    return True
+
+
+@njit(**INLINE)
+def _play_on(
+    f: Flat, w: Walk, p: Player, t: Tables, slot: int, units: Array, lookup_units: Array, plus: int
+) -> int:
+    """Play a game up to its next choice: PAUSED, or DONE at its end."""
+    point, node, state = t.point[slot], t.node[slot], t.state[slot]
+    paid, seat, steps = t.paid[slot], t.seat[slot], t.steps[slot]
+    outcome = PAUSED
+    while True:
+        steps += 1
+        if steps > LONGEST:
+            return ENDLESS
+        edge = f.first_edge[node]
+        if f.kind[node] == CHANCE:
+            state += _STEP
+            edge = _drawn(p, node, state)
+        elif f.kind[node] == BRANCH:
+            while not guard_holds(f, f.guard[edge], point):
+                edge += 1
+        else:
+            at = _entry(f, w, p, point, node)
+            if at < 0:
+                return LOST
+            edge += p.choice[at]
+        reward = f.reward[edge]
+        if reward != 0:
             if w.label[reward] == p.beyond:
                 return BEYOND
-            if reward != 0:
-                amount = units[reward]
-                for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
-                    amount += lookup_units[lookup_position(f, f.reward_lookup[j], point)]
-                paid += -amount if seat == 1 else amount
-            target = f.target[edge]
-            if f.kind[target] == END:
-                paid += plus if seat == 1 else 0
-                break
-            if w.sort[edge] != LOCAL:
-                if not move(f, f.effect[edge], point, after):
-                    return LOST
-                inner = outer = 0
-                for axis in range(point.size):
-                    point[axis] = after[axis]
-                    inner += point[axis] * p.inner_of[axis]
-                    outer += point[axis] * p.outer_of[axis]
-                row = p.row[outer]
-                if p.seats == 2 and f.rotate[edge] != 0:
-                    seat = 1 - seat
-            node = target
-        result[game] = paid
+            amount = _amount(f, units, lookup_units, reward, point)
+            paid += -amount if seat == 1 else amount
+        node = f.target[edge]
+        if f.kind[node] == END:
+            paid += plus if seat == 1 else 0
+            outcome = DONE
+            break
+        if w.sort[edge] != LOCAL:
+            if not _moved(f, f.effect[edge], point, t.after):
+                return LOST
+            if p.seats == 2 and f.rotate[edge] != 0:
+                seat = 1 - seat
+        if f.kind[node] == CHOICE:
+            lanes.prefetch(p.choice, max(_entry(f, w, p, point, node), 0))
+            break
+    t.node[slot], t.state[slot], t.paid[slot] = node, state, paid
+    t.seat[slot], t.steps[slot] = seat, steps
+    return outcome
+
+
+@njit(**PURE)
+def play_games(
+    f: Flat, w: Walk, p: Player, t: Tables, seed: int, first: int, result: Array, units: Array,
+    lookup_units: Array, plus: int, stop: Array,
+) -> int:  # fmt: skip
+    """Play the games first, first + 1, ...; what seat 0 gets, in units, in `result`.
+
+    ABREAST games are played in turn, each up to its next choice, which is called for ahead.
+    """
+    begun = running = min(ABREAST, result.size)
+    t.game[:] = -1
+    for slot in range(begun):
+        _begin(p, t, slot, slot, seed, first)
+    while running > 0 and stop[0] == 0:
+        for slot in range(ABREAST):
+            if t.game[slot] < 0:
+                continue
+            outcome = _play_on(f, w, p, t, slot, units, lookup_units, plus)
+            if outcome == PAUSED:
+                continue
+            if outcome != DONE:
+                return outcome
+            result[t.game[slot]] = t.paid[slot]
+            if begun < result.size:
+                _begin(p, t, slot, begun, seed, first)
+                begun += 1
+            else:
+                t.game[slot] = -1
+                running -= 1
     return DONE
 
 
@@ -204,12 +298,13 @@ def simulate_games(
     cuts = np.linspace(0, games, threads + 1).astype(int).tolist()
     outcomes = workers.run_all(
         [
-            (play_games, (chain.flat, chain.walk, player, seed, first + begin, result[begin:end],
-                          units.constant, units.floats, plus, np.zeros(axes, np.int64),
-                          np.zeros(axes, np.int64), workers.stop))
+            (play_games, (chain.flat, chain.walk, player, make_tables(axes), seed, first + begin,
+                          result[begin:end], units.constant, units.floats, plus, workers.stop))
             for begin, end in pairwise(cuts)
         ]
     )  # fmt: skip
+    if ENDLESS in outcomes:
+        raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST:,} steps")
     if LOST in outcomes:
         raise SolveError(Status.BAD_EFFECT)
     return None if BEYOND in outcomes else result

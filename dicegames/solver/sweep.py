@@ -46,8 +46,6 @@ class Spread:
 
 def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = None) -> Spread:
     """Find the distribution layer by layer; SolveError where laws do not lead to the next one."""
-    if chain.model.seats > 1 or not chain.model.stored[chain.landing_nodes].all():
-        raise unfit("the sweep is for one seat that is paid at the end of turns")
     known = known_states(chain)
     wanted, layers = visited_states(chain, known, layers_of(chain, known), workers)
     batches = [make_batch(chain) for _ in range(workers.threads)]
@@ -137,6 +135,8 @@ def known_states(chain: Chain) -> Array:
 def layers_of(chain: Chain, wanted: Array) -> list[Array]:
     """The outer points that have values, by layer, the first of the game first."""
     model, turn = chain.model, chain.turn
+    if model.seats > 1 or not model.stored[chain.landing_nodes].all():
+        raise unfit("layers are for one seat that is paid at the end of turns")
     progress = find_progress(model, turn, find_musts(model, turn))
     if progress.cyclic:
         raise unfit("turns may lead round")

@@ -11,10 +11,12 @@ from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.solver import visits
 from dicegames.solver.blend import GROUP, TILE, WIDE, blend_all, blend_one, make_blend
+from dicegames.solver.draws import make_draws
 from dicegames.solver.laws import find_all_laws
-from dicegames.solver.model import END
+from dicegames.solver.model import CHANCE, END
 from dicegames.solver.sweep import known_states, layers_of, sweep
 from dicegames.solver.tally import Account, Sign, tally
+from dicegames.solver.turn import LOCAL
 from dicegames.solver.workers import Workers
 
 TOKENS = """
@@ -122,6 +124,36 @@ def test_edges_that_pay_and_lead_the_same_share_an_exit(name: str) -> None:
         if not ends:
             assert model.target[edge] == model.target[one]
             assert model.effect[edge] == model.effect[one]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_whole_throws_have_the_odds_of_their_steps(name: str) -> None:
+    chain = policy(name).chain
+    model, walk = chain.model, chain.walk
+    draws = make_draws(model, walk)
+    columns = np.column_stack([model.target, model.effect, model.reward, model.rotate])
+
+    def odds(node: int) -> dict[tuple[int, ...], float]:
+        """Follow steps of chance that do nothing else, one by one."""
+        found: dict[tuple[int, ...], float] = {}
+        for e in range(int(model.first_edge[node]), int(model.first_edge[node + 1])):
+            target, p = int(model.target[e]), float(model.weight[e])
+            idle = model.reward[e] == 0 and walk.sort[e] == LOCAL
+            further = idle and model.kind[target] == CHANCE
+            for what, q in (odds(target) if further else {tuple(columns[e]): 1.0}).items():
+                found[what] = found.get(what, 0.0) + p * q
+        return found
+
+    throws = np.flatnonzero(np.diff(draws.first))
+    assert len(throws) > 0
+    for node in throws.tolist():
+        told: dict[tuple[int, ...], float] = {}
+        own = range(int(draws.first[node]), int(draws.first[node + 1]))
+        for k in own:
+            for edge, p in ((draws.edge[k], draws.keep[k]), (draws.other[k], 1 - draws.keep[k])):
+                what = tuple(columns[edge])
+                told[what] = told.get(what, 0.0) + float(p) / len(own)
+        assert {k: p for k, p in told.items() if p > 1e-15} == pytest.approx(odds(node))
 
 
 def test_blended_rows() -> None:
