@@ -38,11 +38,11 @@ class Prospects:
     ) -> Distribution:
         """Return the exact distribution of what a seat gets when all play as the solution says.
 
-        Raises SolutionError where the game is too large for it.
+        Raises SolutionError where the game is too large for it, or every seat has its own value.
         """
         from dicegames.analysis.distribution import distribution  # noqa: PLC0415 - compiled code
 
-        with _told():
+        with _told(self.compiled):
             parts = (self.compiled, self.solved, self.won_at_start)
             return distribution(*parts, seat, threads=threads, progress=progress)
 
@@ -55,7 +55,7 @@ class Prospects:
         """
         from dicegames.analysis.outcomes import outcomes  # noqa: PLC0415 - compiled code
 
-        with _told():
+        with _told(self.compiled):
             return outcomes(self.compiled, self.solved, names, threads=threads, progress=progress)
 
     def simulate(
@@ -68,18 +68,24 @@ class Prospects:
     ) -> Simulation:
         """Return games played by throws, each given by the seed and its number.
 
-        Raises SolutionError where the game is too large for it.
+        Raises SolutionError where the game is too large for it, or every seat has its own value.
         """
         from dicegames.analysis.simulation import simulate  # noqa: PLC0415 - compiled code
 
-        with _told():
+        with _told(self.compiled):
             parts = (self.compiled, self.solved, self.won_at_start)
             return simulate(*parts, games, seed, threads=threads, progress=progress)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _told(compiled: Compiled) -> Iterator[None]:
     """Turn what the solver cannot do into what people are told."""
+    if not compiled.model.scalar:
+        raise SolutionError(
+            "distributions, outcomes and simulated games are for one player, and for two whose "
+            "payoffs have a constant sum; here every seat has a value of its own: look at a turn "
+            "(--objective turn), or at one player where the rules allow it (--set players=1)"
+        )
     try:
         yield
     except SolveError as error:

@@ -108,3 +108,10 @@ def test_simulate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 )
 def test_mistakes(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert message in said(capsys, *words, code=2)
+
+
+@pytest.mark.parametrize("words", [["stats"], ["simulate", "--games", "10"]])
+def test_a_value_for_every_seat(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    told = said(capsys, words[0], "tests/money/toll_road.dg", *words[1:], code=1)
+    assert "every seat has a value of its own" in " ".join(told.split())
+    assert "--set players=1" in " ".join(told.split())
