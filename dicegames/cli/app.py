@@ -124,7 +124,7 @@ def solve(
     if exact:
         from dicegames.cli import exact as fractions  # noqa: PLC0415 - as above
 
-        beside = {"out": out, "grid": solving.get("grid")}
+        beside = {"out": out, "grid": solving.get("grid"), "time": solving.get("time")}
         beside |= {"strategy": solving.get("strategy"), "seat": solving.get("by_seat")}
         return fractions.run(file, settings, objective, beside, json=json)
     if samples is not None:
