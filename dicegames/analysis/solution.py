@@ -7,9 +7,9 @@ Values are in the unit and the sign of the rules: where the payoff is to be low,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from os import PathLike
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from attrs import field, frozen
@@ -22,16 +22,16 @@ from dicegames.analysis.seats import own_position
 from dicegames.analysis.store import StoreError
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
+from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
+from dicegames.compiler.objective import NeedsGrid
 from dicegames.rules.aim import Aim
 from dicegames.rules.game import Game
 from dicegames.rules.notation import parse_position
 from dicegames.rules.playing import Given, name_of, seats_of
 from dicegames.rules.referee import Move, Outcome, Position, start
-from dicegames.solver.model import Model
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved
-from dicegames.solver.status import SolveError
 
 __all__ = ["Choice", "Solution", "SolutionError", "UnknownPosition", "solve_game"]
 
@@ -75,6 +75,8 @@ class Solution(Prospects):
     game: Game
     compiled: Compiled = field(repr=False)
     solved: Solved = field(repr=False)
+    grid: Mapping[str, int] = field(factory=dict)
+    """The step of each variable that is on a grid."""
 
     # ---- the game as a whole
 
@@ -221,6 +223,7 @@ class Solution(Prospects):
             raise StoreError("a strategy given as a function cannot be saved")
         header = identity.header_of(self.game, self.objective, self.compiled.model, self.solved)
         header["strategies"] = list(self.strategies)
+        header["grid"] = dict(self.grid)
         store.write(str(path), header, packed(self.solved))
 
     @classmethod
@@ -240,9 +243,13 @@ class Solution(Prospects):
         header, arrays = store.read(str(path))
         identity.demand(str(path), header, rules, str(Aim.parse(objective)))
         identity.demand_strategies(str(path), header, [name_of(given) for given in seats])
-        compiled = compile_game(rules, objective, seats)
+        grid = header["grid"]
+        if grid:
+            compiled = compile_on_grid(rules, seats, frozenset(grid))
+        else:
+            compiled = compile_game(rules, objective, seats)
         identity.demand_model(str(path), header, compiled.model)
-        return cls(rules, compiled, identity.solved_of(header, compiled.model, arrays))
+        return cls(rules, compiled, identity.solved_of(header, compiled.model, arrays), grid)
 
     # ---- inside
 
@@ -351,23 +358,33 @@ def solve_game(
 ) -> Solution:
     """Solve a game; raises SolutionError where that is not possible, with what to do about it.
 
-    `grid` has the step for each variable that is put on a grid. Where a strategy plays (for all
-    seats, or by seat), its moves are what is evaluated. `noted` tells apart what the rules note, so
-    that `Solution.outcomes` can be asked for. With `memory` or `time` a game that will not fit is
-    refused before it is started; the time is that of compiling and solving together.
+    `grid` has the step for each variable that is put on a grid; where the states of a game are too
+    many to be listed, it is put on the finest grid for which there is room. Where a strategy plays
+    (for all seats, or by seat), its moves are what is evaluated. `noted` tells apart what the rules
+    note, so that `Solution.outcomes` can be asked for. With `memory` or `time` a game that will not
+    fit is refused before it is started; the time is that of compiling and solving together.
     """
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.gridding import solve_gridded  # noqa: PLC0415 - as above
     from dicegames.analysis.silence import demand_moves  # noqa: PLC0415 - compiled code
     from dicegames.analysis.unsolved import growing, refused_before, told  # noqa: PLC0415 - as above
     from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
     limits = Limits(time, memory)
+    seats = seats_of(game, strategy)
+    solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": progress}
+    if grid and (objective != "payoff" or noted):
+        raise SolutionError("a grid is for the payoff; solve other objectives without it")
     try:
-        compiled = compile_game(
-            game, objective, seats_of(game, strategy), noted=noted, limits=limits
-        )
+        if grid:
+            return Solution(game, *solve_gridded(game, seats, grid, limits, **solving))
+        compiled = compile_game(game, objective, seats, noted=noted, limits=limits)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
+    except NeedsGrid:
+        if noted:
+            raise
+        return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
     compiled = prepared(compiled, threads)
     if compiled.silent:
         demand_moves(compiled, threads)
@@ -376,22 +393,7 @@ def solve_game(
         if refused:
             raise SolutionError(refused)
     tables = None if memory is None else memory - PROGRAM_BYTES
-    run = partial(solve, threads=threads, memory=tables, time=limits.left, progress=progress)
-    solved = _on_grid(compiled, grid, run) if grid else run(compiled.model)
+    solved = solve(compiled.model, time=limits.left, **{**solving, "memory": tables})
     if not solved.status.solved:
         raise growing(compiled, solved) or SolutionError(told(compiled, solved))
     return Solution(game, compiled, solved)
-
-
-def _on_grid(
-    compiled: Compiled, grid: Mapping[str, int], solve: Callable[[Model], Solved]
-) -> Solved:
-    """Solve on a grid; SolutionError for a grid that does not fit."""
-    from dicegames.compiler.grid import grid_points  # noqa: PLC0415 - seldom asked for
-    from dicegames.solver.grid import solve_on_grid  # noqa: PLC0415 - seldom asked for
-
-    kept, wider = grid_points(compiled, grid)
-    try:
-        return solve_on_grid(compiled.model, kept, wider, solve)
-    except SolveError as error:
-        raise SolutionError(str(error)) from None

@@ -25,13 +25,16 @@ def run(
 ) -> int:
     """Print what solving will take; return 1 if it does not fit the limits."""
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.gridding import on_grid  # noqa: PLC0415 - as above
     from dicegames.analysis.outlook import (  # noqa: PLC0415 - compiled code
         outlook,
         refusal,
         without_limit,
     )
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
+    from dicegames.compiler.gridded import compile_on_grid  # noqa: PLC0415 - as above
     from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
+    from dicegames.compiler.objective import NeedsGrid  # noqa: PLC0415 - as above
     from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
 
     game = load(file, **settings)
@@ -39,9 +42,13 @@ def run(
     bounds = Limits(time, memory)
     try:
         with progress(f"Inspecting {game.title}"):
-            compiled = compile_game(game.rules, objective, limits=bounds)
-            compiled = prepared(compiled, threads)
-            found = outlook(compiled, threads, memory, bounds.left)
+            try:
+                compiled = compile_game(game.rules, objective, limits=bounds)
+                compiled = prepared(compiled, threads)
+                found = outlook(compiled, threads, memory, bounds.left)
+            except NeedsGrid:
+                compiled = compile_on_grid(game.rules, limits=bounds)
+                found = on_grid(compiled, threads)
     except (LimitReached, SolveError) as reached:
         return _not_inspected(game, objective, str(reached), json=json)
     refused = refusal(compiled, found, memory, time)

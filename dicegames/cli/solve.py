@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicegames.cli import output
 from dicegames.cli.solving import solved
-from dicegames.cli.wording import players_text, settings_text, unit, value_lines
+from dicegames.cli.wording import grid_text, players_text, settings_text, unit, value_lines
 from dicegames.loading import Game, load
 from dicegames.solver.status import Status
 
@@ -56,6 +56,7 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
         "estimate_anywhere": solution.solved.estimate_anywhere,
         "residual": solution.solved.residual,
         "method": solution.method,
+        "grid": dict(solution.grid),
         "states_stored": solution.states_stored,
         "states_reachable": solution.states_reachable,
         "seconds": solution.seconds,
@@ -76,6 +77,8 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
         rows.append(("played by", playing))
     rows.extend(_certainty(solution))
     rows.append(("method", _method(solution)))
+    if solution.grid:
+        rows.append(("grid", grid_text(solution.grid)))
     stored, reachable = map(output.grouped, (solution.states_stored, solution.states_reachable))
     rows.append(("states", f"{stored} stored, {reachable} can come up"))
     if out is not None:

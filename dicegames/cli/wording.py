@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dicegames.cli.output import number
@@ -82,3 +83,8 @@ def value_lines(solution: Solution, value: float | tuple[float, ...], places: in
     if len(values) == 1:
         return shown
     return [f"player {seat}: {text}" for seat, text in enumerate(shown, 1)]
+
+
+def grid_text(steps: Mapping[str, int]) -> str:
+    """Return the steps of a grid: `total every 1,000`."""
+    return ", ".join(f"{name} every {step:,}" for name, step in steps.items())

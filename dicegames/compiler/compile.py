@@ -17,14 +17,15 @@ from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
-from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
+from dicegames.compiler.objective import NeedsGrid, Objective, ObjectiveError, measure, objective
 from dicegames.compiler.overruns import refuse_overruns
-from dicegames.compiler.ranges import Box, Counter, Grows, counter, infer, most_turns
+from dicegames.compiler.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer, most_turns
 from dicegames.compiler.roles import Roles, assign_roles, is_independent, slot_name
 from dicegames.compiler.sampling import sampled_throws
 from dicegames.compiler.situations import MOST_NODES
 from dicegames.compiler.tables import TooLarge, slots_of
 from dicegames.compiler.total import only_grows
+from dicegames.compiler.units import unit_of
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.aim import Aim
 from dicegames.rules.broken import RuleBroken
@@ -34,13 +35,16 @@ from dicegames.rules.liveness import live
 from dicegames.rules.names import Variable
 from dicegames.rules.playing import Seats, played_by
 from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
 from dicegames.solver.model import Axis
 
 MOST_ROUNDS = 12
 """How often the rules are explored again because more values of an axis turned up."""
 PATIENCE = 64
 """How far a counter may go beyond the value from which on it does not matter."""
+MOST_LISTED = 200
+"""With more values than this, a variable that lasts is put on a grid where one is asked for."""
+SAMPLE = 64
+"""How many of these values are looked at to find out what else grows with them."""
 UNBOUNDED_SIZE = 16384
 """How many values of a counter without limit the tables hold."""
 
@@ -185,14 +189,14 @@ def _compile(
     if not listed:
         _refuse_open_turns(goal, roles)
     counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
-    fixed = {s: _values(game, s) for s in roles.axes if s not in counters}
+    fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
     box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
     unbounded: set[int] = set()
-    explorer, start, box = _explore(goal, roles, box, fixed, unbounded, limits, both=both)
+    explorer, start, box = explore_all(goal, roles, box, fixed, unbounded, limits, both=both)
     refuse_overruns(explorer, {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}})
     whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
     one_die_at_a_time(explorer, whole)
-    axes, values = _axes(game, roles, box, fixed, unbounded)
+    axes, values = axes_of(game, roles, box, fixed, unbounded)
     emitter = Emitter(roles.axes, axes, values, roles.capped)
     effect = explorer.start_effect
     point = tuple(
@@ -224,20 +228,19 @@ def _compile(
 
 
 def _refuse_open_turns(goal: Objective, roles: Roles) -> None:
-    """Refuse games in which players look at each other and a turn can bring any number."""
+    """Refuse to list the states where players look at each other and a turn brings any number."""
     slots = goal.game.names.slots
     growing = [s for s in roles.axes if slots[s].scope == "turn"]
     if goal.rotates and growing:
         name = slots[growing[0]].name
         message = (
-            f'"{name}" grows without limit inside a turn, and so does what the players have; '
-            f"solved are such games with a limit ({name} = 0 to 2000 capped), and one turn alone: "
-            "--objective turn"
+            f'"{name}" grows without limit inside a turn, and so does what the players have: '
+            "such a game can only be solved on a grid, and one turn alone: --objective turn"
         )
-        raise ObjectiveError(message)
+        raise NeedsGrid(message)
 
 
-def _explore(
+def explore_all(
     goal: Objective,
     roles: Roles,
     box: Box,
@@ -246,14 +249,19 @@ def _explore(
     limits: Limits,
     *,
     both: bool,
+    on_grid: bool = False,
 ) -> tuple[Explorer, int, Box]:
-    """Explore until the values of the axes on which the rules depend are all known."""
+    """Explore until the values of the axes on which the rules depend are all known.
+
+    `unbounded` gets the counters without limit; those that outlast a turn are refused, but
+    `on_grid`.
+    """
     asked: set[int] = set()
     for _ in range(MOST_ROUNDS):
         domain = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
         explorer = Explorer(goal, roles, domain, both=both, limits=limits)
         start = explorer.explore()
-        box, grown = _ranges(explorer, start, box, fixed, unbounded, limits)
+        box, grown = _ranges(explorer, start, box, fixed, unbounded, limits, on_grid=on_grid)
         if not explorer.asked or not grown:
             return explorer, start, box
         asked.update(slot for value in explorer.asked for slot in slots_of(value))
@@ -264,7 +272,7 @@ def _first(axis: Axis) -> int:
     return axis.offset if axis.kind == "counter" else 0
 
 
-def _values(game: Game, slot: int) -> tuple[Value, ...]:
+def values_listed(game: Game, slot: int) -> tuple[Value, ...]:
     """Return the values of an axis that is not a number."""
     kind = game.names.slots[slot].type
     if kind.kind == "truth":
@@ -281,6 +289,8 @@ def _ranges(
     fixed: dict[int, tuple[Value, ...]],
     unbounded: set[int],
     limits: Limits,
+    *,
+    on_grid: bool,
 ) -> tuple[Box, bool]:
     """Return the values of the counters, and whether there are more than before."""
     slots = explorer.game.names.slots
@@ -299,7 +309,7 @@ def _ranges(
     while found is None:
         try:
             bounded = {s: v for s, v in first.items() if s not in unbounded}
-            rest = {s: tuple(sorted(box[s])) for s in unbounded}
+            rest = {s: tuple(sorted(box[s]))[:SAMPLE] for s in unbounded}
             known = {**fixed, **rest}
             found = infer(
                 explorer.steps,
@@ -312,16 +322,19 @@ def _ranges(
                 apart=seat,
                 capped=explorer.roles.capped,
                 suspect=suspect,
+                most=MOST_LISTED if on_grid else MOST_VALUES,
                 look=partial(_look, explorer.game, limits),
             )
         except Grows as grows:
             variable = slots[grows.slot]
             if grows.slot in alike:
                 explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
-            elif variable.scope != "turn":
+            elif variable.scope != "turn" and not on_grid:
                 raise _grows(explorer.game, variable) from None
             else:
-                unbounded.add(grows.slot)
+                more = range(variable.base, variable.base + variable.width)
+                unbounded.update(more)
+                box = {**box, **dict.fromkeys(more, _multiples(explorer, grows.slot))}
     for slot in unbounded:
         found[slot] = _multiples(explorer, slot)
     found = _for_all_seats(explorer.game, found)
@@ -363,25 +376,18 @@ def _limits(slots: list[Variable]) -> dict[int, tuple[int, int]]:
 
 def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
     """Return the first values of a counter without limit: multiples of what is added to it."""
-    amounts = set()
-    for step in explorer.steps:
-        value = dict(step.effect).get(slot)
-        if isinstance(value, Unknown) and value.name == "add":
-            amounts.add(value.arguments[1])
-        elif isinstance(value, int):
-            amounts.add(value)
-    amounts.discard(0)
-    unit = int(np.gcd.reduce(sorted(amounts))) if amounts else 1
+    unit = unit_of(explorer, slot) or 1
     return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
 
 
-def _axes(
+def axes_of(
     game: Game,
     roles: Roles,
     box: Box,
     fixed: dict[int, tuple[Value, ...]],
     unbounded: set[int],
 ) -> tuple[list[Axis], dict[int, NDArray[Any]]]:
+    """Return the axes of the variables that are state, and by slot the values of each."""
     axes, values = [], {}
     for slot in roles.axes:
         name, inner = slot_name(game, slot), slot in roles.inner

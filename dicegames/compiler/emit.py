@@ -17,7 +17,7 @@ from dicegames.compiler.ranges import conjuncts
 from dicegames.compiler.tables import table
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import Unknown
-from dicegames.solver.model import Axis, Effect, Lookup, Model, Reward
+from dicegames.solver.model import Axis, Effect, Formula, Lookup, Model, Reward
 
 KINDS = {"chance": 0, "choice": 1, "branch": 2}
 END_KIND = 3
@@ -31,7 +31,7 @@ class Emitter:
     axes: list[Axis]
     values: dict[int, NDArray[Any]]  # slot -> the values of its axis, in index order
     capped: dict[int, int] = field(factory=dict)  # slot -> from this value on all are alike
-    lookups: list[Lookup] = field(factory=list)
+    lookups: list[Lookup | Formula] = field(factory=list)
     numbers: dict[Any, int] = field(factory=dict)
     guards: dict[tuple[int, ...], int] = field(factory=lambda: {(): 0})
     effects: dict[tuple[tuple[int, int], ...], int] = field(factory=lambda: {(): 0})

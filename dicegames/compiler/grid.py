@@ -1,7 +1,8 @@
 """Where the points of a grid lie: multiples of a step, the ends, and where the rules jump.
 
 The rules compare a total with fixed numbers: at 10,000 the game ends, below 5,000 one pays more.
-There the value may jump, so that the number and the values on both sides of it are always kept.
+There the value may jump, so that the values on both sides of it are always kept, and after the last
+one the next as well: past it players end up close together, and one unit may decide.
 """
 
 from __future__ import annotations
@@ -9,75 +10,83 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.objective import ObjectiveError
-from dicegames.compiler.tables import slots_of
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.compiler.gridded import many_of
+from dicegames.compiler.objective import sum_of_payoffs
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import COMPARISONS, Unknown
+from dicegames.solver.model import Grid
 
-Kept = dict[int, NDArray[np.int64]]
-"""Axis -> the indices that are kept."""
+FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
-def grid_points(compiled: Compiled, steps: Mapping[str, int]) -> tuple[Kept, Kept]:
-    """Return the points of a grid, and of one with twice the step, which is part of it.
+def grid_of(
+    compiled: Compiled, steps: Mapping[str, int], levels: int, farthest: int | None = None
+) -> Grid:
+    """Return the grid with these steps, by the names of the variables on it.
 
-    `steps` has the step for the name of each variable on the grid. Raises ObjectiveError for a
-    name that is no number which lasts from turn to turn.
+    `levels` is how many values the counter inside a turn has, `farthest` how many where a turn is
+    played out by itself (as many, if not given); so much further than the last jump
+    go the variables without limit.
     """
-    fine, wide = Kept(), Kept()
-    for name, step in steps.items():
-        slots = _slots(compiled, name)
-        jumps = {n for slot in slots for n in _compared(compiled, slot)}
-        for slot in slots:
-            axis = compiled.emitter.axis_of(slot)
-            values = np.asarray(compiled.emitter.values[slot])
-            fine[axis] = _indices(values, step, jumps)
-            wide[axis] = _indices(values, 2 * step, jumps)
-    return fine, wide
+    names = compiled.game.names
+    kept = {}
+    for axis, slot in many_of(compiled).items():
+        shape, values = compiled.model.axes[axis], compiled.emitter.values[slot]
+        jumps = sorted(jumps_of(compiled, slot))
+        top = int(values[-1])
+        if shape.unbounded:
+            top = (jumps[-1] if jumps else 0) + levels * shape.step + _most_added(compiled)
+        kept[axis] = _kept(values[values <= top], steps[names.slots[slot].name], jumps)
+    balanced = sum_of_payoffs(compiled.game) is not None
+    return Grid(kept, levels, farthest or levels, balanced, _turns(compiled), _sums(compiled))
 
 
-def _slots(compiled: Compiled, name: str) -> list[int]:
-    variables, axes = compiled.game.names.slots, compiled.model.axes
-    there = {
-        s: variables[s].name
-        for s in compiled.emitter.slots
-        if axes[compiled.emitter.axis_of(s)].kind == "counter"
-        and variables[s].scope != "turn"
-        and not axes[compiled.emitter.axis_of(s)].unbounded
-    }
-    found = [s for s, n in there.items() if n == name]
-    if not found:
-        names = sorted(set(there.values()) - {"seat", "round"})
-        known = f"; there are: {', '.join(names)}" if names else ""
-        hint = did_you_mean(name, names) or f"a grid is for a number that lasts{known}"
-        raise ObjectiveError(f'"{name}" cannot be put on a grid: {hint}')
-    return found
+def jumps_of(compiled: Compiled, slot: int) -> set[int]:
+    """Return where the value may jump: the first number after, of those that are compared with.
 
-
-def _compared(compiled: Compiled, slot: int) -> set[int]:
-    """Return the numbers that a variable, or a sum with it, is compared with.
-
-    A sum is what the variable will be when the turn is over, and so what the tables hold.
+    What is compared may be a sum with the variable: that is what it will be after the turn.
     """
     found: set[int] = set()
     seen: set[int] = set()
     pending: list[Value] = list(_expressions(compiled))
+    unit = compiled.model.axes[compiled.emitter.axis_of(slot)].step
     while pending:
         value = pending.pop()
         if not isinstance(value, Unknown) or id(value) in seen:
             continue
         seen.add(id(value))
         pending.extend(value.arguments)
-        if value.name in COMPARISONS:
-            one, other = value.arguments
-            for side, number in ((one, other), (other, one)):
-                if isinstance(side, Unknown) and isinstance(number, int) and slot in slots_of(side):
-                    found.add(number)
+        if value.name not in COMPARISONS:
+            continue
+        one, other = value.arguments
+        for side, number, name in ((one, other, value.name), (other, one, FLIPPED[value.name])):
+            if isinstance(number, int) and slot in _added(side):
+                after = {"lt": [0], "ge": [0], "le": [1], "gt": [1]}.get(name, [0, 1])
+                found |= {number + more * unit for more in after}
     return found
+
+
+def _added(value: Value) -> set[int]:
+    """Return the slots whose values an expression adds up."""
+    if not isinstance(value, Unknown):
+        return set()
+    if value.name == "slot":
+        return {value.arguments[0]}
+    if value.name in ("add", "subtract", "minimum", "maximum"):
+        return _added(value.arguments[0]) | _added(value.arguments[1])
+    return set()
+
+
+def _most_added(compiled: Compiled) -> int:
+    """Return the largest number that one turn adds at once to something that lasts."""
+    found = [0]
+    for node in compiled.explorer.nodes:
+        for edge in node.edges:
+            sums = [v for _, v in edge.effect if isinstance(v, Unknown) and v.name == "add"]
+            found += [v.arguments[1] for v in sums if isinstance(v.arguments[1], int)]
+    return max(found)
 
 
 def _expressions(compiled: Compiled) -> Iterator[Value]:
@@ -88,10 +97,29 @@ def _expressions(compiled: Compiled) -> Iterator[Value]:
             yield from (value for _, value in edge.effect)
 
 
-def _indices(values: NDArray[np.int64], step: int, jumps: set[int]) -> NDArray[np.int64]:
-    """Return the indices of multiples of the step, of both ends, and around every jump."""
+def _kept(values: np.ndarray, step: int, jumps: list[int]) -> np.ndarray:
+    """Return the multiples of the step, both ends, and the values on both sides of every jump."""
     kept = {0, len(values) - 1, *np.flatnonzero(values % step == 0).tolist()}
     for number in jumps:
         at = int(np.searchsorted(values, number))
-        kept |= {at - 1, at, at + 1}
-    return np.array(sorted(i for i in kept if 0 <= i < len(values)), np.int64)
+        kept |= {at - 1, at, at + (number == jumps[-1])}
+    return values[sorted(i for i in kept if 0 <= i < len(values))]
+
+
+def _turns(compiled: Compiled) -> tuple[int, int] | None:
+    """Return the axes that count rounds and seats; None if not both are looked at."""
+    names, slots = compiled.game.names, compiled.emitter.slots
+    both = [names.variables[name].base for name in ("round", "seat")]
+    if not set(both) <= set(slots):
+        return None
+    return (slots.index(both[0]), slots.index(both[1]))
+
+
+def _sums(compiled: Compiled) -> tuple[tuple[int, ...], ...]:
+    """Return the axes of each variable that all players have."""
+    groups: dict[int, list[int]] = {}
+    for axis, slot in enumerate(compiled.emitter.slots):
+        variable = compiled.game.names.slots[slot]
+        if variable.scope == "player":
+            groups.setdefault(variable.base, []).append(axis)
+    return tuple(tuple(group) for group in groups.values())

@@ -14,7 +14,11 @@ from dicegames.rules.liveness import Slots
 from dicegames.rules.types import TRUTH, Value
 from dicegames.rules.unknown import compare, select, unknown
 
-__all__ = ["Objective", "ObjectiveError", "measure", "objective"]
+__all__ = ["NeedsGrid", "Objective", "ObjectiveError", "measure", "objective"]
+
+
+class NeedsGrid(ObjectiveError):
+    """A game has too many states to be listed, but may be solved on a grid."""
 
 
 @frozen
@@ -33,6 +37,7 @@ class Objective:
     noted: bool = False  # whether what the rules note is told apart
     sums: bool = True  # what is gained counts at once; else the end looks at what there is
     sampled: str = ""  # which throws are estimated from samples (see `sampling`)
+    apart: bool = False  # each seat has a number of its own, even if one would do for both
 
     @property
     def name(self) -> str:
@@ -71,7 +76,7 @@ class Objective:
         That is so when both play to win, and when all that moves is money, by payments.
         """
         game = self.game
-        if not self.rotates or game.players != 2:
+        if not self.rotates or game.players != 2 or self.apart:
             return None
         if game.payoff_is_win:
             return Fraction(1)

@@ -66,6 +66,7 @@ class _Search:
     capped: Mapping[int, int] = field(factory=dict)
     suspect: Mapping[int, int] = field(factory=dict)
     look: Callable[[int], None] = _nothing
+    most: int = MOST_VALUES
     work: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
     atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
@@ -206,7 +207,7 @@ class _Search:
                 old[slot] = old[slot] | values
                 grown = True
                 self.look(slot)
-                limit = MOST_IN_A_TURN if slot in self.of_turn else MOST_VALUES
+                limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
                 ceiling = self.suspect.get(slot)
                 self.work += len(old[slot])
                 too_many = len(old[slot]) > limit or self.work > MOST_WORK
@@ -271,6 +272,7 @@ def infer(
     apart: int | None = None,
     capped: Mapping[int, int] | None = None,
     suspect: Mapping[int, int] | None = None,
+    most: int = MOST_VALUES,
     look: Callable[[int], None] = _nothing,
 ) -> Box:
     """Return the values that each counter in `start` may have when a node is reached.
@@ -278,13 +280,14 @@ def infer(
     `fixed` has the values of all other axes, `of_turn` are the variables of the turn, `limits` the
     declared ranges. Where `apart` (the seat to move) has different values, the other counters are
     looked at apart. A counter in `capped` stays at its value there when it would go on. Raises
-    Grows for a counter without limit, and for one that exceeds its value in `suspect`. `look` is
-    called again and again with a slot of which more values have been found.
+    Grows for a counter without limit, or with more than `most` values, and for one that exceeds its
+    value in `suspect`. `look` is called again and again with a slot of which more values have been
+    found.
     """
     apart = apart if apart in start else None
     arrays = {s: np.asarray(v) for s, v in fixed.items()}
     options = (apart, capped or {}, suspect or {}, look)
-    search = _Search(list(steps), arrays, of_turn, limits or {}, *options)
+    search = _Search(list(steps), arrays, of_turn, limits or {}, *options, most=most)
     following = dict(search.places(start_at, start))
     if turns is None:
         search.turn(following, follow_all=True)

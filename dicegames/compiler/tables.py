@@ -76,11 +76,15 @@ def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], A
         slot: values[slot].reshape([-1 if i == k else 1 for i in range(len(slots))])
         for k, slot in enumerate(slots)
     }
-    computed = _evaluate(value, spread, {})
+    computed = evaluate(value, spread, {})
     return slots, np.ascontiguousarray(np.broadcast_to(computed, sizes))
 
 
-def _evaluate(value: Value, spread: Mapping[int, Array], done: dict[int, Any]) -> Any:
+def evaluate(value: Value, spread: Mapping[int, Array], done: dict[int, Any]) -> Any:
+    """Return the values of an expression for those of its slots, in arrays that broadcast.
+
+    `done` has what was computed before for the same values.
+    """
     if not isinstance(value, Unknown):
         return float(value) if hasattr(value, "denominator") and value.denominator != 1 else value
     if value.name == "slot":
@@ -88,9 +92,9 @@ def _evaluate(value: Value, spread: Mapping[int, Array], done: dict[int, Any]) -
     key = id(value)
     if key not in done:
         if value.name == "weigh_bits":
-            done[key] = _weigh(_evaluate(value.arguments[0], spread, done), value.arguments[1])
+            done[key] = _weigh(evaluate(value.arguments[0], spread, done), value.arguments[1])
         else:
-            arguments = [_evaluate(a, spread, done) for a in value.arguments]
+            arguments = [evaluate(a, spread, done) for a in value.arguments]
             done[key] = _apply(value.name, arguments)
     return done[key]
 

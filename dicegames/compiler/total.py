@@ -17,7 +17,17 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
-from dicegames.solver.model import BRANCH, CHANCE, END, Axis, Effect, Lookup, Model, Reward
+from dicegames.solver.model import (
+    BRANCH,
+    CHANCE,
+    END,
+    Axis,
+    Effect,
+    Formula,
+    Lookup,
+    Model,
+    Reward,
+)
 
 Edge = tuple[int, float, int, int, int, int]
 """Target, weight, guard, effect, reward, rotation."""
@@ -138,7 +148,7 @@ class _Counting:
     def _moved_axis(self, axis: int) -> int:
         return axis + (axis >= self.total.axis)
 
-    def _moved_axes(self, lookup: Lookup) -> Lookup:
+    def _moved_axes(self, lookup: Lookup | Formula) -> Lookup:
         return Lookup(tuple(self._moved_axis(a) for a in lookup.axes), lookup.values)
 
     def _edges(self) -> tuple[list[list[Edge]], list[list[Edge]]]:

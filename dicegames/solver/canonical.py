@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from attrs import evolve
 
-from dicegames.solver.model import Array, Effect, Lookup, Model, Reward
+from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward
 from dicegames.solver.turn import trim
 
 T = TypeVar("T", bound=Hashable)
@@ -67,7 +67,7 @@ def _numbered(parts: list[T]) -> tuple[list[T], Array]:
     return list(numbers), np.array(where, np.int32)
 
 
-def _slim(lookup: Lookup) -> Lookup:
+def _slim(lookup: Lookup | Formula) -> Lookup:
     """The lookup without axes on which it does not depend."""
     axes, values = list(lookup.axes), lookup.values
     for place in range(len(axes) - 1, -1, -1):

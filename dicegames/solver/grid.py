@@ -1,305 +1,281 @@
-"""Grids: values are kept at some points of an axis only, and found by interpolation elsewhere.
+"""Solving on a grid: values at the start of turns are kept at some points, and read in between.
 
-Let an axis keep the indices K. A step that would lead to an index f between two neighbours a < b in
-K leads to a with probability (b - f) / (b - a), and else to b: the value there is then the straight
-line between the values at a and b. So the game on the grid is a model like any other, with fewer
-points and a few nodes more, and every method solves it; only the steps between turns are rounded,
-a turn itself is exact. `GridValues` gives values at all points of the model as it was: on the grid
-those of the tables; elsewhere the turn is played out at the true point, and where it leads to, the
-tables are interpolated in all axes together.
+Let an axis keep the values K. A turn that leads to a value f between two neighbours a < b in K is
+worth what the straight line from the value at a to the value at b says at f; with several such axes
+the same holds in each of them. Turns themselves are exact. So the result is approximate, and says
+so; with all values kept it is exact.
+
+The points that can come up are found from the start. They are solved in *layers*: turns are counted
+as long as rounds are; where they are not (any more), the sum of all that never falls says how far
+the game is. What is left of cycles inside a layer is swept until it settles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from itertools import product
+from collections.abc import Callable
+from functools import cached_property
+from time import perf_counter
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
-from dicegames.solver.model import BRANCH, CHANCE, Array, Effect, Lookup, Model
-from dicegames.solver.recurse import Point, Recursion, Vector
-from dicegames.solver.solved import Solved, Value
+from dicegames.solver.grid_ends import Ends, completed, seats_of, told_of
+from dicegames.solver.grid_kernels import LANES, WIDTH, run_turns
+from dicegames.solver.grid_points import Points
+from dicegames.solver.grid_turn import Turn, plan
+from dicegames.solver.model import Array, Grid, Model
 from dicegames.solver.status import SolveError, Status
+from dicegames.solver.workers import Workers
 
-Kept = Mapping[int, Array]
-"""Axis -> the indices that are kept, ascending; the first and the last index are among them."""
-PLACES = 12
+CHUNK = 256
+"""Points that are evaluated together."""
+SETTLED = 1e-7
+"""A layer is swept until nothing changes by more."""
+MOST_SWEEPS = 200
+PATIENT = 40
+"""Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
+SAME = 1e-11
+"""What changes by no more than this in a sweep is left alone until the last one."""
 
-
-def thinned(model: Model, kept: Kept) -> Model:
-    """Return the model on a grid; SolveError where a step changes two thinned axes at once."""
-    return _Thinning(model, kept).model()
-
-
-@define
-class _Edge:
-    target: int
-    weight: float
-    guard: int
-    effect: int
-    reward: int
-    rotate: int
-    others: list[int]
-
-
-@define
-class _Node:
-    kind: int
-    edges: list[_Edge]
-
-
-@define
-class _Thinning:
-    """Builds the thinned model: the old nodes under their numbers, then the new ones."""
-
-    old: Model
-    kept: Kept
-    lookups: list[Lookup] = field(init=False)
-    guards: list[tuple[int, ...]] = field(init=False)
-    effects: list[Effect] = field(init=False)
-    added: list[_Node] = field(factory=list)
-    splits: dict[tuple[int, int, int], int] = field(factory=dict)  # effect, target, rotation
-    on_grid: dict[int, int] = field(factory=dict)  # effect -> effect
-
-    def __attrs_post_init__(self) -> None:
-        self.lookups = [self._lookup(k) for k in self.old.lookups]
-        self.guards = list(self.old.guards)
-        self.effects = [Effect()]
-
-    def _lookup(self, lookup: Lookup) -> Lookup:
-        values = lookup.values
-        for place, axis in enumerate(lookup.axes):
-            if axis in self.kept:
-                values = values.take(self.kept[axis], axis=place)
-        return Lookup(lookup.axes, np.array(values, order="C"))
-
-    def model(self) -> Model:
-        """Return the whole."""
-        old = self.old
-        nodes = [_Node(int(k), []) for k in old.kind]
-        for number, node in enumerate(nodes):
-            for edge in range(int(old.first_edge[number]), int(old.first_edge[number + 1])):
-                node.edges.append(self._edge(edge))
-        nodes += self.added
-        edges = [e for node in nodes for e in node.edges]
-        extra = len(self.added)
-        others = np.array([e.others for e in edges], np.int32).reshape(len(edges), -1)
-        point = list(old.start_point)
-        for axis, indices in self.kept.items():
-            point[axis] = int(np.searchsorted(indices, point[axis]))
-        return evolve(
-            old,
-            axes=tuple(
-                evolve(axis, size=len(self.kept[a]), offset=0, step=1) if a in self.kept else axis
-                for a, axis in enumerate(old.axes)
-            ),
-            lookups=tuple(self.lookups),
-            guards=tuple(self.guards),
-            effects=tuple(self.effects),
-            kind=np.array([n.kind for n in nodes], np.int8),
-            chooser=np.append(old.chooser, np.zeros(extra, np.int8)),
-            stored=np.append(old.stored, np.zeros(extra, np.bool_)),
-            first_edge=np.cumsum([0, *(len(n.edges) for n in nodes)]).astype(np.int64),
-            target=np.array([e.target for e in edges], np.int32),
-            weight=np.array([e.weight for e in edges], np.float64),
-            guard=np.array([e.guard for e in edges], np.int32),
-            effect=np.array([e.effect for e in edges], np.int32),
-            reward=np.array([e.reward for e in edges], np.int32),
-            rotate=np.array([e.rotate for e in edges], np.int8),
-            start_point=tuple(point),
-            settled=None,
-            other_rewards=None if old.other_rewards is None else others,
-        )
-
-    def _edge(self, edge: int) -> _Edge:
-        old = self.old
-        target, rotate = int(old.target[edge]), int(old.rotate[edge])
-        number, effect = int(old.effect[edge]), 0
-        off = self._off_grid(number)
-        if off is None:
-            effect = self._plain(number)
-        else:
-            target, rotate = self._split(number, target, rotate, off), 0
-        others = [] if old.other_rewards is None else old.other_rewards[edge].tolist()
-        weight, guard, reward = float(old.weight[edge]), int(old.guard[edge]), int(old.reward[edge])
-        return _Edge(target, weight, guard, effect, reward, rotate, others)
-
-    def _off_grid(self, number: int) -> int | None:
-        """Return the axis that an effect moves off the grid, None if there is none."""
-        found = [
-            axis
-            for axis, lookup in self.old.effects[number].assign
-            if axis in self.kept and (self._weights(axis, lookup)[2] > 0).any()
-        ]
-        if len(found) > 1:
-            raise SolveError(Status.UNSUPPORTED, "one step changes two axes that are on a grid")
-        return found[0] if found else None
-
-    def _weights(self, axis: int, lookup: int) -> tuple[Array, Array, Array]:
-        """Return the neighbours on the grid (-1: undefined) and the weight of the upper one."""
-        wanted, kept = self.lookups[lookup].values, self.kept[axis]
-        low = np.searchsorted(kept, wanted, side="right") - 1
-        high = np.minimum(low + 1, len(kept) - 1)
-        width = np.maximum(1, kept[high] - kept[low])
-        weight = np.where(wanted < 0, 0.0, (wanted - kept[low]) / width)
-        weight = np.round(weight, PLACES)
-        low = np.where(wanted < 0, -1, low)
-        return low, np.where(weight > 0, high, low), weight
-
-    def _plain(self, number: int) -> int:
-        if number == 0:
-            return 0
-        if number not in self.on_grid:
-            assign = [self._moved(a, k, upper=False) for a, k in self.old.effects[number].assign]
-            self.on_grid[number] = self._new_effect(assign)
-        return self.on_grid[number]
-
-    def _moved(self, axis: int, lookup: int, *, upper: bool) -> tuple[int, int]:
-        if axis not in self.kept:
-            return axis, lookup
-        low, high, _ = self._weights(axis, lookup)
-        values = np.array(high if upper else low, np.int32, order="C")
-        return axis, self._new_lookup(Lookup(self.lookups[lookup].axes, values))
-
-    def _new_lookup(self, lookup: Lookup) -> int:
-        self.lookups.append(lookup)
-        return len(self.lookups) - 1
-
-    def _new_effect(self, assign: list[tuple[int, int]]) -> int:
-        self.effects.append(Effect(tuple(assign)))
-        return len(self.effects) - 1
-
-    def _split(self, number: int, target: int, rotate: int, off: int) -> int:
-        """Return the node that leads an effect to the neighbours on the grid."""
-        key = (number, target, rotate)
-        if key in self.splits:
-            return self.splits[key]
-        assign = self.old.effects[number].assign
-        both = [
-            self._new_effect([self._moved(a, k, upper=u and a == off) for a, k in assign])
-            for u in (False, True)
-        ]
-        lookup = dict(assign)[off]
-        low, _, weights = self._weights(off, lookup)
-        branch = self.splits[key] = self._new_node(BRANCH, [])
-        ways = self.added[branch - self.old.nodes].edges
-        for weight in np.unique(weights[low >= 0]).tolist():
-            holds = Lookup(self.lookups[lookup].axes, (weights == weight) & (low >= 0))
-            self.guards.append((self._new_lookup(holds),))
-            guard = len(self.guards) - 1
-            if weight == 0:
-                ways.append(self._way(target, 1.0, guard, both[0], rotate))
-                continue
-            lottery = [
-                self._way(target, 1 - weight, 0, both[0], rotate),
-                self._way(target, weight, 0, both[1], rotate),
-            ]
-            ways.append(self._way(self._new_node(CHANCE, lottery), 1.0, guard, 0, 0))
-        return branch
-
-    def _way(self, target: int, weight: float, guard: int, effect: int, rotate: int) -> _Edge:
-        others = [0] * (0 if self.old.other_rewards is None else self.old.seats - 1)
-        return _Edge(target, weight, guard, effect, 0, rotate, others)
-
-    def _new_node(self, kind: int, edges: list[_Edge]) -> int:
-        self.added.append(_Node(kind, edges))
-        return self.old.nodes + len(self.added) - 1
-
-
-# ---- values at all points
+Progress = Callable[[float, float], None]
 
 
 @frozen(eq=False)
-class GridValues:
-    """Values of the model as it was (`fine`) from the solved model on a grid."""
+class GridTable:
+    """Values at the points that can come up.
 
-    fine: Model
-    on_grid: Solved
-    kept: Kept
-
-    def value_at(self, node: int, point: Point) -> Value:
-        """Value of a state; LookupError where it is not known."""
-        place = self._place(point)
-        if place is not None:
-            return self.on_grid.value_at(node, place)
-
-        def known(other: int, at: Point) -> Vector | None:
-            if not self.fine.stored[other] or (other, at) == (node, point):
-                return None
-            return self.between(other, at)
-
-        value = Recursion(self.fine, known).value(node, point)
-        return value[0] if self.fine.scalar else value
-
-    def between(self, node: int, point: Point) -> Vector:
-        """Interpolate in all thinned axes together."""
-        ways = [self._neighbours(axis, index) for axis, index in enumerate(point)]
-        total = np.zeros(1 if self.fine.scalar else self.fine.seats)
-        for corner in product(*ways):
-            weight = float(np.prod([w for _, w in corner]))
-            total += weight * np.asarray(self.on_grid.value_at(node, tuple(i for i, _ in corner)))
-        return tuple(total.tolist())
-
-    def _place(self, point: Point) -> Point | None:
-        ways = [self._neighbours(axis, index) for axis, index in enumerate(point)]
-        return None if any(len(w) > 1 for w in ways) else tuple(w[0][0] for w in ways)
-
-    def _neighbours(self, axis: int, index: int) -> list[tuple[int, float]]:
-        if axis not in self.kept:
-            return [(index, 1.0)]
-        kept = self.kept[axis]
-        low = int(np.searchsorted(kept, index, side="right")) - 1
-        if kept[low] == index:
-            return [(low, 1.0)]
-        weight = float((index - kept[low]) / (kept[low + 1] - kept[low]))
-        return [(low, 1 - weight), (low + 1, weight)]
-
-
-def solve_on_grid(
-    model: Model, kept: Kept, wider: Kept, solve: Callable[[Model], Solved]
-) -> Solved:
-    """Solve a model on a grid, and on a wider one (part of it) to see how much that matters.
-
-    The result is for the model as it was. Its estimates are the difference between both at the
-    start, and the largest at all stored states that both have; nothing is proven by them.
+    `points` (int64[rows], in the order in which they are solved) are the numbers of points, with
+    s times the number of all points added for the stored node s; `values` (float64[rows, seats])
+    are those of the player to move first, with the sign that all seats want much.
     """
-    found = solve(thinned(model, kept))
-    if not found.status.solved:
-        return found
-    other = solve(thinned(model, wider))
-    at_start = anywhere = float("nan")
-    if other.status.solved:
-        at_start = float(np.abs(np.subtract(found.value, other.value)).max())
-        anywhere = max(at_start, _difference(found, other, kept, wider))
-    return evolve(
-        found,
-        model=model,
-        status=Status.APPROXIMATE,
-        error_bound=float("inf"),
-        lower=_everywhere(found.value, -np.inf),
-        upper=_everywhere(found.value, np.inf),
-        method=f"{found.method}, on a grid",
-        tables={},
-        evaluator=GridValues(model, found, kept),
-        residual=found.error_bound,
-        estimate=at_start,
-        estimate_anywhere=anywhere,
-    )
+
+    grid: Grid
+    points: Array
+    values: Array
+    residual: float = 0.0
+    layers: int = 0
+    cycles: int = 0
+    seconds: float = 0.0
 
 
-def _everywhere(value: Value, bound: float) -> Value:
-    return (bound,) * len(value) if isinstance(value, tuple) else bound
+def fill(model: Model, grid: Grid, workers: Workers, progress: Progress | None = None) -> GridTable:
+    """Solve a model on a grid; raises SolveError."""
+    began = perf_counter()
+    filling = _Filling(model, grid, workers)
+    filling.find()
+    residual, layers, cycles = filling.solve(progress)
+    if not np.isfinite(filling.values).all():
+        raise SolveError(Status.NO_MOVE)
+    told = (residual, layers, cycles, perf_counter() - began)
+    return GridTable(grid, filling.rows, filling.values, *told)
 
 
-def _difference(found: Solved, other: Solved, kept: Kept, wider: Kept) -> float:
-    """Return the largest difference of two solutions where both have a value in a table."""
-    worst = 0.0
-    for node, table in other.tables.items():
-        finer = found.tables[node]
-        for axis, indices in wider.items():
-            finer = finer.take(np.searchsorted(kept[axis], indices), axis=axis)
-        gap = np.abs(finer - table)
-        if np.isfinite(gap).any():
-            worst = max(worst, float(np.nanmax(gap)))
-    return worst
+def numbered(points: Points, table: GridTable, stored: int) -> Array:
+    """Return the row of each point (int32, -1: it cannot come up), for so many stored nodes."""
+    number = np.full(points.count * stored, -1, np.int32)
+    number[table.points] = np.arange(len(table.points))
+    return number
+
+
+@define(eq=False, slots=False)
+class _Filling:
+    model: Model
+    grid: Grid
+    workers: Workers
+    points: Points = field(init=False)
+    turn: Turn = field(init=False)
+    ends: Ends = field(init=False)
+    seats: int = field(init=False)
+    told: int = field(init=False)
+    falls: Array = field(init=False)  # bool: which of the sums do not only rise
+    number: Array = field(init=False)
+    rows: Array = field(init=False)  # int64: points with the number of their node, by row
+    layer: Array = field(init=False)  # int64: by row
+    values: Array = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.points = Points(self.model, self.grid)
+        self.turn = plan(self.model)
+        self.seats = seats_of(self.model)
+        self.told = told_of(self.model, self.grid)
+        self.ends = Ends(self.points, self.turn, self.told)
+        self.falls = np.zeros(len(self.grid.sums), np.bool_)
+
+    # ---- the points that can come up
+
+    @cached_property
+    def _levels(self) -> Array:
+        """The levels at which turns may end: those of the tables, and beyond what leads to a point.
+
+        A turn that is played out by itself goes further, and has to find values there.
+        """
+        inner, levels = self.turn.inner, np.arange(self.grid.levels)
+        if inner < 0:
+            return levels
+        unit = self.model.axes[inner].step
+        for kept in self.grid.kept.values():
+            far = (kept[None, :] - kept[:, None]).ravel() // unit
+            levels = np.union1d(levels, far[(far > 0) & (far < self.grid.farthest)])
+        return levels
+
+    def find(self) -> None:
+        """Find them, and number them in the order in which they are solved."""
+        whole = self.points.count * len(self.turn.stored)
+        met = np.zeros(whole, np.bool_)
+        stored = self.turn.stored.index(self.model.start)
+        start = sum(int(self.points.steps[a]) * self.model.start_point[a] for a in self.points.axes)
+        new = np.array([stored * self.points.count + start])
+        met[new] = True
+        while new.size:
+            parts = np.array_split(new, -(-new.size // CHUNK))
+            found = self.workers.run_all([(self._reached, (part, met)) for part in parts])
+            new = np.unique(np.concatenate([points for points, _ in found]))
+            self.falls |= np.any([falls for _, falls in found], axis=0)
+            met[new] = True
+        rows = np.flatnonzero(met)
+        layer = self._layers(rows)
+        order = np.lexsort((rows, -layer))
+        self.rows, self.layer = rows[order], layer[order]
+        self.number = np.full(whole, -1, np.int32)
+        self.number[self.rows] = np.arange(len(rows))
+        self.values = np.zeros((len(rows), self.seats))
+
+    def _reached(self, part: Array, met: Array) -> tuple[Array, Array]:
+        """Return the points that turns lead to and that have not been met, and which sums fall."""
+        points = part % self.points.count
+        shown, index = self.points.columns(points), self.points.indices(points)
+        found = [np.zeros(0, np.int64)]
+        falls = np.zeros(len(self.grid.sums), np.bool_)
+        for way in self.ends.ways(shown, self._levels):
+            for i, group in enumerate(self.grid.sums):
+                rise = sum(way.low[axis] - index[axis] for axis in group)
+                falls[i] |= bool(((rise < 0) & way.holds).any())
+            corners = [way.base]
+            for delta in way.delta:
+                corners += [corner + delta for corner in corners]
+            for corner in corners:
+                flat = np.broadcast_to(corner, way.holds.shape)[way.holds]
+                found.append(np.unique(flat[~met[flat]]))
+        return np.concatenate(found), falls
+
+    def _layers(self, rows: Array) -> Array:
+        """Return the layer of each point; play never leads to a lower one."""
+        index = self.points.indices(rows % self.points.count)
+        layer, counted = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
+        if self.grid.turns is not None:
+            rounds, seats = self.grid.turns
+            players, last = self.model.axes[seats].size, self.model.axes[rounds].size - 1
+            counted = index[rounds] < last
+            layer = index[rounds] * players + np.where(counted, index[seats], 0)
+        rising = [g for g, falls in zip(self.grid.sums, self.falls, strict=True) if not falls]
+        total = sum((index[axis] for group in rising for axis in group), np.zeros_like(layer))
+        return layer * (int(total.max()) + 1) + np.where(counted, 0, total)
+
+    # ---- solving
+
+    def solve(self, progress: Progress | None) -> tuple[float, int, int]:
+        """Solve all layers, the last first: the residual, the layers, those with cycles."""
+        begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1))
+        ends = np.append(begins[1:], len(self.rows))
+        worst, cycles = 0.0, 0
+        for first, last in zip(begins.tolist(), ends.tolist(), strict=True):
+            left, cyclic = self._solve_layer(first, last)
+            worst, cycles = max(worst, left), cycles + cyclic
+            if progress is not None:
+                progress(last, len(self.rows))
+        return worst, len(begins), cycles
+
+    def _solve_layer(self, first: int, last: int) -> tuple[float, bool]:
+        """Solve a layer's rows: what one more sweep would change, and whether it has cycles."""
+        rows = np.arange(first, last)
+        if self._acyclic(first):
+            self._sweep(rows)
+            return 0.0, False
+        changes: list[Array] = []
+        change, active = np.inf, rows
+        for sweep in range(MOST_SWEEPS):
+            before = self.values[rows].copy()
+            self._sweep(active)
+            moved = self.values[rows] - before
+            change = float(np.abs(moved).max())
+            if change <= SETTLED:
+                if active.size == rows.size:
+                    break
+                active = rows  # a last sweep over all of them
+                changes.clear()
+                continue
+            changes = [*changes[-1:], moved]
+            active = rows[np.abs(moved).max(axis=1) > SAME]
+            if sweep < PATIENT:
+                if len(changes) == 2 and self._extrapolate(rows, *changes):
+                    changes.clear()
+            elif sweep > 2 * PATIENT:
+                self.values[rows] -= moved / 2
+        return change, True
+
+    def _extrapolate(self, rows: Array, old: Array, new: Array) -> bool:
+        """Move on the values that come nearer to their limit by the same factor in each sweep."""
+        factor = (old * new).sum(axis=1) / np.maximum((old * old).sum(axis=1), 1e-300)
+        fit = (factor > 0) & (factor < 0.9)
+        self.values[rows[fit]] += new[fit] * (factor / (1 - factor))[fit, None]
+        return bool(fit.any())
+
+    def _sweep(self, rows: Array) -> None:
+        for group in self._by_seat(rows):
+            count = max(-(-group.size // CHUNK), min(self.workers.threads, group.size // LANES), 1)
+            parts = np.array_split(group, count)
+            self.workers.run_all([(self._evaluate, (part,)) for part in parts])
+
+    def _by_seat(self, rows: Array) -> list[Array]:
+        """Return the rows of a layer, those of the last seat first."""
+        if self.grid.turns is None:
+            return [rows]
+        seat = self.points.indices(self.rows[rows] % self.points.count)[self.grid.turns[1]]
+        return [rows[seat == s] for s in np.unique(seat)[::-1]]
+
+    def _acyclic(self, row: int) -> bool:
+        """Whether rounds are still counted, so that a turn leads on to another layer."""
+        if self.grid.turns is None:
+            return False
+        rounds = self.grid.turns[0]
+        at = self.points.indices(self.rows[row : row + 1] % self.points.count)[rounds][0]
+        return bool(at < self.model.axes[rounds].size - 1)
+
+    def _evaluate(self, rows: Array) -> None:
+        """Give the points of some rows their values, from those of the turns after."""
+        points = self.rows[rows]
+        for stored in np.unique(points // self.points.count).tolist():
+            own = rows[points // self.points.count == stored]
+            self.values[own] = self._turns(stored, self.rows[own] % self.points.count)
+
+    def _turns(self, stored: int, points: Array) -> Array:
+        """Return the values at points: float64[points, seats]."""
+        units = -(-points.size // LANES)
+        padded = np.append(points, np.repeat(points[-1:], units * LANES - points.size))
+        shown, levels = self.points.columns(padded), self.grid.levels
+        ends = self.ends.values(shown, levels, self.number, self.values)
+        guards = self.ends.guards(shown, levels)
+        values = np.empty((units, self.told, LANES))
+        good = run_turns(
+            self.turn.program,
+            levels,
+            self.told,
+            self.turn.entries,
+            self.turn.slots,
+            ends,
+            _in_vectors(guards),
+            len(self.turn.ends) + stored,
+            values,
+            self.workers.stop,
+            WIDTH,
+        )
+        if not good:
+            raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
+        by_point = values.transpose(0, 2, 1).reshape(-1, self.told)[: points.size]
+        return completed(by_point, self.seats)
+
+
+def _in_vectors(values: Array) -> Array:
+    """Return values over [.., lanes] as [vectors, .., lanes of a vector]."""
+    split = values.reshape(*values.shape[:-1], values.shape[-1] // LANES, LANES)
+    return np.ascontiguousarray(np.moveaxis(split, -2, 0))

@@ -19,11 +19,14 @@ This module imports no compiled code; it describes and checks data only.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
+
+from dicegames.solver.status import SolveError, Status
 
 CHANCE: Final = 0
 CHOICE: Final = 1
@@ -58,6 +61,36 @@ class Lookup:
 
     axes: tuple[int, ...]
     values: Array = field(eq=False)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """What it holds: bool, int32 or float64."""
+        return self.values.dtype
+
+
+Columns = Mapping[int, Array]
+"""Axis -> the values that it shows, in arrays that broadcast."""
+Shared = dict[int, Any]
+"""What has been computed already for the same columns."""
+
+
+@frozen(eq=False)
+class Formula:
+    """A lookup over more points than a table could hold, computed where it is needed.
+
+    A guard gives truth values and a reward numbers; an effect gives what the axis shows, not its
+    index. `text` tells formulas apart.
+    """
+
+    axes: tuple[int, ...]
+    compute: Callable[[Columns, Shared], Any]
+    text: str
+    dtype: np.dtype[Any]
+
+    @property
+    def values(self) -> Array:
+        """There is no table: SolveError."""
+        raise SolveError(Status.UNSUPPORTED, "what the rules compare has too many values")
 
 
 @frozen
@@ -96,7 +129,7 @@ class Model:
 
     name: str
     axes: tuple[Axis, ...]
-    lookups: tuple[Lookup, ...]
+    lookups: tuple[Lookup | Formula, ...]
     guards: tuple[tuple[int, ...], ...]  # conjunctions of bool lookups; guard 0 = () = always
     effects: tuple[Effect, ...]  # effect 0 = identity
     rewards: tuple[Reward, ...]  # reward 0 = zero
@@ -139,6 +172,24 @@ class Model:
     def scalar(self) -> bool:
         """Whether one number tells the values of all seats."""
         return self.seats == 1 or (self.seats == 2 and self.constant_sum is not None)
+
+
+@frozen(eq=False)
+class Grid:
+    """What is kept: `kept` has the values shown by each thinned axis, ascending, from the first on.
+
+    A value beyond the last one counts as the last. `levels` is how many values the counter inside
+    a turn has; more counts as the last. Where a turn is played out by itself there are `farthest`.
+    `balanced`: what all seats gain adds up to nothing. `turns` are the axes that count rounds and
+    seats, if any; `sums` are groups of axes, one for each variable.
+    """
+
+    kept: Mapping[int, Array]
+    levels: int
+    farthest: int
+    balanced: bool = False
+    turns: tuple[int, int] | None = None
+    sums: tuple[tuple[int, ...], ...] = ()
 
 
 def validate(model: Model) -> None:
@@ -188,6 +239,8 @@ def _check_lookups(model: Model) -> None:
         _need(list(lookup.axes) == sorted(set(lookup.axes)), f"{where}: axes must ascend")
         _need(all(0 <= a < len(model.axes) for a in lookup.axes), f"{where}: there is no such axis")
         shape = tuple(model.axes[a].size for a in lookup.axes)
+        if isinstance(lookup, Formula):
+            continue
         values = lookup.values
         _need(values.shape == shape, f"{where}: shape {values.shape} instead of {shape}")
         _need(values.flags.c_contiguous, f"{where}: values must be in C order")
@@ -201,7 +254,7 @@ def _check_lookups(model: Model) -> None:
 
 def _check_kind(model: Model, number: int, dtype: type, where: str) -> None:
     _need(0 <= number < len(model.lookups), f"{where}: there is no lookup {number}")
-    found = model.lookups[number].values.dtype
+    found = model.lookups[number].dtype
     _need(found == np.dtype(dtype), f"{where}: lookup {number} is {found}")
 
 
@@ -218,6 +271,8 @@ def _check_parts(model: Model) -> None:
         for axis, lookup in effect.assign:
             _check_kind(model, lookup, np.int32, f"effect {number}")
             _need(0 <= axis < len(model.axes), f"effect {number}: there is no axis {axis}")
+            if isinstance(model.lookups[lookup], Formula):
+                continue
             values = model.lookups[lookup].values
             size = model.axes[axis].size
             _need(int(values.min(initial=0)) >= -1, f"effect {number}: an index is below -1")
@@ -326,7 +381,10 @@ def fingerprint(model: Model) -> str:
     add("model 1", model.axes, model.guards, model.effects, model.rewards)
     for lookup in model.lookups:
         add(lookup.axes)
-        add_array(lookup.values)
+        if isinstance(lookup, Formula):
+            add(lookup.text)
+        else:
+            add_array(lookup.values)
     for name in (*_NODE_ARRAYS, "first_edge", *_EDGE_ARRAYS):
         add_array(getattr(model, name))
     if model.other_rewards is not None:

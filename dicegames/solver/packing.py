@@ -3,8 +3,8 @@
 Each method has its own: the block method the tables of the stored nodes (`table NODE`), the
 explicit one every state (`keys`, `values`), a proven tail its lines (`slopes`, `intercepts`,
 `size`) with the arrays of the part below it; turn by turn it is what each turn begins with
-(`starts`) and its worth (`worths`). On a grid it is the indices that are kept of each axis
-(`grid AXIS`), and the arrays of the model on the grid.
+(`starts`) and its worth (`worths`). On a grid it is what is kept of each axis (`grid AXIS`), the
+numbers of the points (`points`) with their values, and the rest of the grid (`form`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.solver.explicit import ExplicitValues
-from dicegames.solver.grid import GridValues, thinned
-from dicegames.solver.model import Array
+from dicegames.solver.grid import GridTable
+from dicegames.solver.grid_values import GridValues
+from dicegames.solver.model import Array, Grid
 from dicegames.solver.point import PointValues
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
@@ -36,8 +37,9 @@ def packed(solved: Solved) -> dict[str, Array]:
         case TurnValues(values=values):
             starts = np.array(list(values), np.int64)
             return {"starts": starts, "worths": np.array(list(values.values()))}
-        case GridValues(on_grid=inside, kept=kept):
-            return {f"{GRID}{axis}": indices for axis, indices in kept.items()} | packed(inside)
+        case GridValues(table=table):
+            kept = {f"{GRID}{axis}": values for axis, values in table.grid.kept.items()}
+            return {**kept, "points": table.points, "values": table.values, **_form(table.grid)}
         case ExplicitValues(keys=keys, values=values):
             return {"keys": keys, "values": values}
     return {f"{TABLE}{node}": table for node, table in solved.tables.items()}
@@ -46,12 +48,9 @@ def packed(solved: Solved) -> dict[str, Array]:
 def unpacked(bare: Solved, arrays: Mapping[str, Array]) -> Solved:
     """Return a solved model with its values, from the same without them."""
     model = bare.model
-    grids = [name for name in arrays if name.startswith(GRID)]
-    if grids:
-        kept = {int(name.removeprefix(GRID)): arrays[name] for name in grids}
-        rest = {name: array for name, array in arrays.items() if name not in grids}
-        inside = unpacked(evolve(bare, model=thinned(model, kept)), rest)
-        return evolve(bare, evaluator=GridValues(model, inside, kept))
+    if "points" in arrays:
+        table = GridTable(_grid(arrays), arrays["points"], arrays["values"])
+        return evolve(bare, evaluator=GridValues(model, table))
     if "size" in arrays:
         lines, size = Lines(arrays["slopes"], arrays["intercepts"]), int(arrays["size"][0])
         rest = {name: array for name, array in arrays.items() if name != "size"}
@@ -65,3 +64,34 @@ def unpacked(bare: Solved, arrays: Mapping[str, Array]) -> Solved:
     names = [name for name in arrays if name.startswith(TABLE)]
     tables = {int(name.removeprefix(TABLE)): arrays[name] for name in names}
     return evolve(bare, tables=tables, evaluator=PointValues(model, tables))
+
+
+def _form(grid: Grid) -> dict[str, Array]:
+    """Return what a grid is besides the values that are kept."""
+    sums = [(group, axis) for group, axes in enumerate(grid.sums) for axis in axes]
+    return {
+        "form": np.array(
+            [grid.levels, grid.farthest, grid.balanced, *(grid.turns or ())], np.int64
+        ),
+        "sums": np.array(sums, np.int64).reshape(-1, 2),
+    }
+
+
+def _grid(arrays: Mapping[str, Array]) -> Grid:
+    kept = {
+        int(name.removeprefix(GRID)): values
+        for name, values in arrays.items()
+        if name.startswith(GRID)
+    }
+    levels, farthest, balanced, *turns = arrays["form"].tolist()
+    groups: dict[int, list[int]] = {}
+    for group, axis in arrays["sums"].tolist():
+        groups.setdefault(group, []).append(axis)
+    return Grid(
+        kept,
+        levels,
+        farthest,
+        bool(balanced),
+        (turns[0], turns[1]) if turns else None,
+        tuple(tuple(axes) for axes in groups.values()),
+    )

@@ -28,6 +28,7 @@ from dicegames.solver.model import (
     END,
     Array,
     Effect,
+    Formula,
     Lookup,
     Model,
     Reward,
@@ -300,7 +301,7 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
     )
 
 
-def _cut(lookup: Lookup, size: int) -> Lookup:
+def _cut(lookup: Lookup | Formula, size: int) -> Lookup:
     if lookup.values.ndim == 0:
         return lookup
     values = lookup.values[:size].copy()

@@ -24,7 +24,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from dicegames.solver.flat import strides
-from dicegames.solver.model import END, Array, Effect, Lookup, Model, Reward
+from dicegames.solver.model import END, Array, Effect, Formula, Lookup, Model, Reward
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 
@@ -107,7 +107,7 @@ class Turns:
 
     # ---- one turn
 
-    def _at(self, lookup: Lookup, point: Point) -> Lookup:
+    def _at(self, lookup: Lookup | Formula, point: Point) -> Lookup:
         """A lookup with the axes between turns fixed, the others numbered anew."""
         index = tuple(slice(None) if a in self.within else point[a] for a in lookup.axes)
         axes = tuple(self.within.index(a) for a in lookup.axes if a in self.within)

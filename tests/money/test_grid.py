@@ -12,15 +12,17 @@ from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import Solution, solve_game
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.grid import grid_points
-from dicegames.compiler.objective import ObjectiveError
+from dicegames.compiler.grid import grid_of
+from dicegames.compiler.gridded import compile_on_grid
+from dicegames.compiler.objective import NeedsGrid, ObjectiveError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.game import Game
-from dicegames.solver.grid import thinned
-from dicegames.solver.model import BRANCH, END, Axis, validate
-from dicegames.solver.solve import solve
-from tests.solver.models import Builder
+from dicegames.solver.grid_points import Points
+from dicegames.solver.grid_reach import chance_of_last, levels_for
+from dicegames.solver.grid_turn import plan
+from dicegames.solver.model import Grid
+from tests.rules.small import game
 
 STREET = Path(__file__).with_name("short_street.dg")
 UNIT = 50
@@ -59,10 +61,10 @@ def test_a_grid_of_all_points_is_exact(players: int) -> None:
     assert found.error_bound == float("inf")
 
 
-@pytest.mark.parametrize(("players", "cents"), [(2, 0.05), (3, 2.5)])
-def test_a_wider_grid_is_near(players: int, cents: float) -> None:
+@pytest.mark.parametrize(("players", "step", "cents"), [(2, 200, 0.05), (3, 100, 2.5)])
+def test_a_wider_grid_is_near(players: int, step: int, cents: float) -> None:
     # in the one round of the three, all is decided by who is ahead of whom: the worst case
-    found, exact = solved(200, players), solved(0, players)
+    found, exact = solved(step, players), solved(0, players)
     assert found.states_reachable < exact.states_reachable
     assert found.value == pytest.approx(exact.value, abs=cents)
     assert 0 <= found.solved.estimate <= found.solved.estimate_anywhere
@@ -93,29 +95,92 @@ def test_between_the_points_values_are_interpolated_in_all_totals() -> None:
 
 
 def test_jumps_of_the_rules_are_kept_from_both_sides() -> None:
-    compiled = compile_game(street(**TWO))
-    fine, wide = grid_points(compiled, {"total": 400})
-    assert len(fine) == 2
-    for axis, kept in fine.items():
-        values = set((np.asarray(kept) * UNIT).tolist())
-        assert {0, 400, 800, 200, 250, 450, 500} <= values  # below 250 and from 500 on more is paid
-        assert 150 not in values
-        assert set(wide[axis].tolist()) <= set(kept.tolist())
+    compiled = compile_on_grid(street(**TWO), names=frozenset({"total"}))
+    grid = grid_of(compiled, {"total": 400}, levels=1)
+    assert len(grid.kept) == 2
+    for kept in grid.kept.values():
+        values = set(kept.tolist())
+        assert {
+            0,
+            400,
+            800,
+            200,
+            250,
+            450,
+            500,
+            550,
+        } <= values  # below 250 and from 500 on more is paid
+        assert values.isdisjoint({50, 150, 300, 350, 650})
+        assert max(values) == 450 + 600  # nobody who has 500 plays on
 
 
-def test_a_thinned_model_is_well_formed_and_a_lottery_is_a_straight_line() -> None:
-    # a step of 2 from 0, seen on the grid 0, 4, 7 of 0..7: the mean of the values at both ends
-    b = Builder([Axis("n", 8, "counter")])
-    two = b.effect((0, b.lookup("two", (0,), np.int32, lambda i: i + 2 if i < 6 else -1)))
-    square = b.reward(0.0, b.lookup("square", (0,), np.float64, lambda i: i * i))
-    start, then = b.node("start", BRANCH, stored=True), b.node("then", BRANCH, stored=True)
-    b.edge(start, then, effect=two)
-    b.edge(then, b.node("end", END), reward=square)
-    model = b.build("a step", start, (0,))
-    on_grid = thinned(model, {0: np.array([0, 4, 7])})
-    validate(on_grid)
-    assert solve(model, method="explicit").value == 4
-    assert solve(on_grid, method="explicit").value == pytest.approx(16 / 2)
+def test_what_lies_between_two_points_is_read_on_the_straight_line() -> None:
+    model = compile_on_grid(street(**TWO), names=frozenset({"total"})).model
+    own = next(a for a, axis in enumerate(model.axes) if axis.name.startswith("total"))
+    points = Points(model, Grid({own: np.array([0, 200, 350])}, levels=1, farthest=1))
+    low, near = points.place(own, np.array([0, 50, 200, 300, 350, 900]))
+    assert low.tolist() == [0, 0, 1, 1, 2, 2]
+    assert near is not None
+    assert near == pytest.approx([0, 0.25, 0, 2 / 3, 0, 0])
+
+
+# ---- a counter without limit inside the turn
+
+LADDER = """
+    option players = 3
+    dice 1d3
+    each player
+        total = 0
+        money = 0
+    this turn
+        risk = 0
+    turn
+        go to climbing
+    step climbing
+        roll all
+        if dice show 1: end turn
+        if dice show 3: pay 1 from others to mover
+        risk + sum of dice
+        choose
+            "Up": go to climbing
+            "Stop": total + risk, end turn
+    ends after the round when any player has total >= 6 or round >= 2
+    ranking highest total, ties earlier
+    at the end
+        each p in players
+            if place of p > 1: pay 4 from p to winner
+            if total of p < 3: pay 2 from p to others of p
+    payoff money
+"""
+
+
+def test_a_counter_without_limit_is_closed_where_it_hardly_ever_comes() -> None:
+    less = LADDER.replace("risk = 0", "risk = 0 to 45").replace('"Up":', '"Up" when risk < 42:')
+    rules, capped = game(LADDER), game(less)
+    with pytest.raises(NeedsGrid):
+        compile_game(rules)
+    found = solve_game(rules, grid={"total": 1})
+    limited = solve_game(capped, grid={"total": 1})
+    assert found.value == pytest.approx(limited.value, abs=0.02)
+    turn = plan(found.compiled.model)
+    levels = levels_for(turn, 1e-2)
+    assert chance_of_last(turn, levels) <= 1e-2 < chance_of_last(turn, levels - 1)
+
+
+def test_the_chance_to_come_so_far_is_that_of_never_stopping() -> None:
+    # two of three faces go on, by 2 or 3: the chance to come to 4 is that of two throws, or of
+    # three, the first two of which bring less
+    turn = plan(compile_on_grid(game(LADDER)).model)
+    assert chance_of_last(turn, 3) == pytest.approx(2 / 3)
+    assert chance_of_last(turn, 5) == pytest.approx(4 / 9)
+
+
+def test_without_a_step_the_finest_grid_is_taken_for_which_there_is_room() -> None:
+    found = solve_game(game(LADDER))
+    assert found.grid == {"total": 1}
+    assert found.solved.status.name == "APPROXIMATE"
+    assert isinstance(found.value, tuple)
+    assert sum(found.value) == pytest.approx(0, abs=1e-9)
 
 
 def test_a_grid_is_for_numbers_that_last() -> None:

@@ -1,0 +1,88 @@
+"""Compiling a game for a grid: what lasts may have any number of values, and none is listed."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from dicegames.compiler.compile import axes_of, explore_all, values_listed
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.emit import emit
+from dicegames.compiler.ends import separate_ends
+from dicegames.compiler.formulas import FormulaEmitter
+from dicegames.compiler.graph import TooWide
+from dicegames.compiler.lattice import one_die_at_a_time
+from dicegames.compiler.limits import UNLIMITED, Limits
+from dicegames.compiler.objective import Objective, ObjectiveError, objective
+from dicegames.compiler.ranges import Box
+from dicegames.compiler.roles import assign_roles
+from dicegames.ground.collector import collector_at_rest
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.game import Game
+from dicegames.rules.playing import Seats, played_by
+
+
+def compile_on_grid(
+    game: Game,
+    seats: Seats = (),
+    names: frozenset[str] = frozenset(),
+    limits: Limits = UNLIMITED,
+) -> Compiled:
+    """Return the model of a game's payoff with formulas in the place of tables.
+
+    `names` are the variables that are to be put on a grid; those without limit always are. Raises
+    RuleBroken and ObjectiveError as `compile_game`.
+    """
+    goal = evolve(objective(played_by(game, seats), "payoff"), apart=True)
+    turn_axes: tuple[str, ...] = ()
+    with collector_at_rest():
+        while True:
+            try:
+                return _compile(goal, turn_axes, seats, names, limits)
+            except TooWide as wide:
+                if not wide.name or wide.name in turn_axes:
+                    raise ObjectiveError("a turn has too many situations for a grid") from None
+                turn_axes = (*turn_axes, wide.name)
+
+
+def _compile(
+    goal: Objective, turn_axes: tuple[str, ...], seats: Seats, names: frozenset[str], limits: Limits
+) -> Compiled:
+    game = goal.game
+    slots = game.names.slots
+    roles = assign_roles(goal, turn_axes)
+    counters = {s for s in roles.axes if slots[s].type.kind == "number"}
+    fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
+    box: Box = {s: frozenset({slots[s].initial}) for s in counters}
+    unbounded: set[int] = set()
+    explorer, start, box = explore_all(
+        goal, roles, box, fixed, unbounded, limits, both=False, on_grid=True
+    )
+    one_die_at_a_time(explorer, frozenset())
+    separate_ends(explorer)
+    axes, values = axes_of(game, roles, box, fixed, unbounded)
+    lasting = {s for s in counters if slots[s].scope != "turn"}
+    many = frozenset(s for s in lasting if s in unbounded or slots[s].name in names)
+    _demand(names, {slots[s].name for s in lasting} - {"seat", "round"})
+    emitter = FormulaEmitter(roles.axes, axes, values, roles.capped, many=many)
+    first = explorer.start_effect
+    point = tuple(
+        int((first.get(slot, slots[slot].initial) or 0) - axis.offset) // axis.step
+        for axis, slot in zip(axes, roles.axes, strict=True)
+    )
+    model = emit(explorer, emitter, start, point)
+    return Compiled(game, goal, roles, model, explorer, emitter, turn_axes, seats=seats)
+
+
+def _demand(names: frozenset[str], known: set[str]) -> None:
+    """Raise ObjectiveError for a name that is no number which lasts from turn to turn."""
+    for name in sorted(names - known):
+        there = f"; there are: {', '.join(sorted(known))}" if known else ""
+        hint = did_you_mean(name, sorted(known)) or f"a grid is for a number that lasts{there}"
+        raise ObjectiveError(f'"{name}" cannot be put on a grid: {hint}')
+
+
+def many_of(compiled: Compiled) -> dict[int, int]:
+    """Return the axes that are put on a grid, each with the slot of its variable."""
+    emitter = compiled.emitter
+    assert isinstance(emitter, FormulaEmitter)
+    return {emitter.axis_of(slot): slot for slot in emitter.many}

@@ -1,0 +1,89 @@
+"""Solving on grids of smaller and smaller steps: the result, and what the last step changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from dicegames.ground.collector import collector_at_rest
+from dicegames.solver.grid import GridTable, Progress, fill
+from dicegames.solver.grid_points import Points
+from dicegames.solver.grid_values import GridValues
+from dicegames.solver.model import Grid, Model, validate
+from dicegames.solver.solved import Solved, Value
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.workers import Workers
+
+Finer = Callable[[GridTable], bool]
+"""Whether there is room for a grid of half the step, from what the last one took."""
+
+
+def solve_on_grids(
+    model: Model,
+    grids: Iterable[Grid],
+    *,
+    threads: int | None = None,
+    time: float | None = None,
+    progress: Progress | None = None,
+) -> tuple[Solved, Grid]:
+    """Solve on each grid, the widest first; return the solution on the last one, and that grid.
+
+    `grids` may look at the clock and stop. The estimates of the solution are the difference
+    to the grid before, which is part of the last: at the start, and the largest at any point that
+    both have; nothing is proven by them. Raises SolveError.
+    """
+    validate(model)
+    table = before = None
+    with collector_at_rest(), Workers(threads, time) as workers:
+        for grid in grids:
+            before, table = table, fill(model, grid, workers, progress)
+    if table is None:
+        raise SolveError(Status.TOO_LONG)
+    values = GridValues(model, table)
+    value = values.value_at(model.start, model.start_point)
+    at_start = anywhere = float("nan")
+    if before is not None:
+        other = GridValues(model, before).value_at(model.start, model.start_point)
+        at_start = float(np.abs(np.subtract(value, other)).max())
+        anywhere = max(at_start, _difference(model, table, before))
+    return Solved(
+        model=model,
+        status=Status.APPROXIMATE,
+        value=value,
+        lower=_everywhere(value, -np.inf),
+        upper=_everywhere(value, np.inf),
+        error_bound=float("inf"),
+        method="turn by turn, on a grid",
+        seconds=table.seconds + (before.seconds if before is not None else 0.0),
+        states_stored=len(table.points),
+        states_reachable=len(table.points),
+        layers=table.layers,
+        cycles=table.cycles,
+        evaluator=values,
+        residual=table.residual,
+        estimate=at_start,
+        estimate_anywhere=anywhere,
+    ), table.grid
+
+
+def _everywhere(value: Value, bound: float) -> Value:
+    return (bound,) * len(value) if isinstance(value, tuple) else bound
+
+
+def _difference(model: Model, fine: GridTable, wide: GridTable) -> float:
+    """Return the largest difference of two tables where both have a value."""
+    one, other = Points(model, fine.grid), Points(model, wide.grid)
+    index = other.indices(wide.points % other.count)
+    same = wide.points // other.count * one.count
+    for axis in one.axes:
+        place = index[axis]
+        if axis in wide.grid.kept:
+            shown = wide.grid.kept[axis][place]
+            place = np.searchsorted(fine.grid.kept[axis], shown)
+        same = same + place * one.steps[axis]
+    order = np.argsort(fine.points)
+    found = np.minimum(np.searchsorted(fine.points[order], same), len(order) - 1)
+    both = fine.points[order][found] == same
+    gap = np.abs(fine.values[order][found[both]] - wide.values[both])
+    return float(gap.max(initial=0.0))

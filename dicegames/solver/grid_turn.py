@@ -1,0 +1,272 @@
+"""A turn as a program for lanes: what is left of its graph when equal nodes are one.
+
+Inside a turn one counter may grow, points at risk say; its index is the *level* k. The ends of the
+turn are nodes whose edges all leave it; everything else leads on at the same level (then targets
+come before sources in the program) or to a higher one. Levels are evaluated from the last to the
+first. Beyond the last level the counter stays there: what is more counts as much as the last.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array, Effect, Formula, Model
+from dicegames.solver.status import SolveError, Status
+
+Edge = tuple[int, int, int, tuple[float, ...]]
+"""Target, levels up, guard (0: none), reward by seat."""
+
+
+class Program(NamedTuple):
+    """What the kernel runs, node after node.
+
+    Values lie in rows: first those of the *entries* (ends of the turn, stored nodes, and nodes
+    that are entered from a lower level), which are kept for every level; then those of one level.
+    """
+
+    chance: Array  # uint8[N]: the mean of the edges, else the best of them
+    first: Array  # int64[N + 1]
+    slot: Array  # int64[E]: row of the target among those of the level, -1: it is an entry
+    entry: Array  # int64[E]: row of the target among the entries
+    rise: Array  # int64[E]: levels up
+    weight: Array  # float64[E]
+    guard: Array  # int64[E]: row of the guards that vary, -1: none
+    reward: Array  # float64[E, seats]
+    risers: Array  # int64: the edges into entries
+    plain: Array  # uint8[N]: no guards, no rewards
+    own_slot: Array  # int64[N]: row of the node among those of the level
+    own_entry: Array  # int64[N]: row of the node among the entries, -1: none
+
+
+@frozen(eq=False)
+class Turn:
+    """A turn: its program, and where the nodes of the model are in it."""
+
+    model: Model
+    ends: tuple[int, ...]  # nodes of the model: the first entries
+    stored: tuple[int, ...]  # nodes of the model, the entries after these
+    entries: int
+    guards: tuple[int, ...]  # guards of the model that vary with what lasts or with the level
+    program: Program
+    slots: int
+    node_of: Array  # int64[nodes of the model]: node of the program, -1: an end, -2: none
+    nodes: int
+
+    @property
+    def inner(self) -> int:
+        """The axis of the counter inside the turn, -1 if there is none."""
+        return inner_axis(self.model)
+
+
+def inner_axis(model: Model) -> int:
+    """Return the axis of the counter that grows inside the turn, -1 if there is none."""
+    found = [a for a, axis in enumerate(model.axes) if axis.inner]
+    if len(found) > 1:
+        raise SolveError(Status.UNSUPPORTED, "two counters change in a loop of the turn")
+    return found[0] if found else -1
+
+
+def plan(model: Model, *, keep_all: bool = False) -> Turn:
+    """Return the turn of a model; with `keep_all` each node of a level has a row of its own."""
+    return _Planner(model, keep_all).turn()
+
+
+@define
+class _Planner:
+    model: Model
+    keep_all: bool
+    edges: list[list[Edge]] = field(factory=list)
+    weights: list[list[float]] = field(factory=list)
+    numbers: dict[Any, int] = field(factory=dict)
+    node_of: dict[int, int] = field(factory=dict)  # node of the model -> merged node
+    kinds: list[int] = field(factory=list)
+    inner: int = -1
+    entered: set[int] = field(factory=set)  # nodes whose values are kept for every level
+
+    def turn(self) -> Turn:
+        model = self.model
+        self.inner = inner_axis(model)
+        ends = tuple(n for n in range(model.nodes) if self._is_end(n))
+        stored = tuple(int(n) for n in np.flatnonzero(model.stored))
+        order = self._in_order(set(ends))
+        rises = [e for e in range(model.edges) if self._rise(int(model.effect[e])) > 0]
+        risen = set(model.target[rises].tolist()) & set(order)
+        self.entered = {*ends, *stored, *risen}
+        for node in order:
+            self._merge(node)
+        after = sorted(risen - {*ends, *stored})
+        entry = {node: i for i, node in enumerate((*ends, *stored, *after))}
+        used = sorted({g for edges in self.edges for _, _, g, _ in edges if g})
+        program, slots = self._program(entry, used)
+        node_of = np.full(model.nodes, -2, np.int64)
+        for node, merged in self.node_of.items():
+            node_of[node] = merged
+        node_of[list(ends)] = -1
+        count = len(self.edges)
+        return Turn(model, ends, stored, len(entry), tuple(used), program, slots, node_of, count)
+
+    def _is_end(self, node: int) -> bool:
+        model = self.model
+        first, last = int(model.first_edge[node]), int(model.first_edge[node + 1])
+        return int(model.kind[node]) == BRANCH and all(self._leaves(e) for e in range(first, last))
+
+    def _leaves(self, edge: int) -> bool:
+        model = self.model
+        if int(model.kind[model.target[edge]]) == END:
+            return True
+        if not model.stored[model.target[edge]]:
+            return False
+        effect = int(model.effect[edge])
+        counts_on = self.inner >= 0 and (effect == 0 or self._rise(effect) >= 0)
+        return bool(model.rotate[edge]) or not counts_on
+
+    def _rise(self, effect: int) -> int:
+        """Return by how many levels an effect rises, -1 if it does anything else."""
+        assign = self.model.effects[effect].assign
+        if not assign:
+            return -1
+        ((axis, number), *rest) = assign
+        lookup = self.model.lookups[number]
+        if rest or axis != self.inner or isinstance(lookup, Formula) or lookup.axes != (axis,):
+            return -1
+        up = lookup.values - np.arange(len(lookup.values))
+        return int(up[0]) if (up == up[0]).all() and up[0] >= 0 else -1
+
+    def _in_order(self, ends: set[int]) -> list[int]:
+        """Return the nodes that a turn meets, targets at the same level before their sources."""
+        order: list[int] = []
+        state: dict[int, int] = dict.fromkeys(ends, 2)  # 1: begun, 2: done
+        roots = [int(n) for n in np.flatnonzero(self.model.stored)]
+        while roots:
+            pending = [roots.pop()]
+            while pending:
+                node = pending[-1]
+                if state.get(node):
+                    pending.pop()
+                    if state[node] == 1:
+                        state[node] = 2
+                        order.append(node)
+                    continue
+                state[node] = 1
+                level, higher = self._targets(node)
+                roots += higher
+                if any(state.get(target) == 1 for target in level):
+                    raise SolveError(Status.UNSUPPORTED, "a turn goes round without a change")
+                pending += [target for target in level if target not in state]
+        return order
+
+    def _targets(self, node: int) -> tuple[list[int], list[int]]:
+        """Return where the edges of a node lead at the same level, and above it."""
+        model = self.model
+        level, higher = list[int](), list[int]()
+        for edge in range(int(model.first_edge[node]), int(model.first_edge[node + 1])):
+            up = self._rise(int(model.effect[edge])) > 0
+            (higher if up else level).append(int(model.target[edge]))
+        return level, higher
+
+    def _merge(self, node: int) -> None:
+        """Give a node its merged number; `numbers` knows what has been met."""
+        model, found = self.model, dict[Edge, float]()
+        for e in range(int(model.first_edge[node]), int(model.first_edge[node + 1])):
+            target, effect = int(model.target[e]), int(model.effect[e])
+            up = self._rise(effect) if effect else 0
+            if up < 0 or model.rotate[e] or model.kind[target] == END:
+                raise SolveError(Status.UNSUPPORTED, "something that lasts changes inside a turn")
+            if target in self.node_of and not up:
+                target = -1 - self.node_of[target]  # merged nodes are negative here
+            edge = (target, up, int(model.guard[e]), self._rewards(e))
+            found[edge] = found.get(edge, 0.0) + float(model.weight[e])
+        chance = int(model.kind[node]) == CHANCE
+        weights = tuple(found.values()) if chance else (1.0,) * len(found)
+        key = (chance, tuple(found), weights)
+        plain = not chance and len(found) == 1
+        ((target, up, guard, reward), *_) = found
+        own = node in self.entered
+        if plain and target < 0 and not (up or guard or any(reward) or own):
+            self.node_of[node] = -1 - target
+            return
+        if own:
+            key = (*key, node)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.edges)
+            self.edges.append(list(found))
+            self.weights.append(list(weights))
+            self.kinds.append(CHANCE if chance else CHOICE)
+        self.node_of[node] = self.numbers[key]
+
+    def _rewards(self, edge: int) -> tuple[float, ...]:
+        model = self.model
+        numbers = [int(model.reward[edge])]
+        numbers += [] if model.other_rewards is None else model.other_rewards[edge].tolist()
+        sense = 1.0 if model.maximise else -1.0
+        if any(model.rewards[n].lookups for n in numbers):
+            raise SolveError(Status.UNSUPPORTED, "what is gained inside a turn varies")
+        return tuple(sense * model.rewards[n].constant for n in numbers)
+
+    def _program(self, entry: dict[int, int], guards: list[int]) -> tuple[Program, int]:
+        own_slot, slots = self._slots()
+        rows: list[tuple[int, int, int, int]] = []
+        for edges in self.edges:
+            for target, up, guard, _ in edges:
+                at = -1 if target >= 0 else own_slot[-1 - target]
+                row = entry[target] if target >= 0 else 0
+                rows.append((at, row, up, guards.index(guard) if guard else -1))
+        table = np.array(rows, np.int64).reshape(-1, 4).T
+        own_entry = np.full(len(self.edges), -1, np.int64)
+        for node, merged in self.node_of.items():
+            if node in entry:
+                own_entry[merged] = entry[node]
+        slot, kept_row, rise, guard_row = (np.ascontiguousarray(column) for column in table)
+        simple = [not any(g or any(r) for _, _, g, r in edges) for edges in self.edges]
+        return Program(
+            chance=(np.array(self.kinds) == CHANCE).astype(np.uint8),
+            first=np.cumsum([0, *map(len, self.edges)]).astype(np.int64),
+            slot=slot,
+            entry=kept_row,
+            rise=rise,
+            weight=np.array([w for weights in self.weights for w in weights], np.float64),
+            guard=guard_row,
+            reward=np.array([e[3] for edges in self.edges for e in edges], np.float64),
+            risers=np.flatnonzero(slot < 0),
+            plain=np.array(simple, np.uint8),
+            own_slot=np.array(own_slot, np.int64),
+            own_entry=own_entry,
+        ), slots
+
+    def _slots(self) -> tuple[list[int], int]:
+        """Give each node a row of its level; a row is free again after its last reader."""
+        count = len(self.edges)
+        if self.keep_all:
+            return list(range(count)), count
+        last = [-1] * count
+        for node, edges in enumerate(self.edges):
+            for target, *_ in edges:
+                if target < 0:
+                    last[-1 - target] = node
+        free: list[int] = []
+        used, own = 0, [0] * count
+        ending: dict[int, list[int]] = {}
+        for node, reader in enumerate(last):
+            ending.setdefault(reader, []).append(node)
+        for node in range(count):
+            if free:
+                own[node] = free.pop()
+            else:
+                own[node], used = used, used + 1
+            free.extend(own[n] for n in ending.get(node, ()))
+            if last[node] < 0:
+                free.append(own[node])
+        return own, used
+
+
+def resets(model: Model, effect: Effect) -> bool:
+    """Whether an effect lets the counter of the turn begin anew, or leaves it alone."""
+    inner = inner_axis(model)
+    for axis, number in effect.assign:
+        if axis == inner:
+            lookup = model.lookups[number]
+            return not isinstance(lookup, Formula) and not lookup.axes and int(lookup.values) == 0
+    return True
