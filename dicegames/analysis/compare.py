@@ -182,6 +182,12 @@ def _values_of(values: ExplicitValues, graph: Graph) -> Array:
     return found
 
 
+def _through(steps: Steps, values: Array) -> Array:
+    """Return the value of every transition, from those of the states they lead to."""
+    reached = np.where(steps.target >= 0, values[steps.target], 0.0)
+    return np.asarray(steps.reward + steps.sign * reached)
+
+
 class _Walk:
     """The states that come up while a strategy plays, each choice being made."""
 
@@ -190,9 +196,13 @@ class _Walk:
         self.graph = graph
         self.workers = workers
         steps = steps_of(graph)
-        reached = np.where(steps.target >= 0, best[steps.target], 0.0)
-        through = steps.reward + steps.sign * reached
-        self.steps, self.kept = self._decided(steps, through)
+        through = _through(steps, best)
+        own = through
+        if (
+            both.model.seats == 1
+        ):  # what the strategy leaves open is best for its own way of playing
+            own = _through(steps, solve_steps(steps, workers)[1])
+        self.steps, self.kept = self._decided(steps, own)
         self.source = np.repeat(np.arange(graph.states), np.diff(self.steps.first))
         sign = 1.0 if both.model.maximise else -1.0
         lost = sign * (best[self.source] - through[self.kept])

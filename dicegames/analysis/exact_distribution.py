@@ -17,8 +17,7 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.analysis.exact import Exploration
-from dicegames.analysis.exact_cycles import (
+from dicegames.ground.exact_cycles import (
     Edge,
     NoValue,
     State,
@@ -26,8 +25,9 @@ from dicegames.analysis.exact_cycles import (
     eliminate,
     solve_states,
 )
-from dicegames.analysis.exact_limit import Limit
+from dicegames.ground.exact_limit import Limit
 from dicegames.rules.aim import Aim
+from dicegames.rules.exploration import Exploration
 from dicegames.rules.game import Game
 from dicegames.rules.referee import start
 

@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.analysis.exact import Exploration
-from dicegames.analysis.exact_cycles import Edge
-from dicegames.analysis.exact_limit import Limit
+from dicegames.ground.exact_cycles import Edge
+from dicegames.ground.exact_limit import Limit
 from dicegames.rules.aim import Aim
+from dicegames.rules.exploration import Exploration
 from dicegames.rules.game import Game
 from dicegames.rules.referee import start
 

@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from dicegames.analysis.exact import exact_value
-from dicegames.analysis.exact_cycles import NoValue
-from dicegames.analysis.exact_limit import Limit, TooLarge, TooLong
 from dicegames.analysis.solution import SolutionError
 from dicegames.cli import output
 from dicegames.cli.solving import players
 from dicegames.cli.wording import settings_text
+from dicegames.ground.exact_cycles import NoValue
+from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
 from dicegames.loading import load
 from dicegames.rules.playing import played_by, seats_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from dicegames.analysis.exact_limit import Limit, TooLarge
 from dicegames.analysis.prism import prism_text
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.store import MissingFile
+from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.loading import load, solve
 from dicegames.rules.playing import StrategyError, played_by
 from dicegames.rules.referee import Move, Position

@@ -55,6 +55,19 @@ class Solutions:
                 self.problem = failure.listed()[0]["message"]
         return self.exact
 
+    def of_turn(self, title: str) -> Any:
+        """Return the solution of a turn in which a strategy plays, None where there is none."""
+        limits = dict(self.solving)
+        limits |= {"strategy": title, "by_seat": None, "solution": None}
+        limits["time"] = limits.get("time") or PATIENCE
+        limits["memory"] = limits.get("memory") or MEMORY
+        try:
+            return obtained(self.game, "turn", limits)
+        except Exception as error:
+            if failure_of(error) is None:
+                raise
+            return None
+
     def of_file(self, path: str) -> Any:
         """Return the solution in a file, for whatever objective and strategies it was solved."""
         from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
@@ -121,6 +134,34 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
 
 def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match], Move]:
     """Return how a strategy of the rules file plays; where it says `best`, as the solution does."""
+    if game.rules.strategies[title].looks_ahead:
+        return by_position(_looking(game, title, solutions))
+    return by_position(_following(game, title, solutions))
+
+
+def _looking(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:
+    """Return how a strategy plays that looks ahead to the end of the turn.
+
+    The solution of the turn knows positions that can come up in the first turn of a game, and those
+    that are like them; in others the turn is played out from the position.
+    """
+    follow = _following(game, title, solutions)
+    if not game.rules.strategies[title].is_for_turn:
+        return follow
+    turn = solutions.of_turn(title)
+    if turn is None:
+        return follow
+
+    def choose(position: Position) -> Move:
+        try:
+            return _best(turn)(position)
+        except LookupError:
+            return follow(position)
+
+    return choose
+
+
+def _following(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:
     decided = played_by(game.rules, (title,) * game.players)
 
     def choose(position: Position) -> Move:
@@ -137,7 +178,7 @@ def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match
         )
         return best
 
-    return by_position(choose)
+    return choose
 
 
 def _best(judge: Judge) -> Callable[[Position], Move]:

@@ -14,21 +14,20 @@ from dicegames.compiler.compiled import Compiled, counted
 from dicegames.compiler.emit import Emitter, emit, indices, label_edges
 from dicegames.compiler.endings import refuse_endless
 from dicegames.compiler.explore import Explorer
+from dicegames.compiler.for_turn import decide_for_turn
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
-from dicegames.compiler.objective import NeedsGrid, Objective, ObjectiveError, measure, objective
+from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
 from dicegames.compiler.overruns import refuse_overruns
 from dicegames.compiler.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer, most_turns
+from dicegames.compiler.refusals import grows_on, refuse_open_turns, too_large, too_wide
 from dicegames.compiler.roles import Roles, assign_roles, is_independent, slot_name
 from dicegames.compiler.sampling import sampled_throws
-from dicegames.compiler.situations import MOST_NODES
 from dicegames.compiler.tables import TooLarge, slots_of
-from dicegames.compiler.total import only_grows
 from dicegames.compiler.units import unit_of
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.aim import Aim
-from dicegames.rules.broken import RuleBroken
 from dicegames.rules.check import check
 from dicegames.rules.game import Game
 from dicegames.rules.liveness import live
@@ -70,12 +69,11 @@ def compile_game(
     LimitReached where that takes more than `limits` allow.
     """
     limits.look()
-    played = played_by(game, seats)
+    played = played_by(game, seats, objective_name)
     alone = Aim.parse(objective_name).kind in ("turn", "average") or is_independent(played)
     if game.players > 1 and alone and _may_play_alone(game):
-        played = played_by(
-            check(game.source, {**game.option_values(), "players": 1}), _for_one(seats)
-        )
+        single = check(game.source, {**game.option_values(), "players": 1})
+        played = played_by(single, _for_one(seats), objective_name)
     goal = evolve(objective(played, objective_name), noted=noted, sampled=sampled)
     if noted and goal.aim.target is not None:
         return _fitting(evolve(goal, sums=False), seats, limits)
@@ -122,17 +120,10 @@ def _fitting(
                 return _compile(goal, turn_axes, seats, limits, listed=listed, both=both)
             except TooWide as wide:
                 if wide.name in turn_axes or not wide.name or listed:
-                    raise _too_wide(goal.game, wide, listed=listed) from None
+                    raise too_wide(goal.game, wide, listed=listed) from None
                 turn_axes = (*turn_axes, wide.name)
             except TooLarge as large:
-                raise _too_large(goal.game, large) from None
-
-
-def _too_large(game: Game, large: TooLarge) -> ObjectiveError:
-    names = ", ".join(slot_name(game, slot) for slot in large.slots)
-    message = f"the rules look at {names} together: {large.size:,} combinations are too many; "
-    message += "with smaller targets or fewer players they fit, --objective turn looks at one turn"
-    return ObjectiveError(message)
+                raise too_large(goal.game, large) from None
 
 
 def _for_one(seats: Seats) -> Seats:
@@ -141,38 +132,6 @@ def _for_one(seats: Seats) -> Seats:
         message = "each player is looked at alone here; give one strategy for all"
         raise ObjectiveError(message)
     return seats[:1]
-
-
-def _too_wide(game: Game, wide: TooWide, *, listed: bool) -> RuleBroken:
-    if listed:
-        what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
-        remedy = "name the strategy in the rules file, or set smaller house rules"
-        return RuleBroken(what, None, game.source, "too-many-positions", remedy)
-    what = f'"{wide.name}" takes too many values'
-    if not wide.name:
-        what = f"a turn has too many situations: more than {MOST_NODES:,}"
-    remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"
-    return RuleBroken(what, wide.span, game.source, "too-wide", remedy)
-
-
-def _grows(game: Game, variable: Variable) -> RuleBroken:
-    name, low, high = variable.name, variable.low, variable.high
-    if low is not None and high is not None:
-        message = f'"{name}" takes too many values: {low} to {high}'
-        remedy = "narrow its range, or let it go in larger steps"
-        return RuleBroken(message, variable.span, game.source, "too-wide", remedy)
-    message = f'"{name}" takes ever more values, and no limit is found'
-    remedy = f"give it one, such as: {_with_limit(variable)}"
-    if variable.span.start == variable.span.end:  # the number of the round
-        remedy = "let the game end at some time: ends after 100 rounds; or count: --objective turns"
-    return RuleBroken(message, variable.span, game.source, "grows-without-limit", remedy)
-
-
-def _with_limit(variable: Variable) -> str:
-    """Return a declaration of a variable with a range, as it stands in a rules file."""
-    keys = f" of ({variable.keys[0]} to {variable.keys[-1]})" if variable.keys else ""
-    start = f"{variable.initial} from 0" if variable.initial else "0"
-    return f"{variable.name}{keys} = {start} to 100"
 
 
 def _compile(
@@ -187,17 +146,19 @@ def _compile(
     game = goal.game
     roles = Roles(live(game, ends=goal.ends)) if listed else assign_roles(goal, turn_axes)
     if not listed:
-        _refuse_open_turns(goal, roles)
+        refuse_open_turns(goal, roles)
     counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
     fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
     box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
     unbounded: set[int] = set()
     explorer, start, box = explore_all(goal, roles, box, fixed, unbounded, limits, both=both)
     refuse_overruns(explorer, {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}})
-    whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
-    one_die_at_a_time(explorer, whole)
     axes, values = axes_of(game, roles, box, fixed, unbounded)
     emitter = Emitter(roles.axes, axes, values, roles.capped)
+    if goal.looks_ahead:
+        decide_for_turn(explorer, emitter)
+    whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
+    one_die_at_a_time(explorer, whole)
     effect = explorer.start_effect
     point = tuple(
         int(indices(axis, np.asarray(effect.get(slot, _first(axis))), values[slot]))
@@ -227,19 +188,6 @@ def _compile(
     )
 
 
-def _refuse_open_turns(goal: Objective, roles: Roles) -> None:
-    """Refuse to list the states where players look at each other and a turn brings any number."""
-    slots = goal.game.names.slots
-    growing = [s for s in roles.axes if slots[s].scope == "turn"]
-    if goal.rotates and growing:
-        name = slots[growing[0]].name
-        message = (
-            f'"{name}" grows without limit inside a turn, and so does what the players have: '
-            "such a game can only be solved on a grid, and one turn alone: --objective turn"
-        )
-        raise NeedsGrid(message)
-
-
 def explore_all(
     goal: Objective,
     roles: Roles,
@@ -265,7 +213,7 @@ def explore_all(
         if not explorer.asked or not grown:
             return explorer, start, box
         asked.update(slot for value in explorer.asked for slot in slots_of(value))
-    raise _grows(goal.game, goal.game.names.slots[min(asked)])
+    raise grows_on(goal.game, goal.game.names.slots[min(asked)])
 
 
 def _first(axis: Axis) -> int:
@@ -330,7 +278,7 @@ def _ranges(
             if grows.slot in alike:
                 explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
             elif variable.scope != "turn" and not on_grid:
-                raise _grows(explorer.game, variable) from None
+                raise grows_on(explorer.game, variable) from None
             else:
                 more = range(variable.base, variable.base + variable.width)
                 unbounded.update(more)
@@ -394,11 +342,8 @@ def axes_of(
         if slot in box:
             found: Counter = counter(box[slot])
             values[slot] = found.offset + found.step * np.arange(found.size)
-            axes.append(
-                Axis(
-                    name, found.size, "counter", found.offset, found.step, inner, slot in unbounded
-                )
-            )
+            shown = (found.size, "counter", found.offset, found.step)
+            axes.append(Axis(name, *shown, inner, slot in unbounded))
             continue
         kind = {"truth": "flag", "set": "set"}.get(game.names.slots[slot].type.kind, "enum")
         values[slot] = np.asarray(fixed[slot])

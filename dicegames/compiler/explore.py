@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from attrs import evolve
+
 from dicegames.compiler.blame import situations_text
 from dicegames.compiler.follow import Follower, Results
 from dicegames.compiler.graph import END, Edge, Gain, Guard, Node, Overrun, Step
@@ -24,7 +26,7 @@ from dicegames.compiler.situations import Situations
 from dicegames.ground import multiset
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.broken import RuleBroken
-from dicegames.rules.flow import Choose, Decided, Environment, Throw, reads_of
+from dicegames.rules.flow import Choose, Decided, Environment, Move, Throw, reads_of
 from dicegames.rules.referee import moves_of, offers
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, unknown
@@ -63,7 +65,7 @@ class Explorer:
         self._branches: dict[Results, int] = {}
         self._stepped: set[tuple[int, Guard, int]] = set()
         self._thrown: dict[tuple[Value, ...], dict[Multiset, Results]] = {}
-        self._ways: dict[tuple[int, Guard, Guard, int], Edge] = {}
+        self._ways: dict[tuple[int, Guard, Guard, int, bool], Edge] = {}
         self._decisions: dict[int, tuple[tuple[Value, ...], Decided]] = {}
 
     # ---- the whole
@@ -148,14 +150,15 @@ class Explorer:
             raise broken.located(choose.span, self.game.source) from None
         finally:
             KNOWN.clear()
-        played = list(self._moves(node, decided))
+        played = list(self._moves(node, decided.moves))
+        played += self._moves(node, decided.for_turn, for_turn=True)
         if decided.silent is not False:
             guard = () if decided.silent is True else (decided.silent,)
             played.append(Edge(CERTAIN, guard, (), self.nothing, END))
             self.silent.append((node, guard))
         if self.both:
             node.played = played
-            node.edges.extend(self._moves(node, Decided([(m, ok, ok) for _, m, ok in legal])))
+            node.edges.extend(self._moves(node, [(m, ok, ok) for _, m, ok in legal]))
         else:
             node.edges.extend(played)
             node.kind = node.kind if decided.free else "branch"
@@ -169,11 +172,13 @@ class Explorer:
             last = self._decisions[node.at] = (asked, decided)
         return last[1]
 
-    def _moves(self, node: Node, decided: Decided) -> Iterable[Edge]:
+    def _moves(
+        self, node: Node, moves: Iterable[tuple[Move, Value, Value]], *, for_turn: bool = False
+    ) -> Iterable[Edge]:
         """Return the edges of moves, those that are alike once."""
         env = list(node.env)
         found: dict[int, Edge] = {}
-        for move, condition, wanted in decided.moves:
+        for move, condition, wanted in moves:
             legal = self._follower.decided(condition)
             played = legal if wanted is condition else self._follower.decided(wanted)
             if played is False:
@@ -182,18 +187,22 @@ class Explorer:
             facts = () if legal is True or legal is played else (legal,)
             if move.slot >= 0:
                 env[move.slot] = move.value
-            edge = self._way(node, guard, facts, self._follower.results(move.entry, env))
+            results = self._follower.results(move.entry, env)
+            edge = self._way(node, guard, facts, results, for_turn=for_turn)
             if move.slot >= 0:
                 env[move.slot] = node.env[move.slot]
             found[id(edge)] = edge
         return found.values()
 
-    def _way(self, node: Node, guard: Guard, facts: Guard, results: Results) -> Edge:
+    def _way(
+        self, node: Node, guard: Guard, facts: Guard, results: Results, *, for_turn: bool
+    ) -> Edge:
         """Return the edge of a move; moves of several nodes that are alike are one edge."""
-        key = (node.at, guard, facts, id(results))
+        key = (node.at, guard, facts, id(results), for_turn)
         edge = self._ways.get(key)
         if edge is None:
-            edge = self._ways[key] = self._edge(node, CERTAIN, guard, results, facts)
+            edge = self._edge(node, CERTAIN, guard, results, facts)
+            edge = self._ways[key] = evolve(edge, for_turn=True) if for_turn else edge
         else:
             self._note_overruns(node, guard, results)
         return edge

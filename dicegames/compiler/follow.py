@@ -144,6 +144,7 @@ class Follower:
         for _ in range(LONGEST_RUN):
             at = path.at
             instruction = flow[at]
+            self._count(path)
             if at in ends:
                 return self._finish(path)
             match instruction:
@@ -209,8 +210,18 @@ class Follower:
         turns = path.turns + (goal.name == "turns")
         gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
         gains[0] = gains[0] + turns * goal.per_turn
-        told = (path.overruns, path.notes)
+        points = self._counted(env) if path.points is None else path.points
+        told = (path.overruns, path.notes, points)
         return Result(path.guard, (), tuple(gains), END, 0, False, *told)
+
+    def _count(self, path: Path) -> None:
+        """Count the points of a turn where the first turn of a path is over."""
+        if path.at == self._game.end_turn and path.points is None:
+            path.points = self._counted(path.env)
+
+    def _counted(self, env: Environment) -> Value:
+        """Return the points of a turn that is over; 0 where nobody asks for them."""
+        return sum((counted.run(env) for counted in self._goal.counted), 0)
 
     def _seat_there(self, seat: int, path: Path) -> int:
         """Return how a seat at the start of a path is counted at its end."""
@@ -234,10 +245,14 @@ class Follower:
             raise NeedsValue(env[slot])
         gains = list(self._nothing)
         gains[0] = path.turns * self._goal.per_turn
+        points: Value = 0
         for slot, factors in self._roles.rewards.items():
             for seat in range(len(gains)):
                 gains[seat] = gains[seat] + factors[self._seat_there(seat, path)] * env[slot]
+            points = points + self._roles.points.get(slot, 0) * env[slot]
             env[slot] = 0
+        if path.points is not None:
+            points = path.points  # what the next player does is not of this turn
         key: tuple[Value, ...] = (at, keeper.key(env))
         if path.crossed and self._goal.name == "average":
             key = ("a turn begins", *key)  # told from the same situation inside a turn
@@ -245,4 +260,4 @@ class Follower:
         if path.crossed:
             situations.nodes[target].stored = True
         way = (path.rotate if self._goal.rotates else 0, path.crossed, path.overruns, path.notes)
-        return Result(path.guard, tuple(effect), tuple(gains), target, *way)
+        return Result(path.guard, tuple(effect), tuple(gains), target, *way, points)

@@ -53,6 +53,9 @@ class Edge:
     rotate: int = 0
     facts: Guard = ()
     notes: tuple[Happening, ...] = ()
+    points: Value = 0  # where a strategy plays for the points of a turn: those gained on the way
+    crossed: bool = False  # the turn is over
+    for_turn: bool = False  # a move that is played if it brings the most points in the turn
 
 
 @define
@@ -81,12 +84,12 @@ class Result:
     crossed: bool = False  # the turn is over
     overruns: Overruns = ()
     notes: tuple[Happening, ...] = ()
+    points: Value = 0  # gained in the turn, if these are counted
 
     def edge(self, weight: Fraction, guard: Guard, facts: Guard = ()) -> Edge:
         """Return the edge that leads there."""
-        return Edge(
-            weight, guard, self.effect, self.reward, self.target, self.rotate, facts, self.notes
-        )
+        way = (self.effect, self.reward, self.target, self.rotate, facts, self.notes)
+        return Edge(weight, guard, *way, points=self.points, crossed=self.crossed)
 
 
 @frozen
@@ -123,6 +126,7 @@ class Path:
     crossed: bool = False
     overruns: Overruns = ()
     notes: tuple[Happening, ...] = ()
+    points: Value = None  # of the turn, once it is over, if these are counted
 
     def said(self, condition: Value) -> Value:
         """Return whether an open condition holds, where this path was divided by it before."""

@@ -33,6 +33,9 @@ def compile_on_grid(
     RuleBroken and ObjectiveError as `compile_game`.
     """
     goal = evolve(objective(played_by(game, seats), "payoff"), apart=True)
+    if goal.looks_ahead:
+        message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
+        raise ObjectiveError(message + "--objective turn shows what it brings in a turn")
     turn_axes: tuple[str, ...] = ()
     with collector_at_rest():
         while True:

@@ -67,11 +67,12 @@ class Keeper:
     ):
         game = goal.game
         self.control = control
+        stops = {**goal.ends, game.end_turn: frozenset()} if goal.looks_ahead else goal.ends
         plain, asked = [], dict[int, Expression]()
         for slot in control:
             found = None
             if game.names.slots[slot].type.kind == "dice":
-                found = readers(game.flow, roles.live, goal.ends, at, slot)
+                found = readers(game.flow, roles.live, stops, at, slot)
             if found is None:
                 plain.append(slot)
             else:

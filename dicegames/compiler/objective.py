@@ -10,7 +10,7 @@ from dicegames.rules.aim import Aim, ObjectiveError
 from dicegames.rules.derive import constant
 from dicegames.rules.flow import Environment, Expression, Finish, Test, reachable
 from dicegames.rules.game import Game
-from dicegames.rules.liveness import Slots
+from dicegames.rules.liveness import Slots, looks_ahead
 from dicegames.rules.types import TRUTH, Value
 from dicegames.rules.unknown import compare, select, unknown
 
@@ -38,6 +38,7 @@ class Objective:
     sums: bool = True  # what is gained counts at once; else the end looks at what there is
     sampled: str = ""  # which throws are estimated from samples (see `sampling`)
     apart: bool = False  # each seat has a number of its own, even if one would do for both
+    looks_ahead: bool = False  # whether a strategy plays for the points of a turn: they are counted
 
     @property
     def name(self) -> str:
@@ -98,6 +99,11 @@ class Objective:
             return (quantity(self.game),) if self.sums else ()
         return tuple(self.game.payoffs)
 
+    @property
+    def counted(self) -> tuple[Expression, ...]:
+        """By what the points of a turn are counted, where a strategy plays for them."""
+        return (measure(self.game),) if self.looks_ahead else ()
+
 
 def sum_of_payoffs(game: Game) -> Fraction | None:
     """Return what all payoffs add up to, if each is a player's money and nothing else.
@@ -120,11 +126,9 @@ def sum_of_payoffs(game: Game) -> Fraction | None:
 
 def measure(game: Game) -> Expression:
     """Return what a turn's points are counted by: the ranking, without one the payoff."""
-    if game.standings:
-        return game.standings[0]
-    if game.payoff_is_win:
+    if not game.turn_points:
         raise ObjectiveError("the rules have neither a ranking nor points to count")
-    return game.payoffs[0]
+    return game.turn_points[0]
 
 
 def quantity(game: Game) -> Expression:
@@ -143,7 +147,7 @@ def objective(game: Game, text: str = "payoff") -> Objective:
         ends = dict.fromkeys(finishes, reads)
     elif aim.kind == "turn":
         ends = dict.fromkeys([*finishes, game.end_turn], measure(game).reads)
-        maximise = game.highest_wins if game.standings else game.maximise
+        maximise = game.many_points
     elif aim.kind == "turns":
         _demand_one_player(game, "turns are counted for one player")
         maximise, per_turn = False, 1
@@ -156,8 +160,9 @@ def objective(game: Game, text: str = "payoff") -> Objective:
         ends = dict.fromkeys(
             finishes, measure(game).reads
         )  # never reached, but it says what counts
-        maximise = game.highest_wins if game.standings else game.maximise
-    return Objective(aim, game, ends, maximise if aim.maximise is None else aim.maximise, per_turn)
+        maximise = game.many_points
+    wanted = maximise if aim.maximise is None else aim.maximise
+    return Objective(aim, game, ends, wanted, per_turn, looks_ahead=looks_ahead(game))
 
 
 def _without_rounds(game: Game) -> Game:

@@ -48,6 +48,7 @@ class Roles:
     axes: list[int] = field(factory=list)  # slots, in order
     inner: set[int] = field(factory=set)
     rewards: dict[int, tuple[int, ...]] = field(factory=dict)  # slot -> factor for each seat
+    points: dict[int, int] = field(factory=dict)  # reward -> factor in the points of a turn
     capped: dict[int, int] = field(factory=dict)  # slot -> from this value on all are alike
     listed: list[Role] = field(factory=list)
 
@@ -89,6 +90,8 @@ def assign_roles(goal: Objective, turn_axes: Iterable[str] = ()) -> Roles:
         factors = _reward_factors(goal, slot, readers)
         if factors is not None:
             roles.rewards[slot] = factors
+            for counted in goal.counted:
+                roles.points[slot] = linear_factor(counted, slot, game) or 0
             reason = "it is only added to, and the payoff adds it up"
             roles.listed.append(Role(slot, name, "reward", reason))
             continue
@@ -147,7 +150,10 @@ def _reward_factors(
     """Return by what factor a slot counts in each seat's payoff, None if it is not a reward."""
     game, variable = goal.game, goal.game.names.slots[slot]
     slots = range(variable.base, variable.base + variable.width)  # the seats rotate
-    if not goal.linear or any(readers.get(s) for s in slots):
+    counted = (*goal.linear, *goal.counted)
+    if not counted or any(readers.get(s) for s in slots):
+        return None
+    if not goal.linear and any(slot in reads for reads in goal.ends.values()):
         return None
     if variable.type.kind != "number" or variable.initial != 0:
         return None
@@ -155,11 +161,11 @@ def _reward_factors(
         targets = instruction.targets if isinstance(instruction, Set) else range(0)
         if not set(slots).isdisjoint(targets) and not _adds(instruction):
             return None
-    if not any(slot in e.reads for e in goal.linear):
+    if not any(slot in e.reads for e in counted):
         return None
-    factors = [linear_factor(e, slot, game) for e in goal.linear]
-    found = tuple(f for f in factors if f is not None)
-    return found if len(found) == len(factors) else None
+    if any(linear_factor(e, slot, game) is None for e in counted):
+        return None
+    return tuple(linear_factor(e, slot, game) or 0 for e in goal.linear) or (0,) * goal.seats
 
 
 def _adds(instruction: Instruction) -> bool:

@@ -48,6 +48,7 @@ class Wish:
     find: Callable[[Environment, list[Offer], list[Faces]], Wished]
     reads: frozenset[int] = frozenset()
     free: bool = False  # every move that is found may be played
+    for_turn: bool = False  # of these, the one that brings the most points in this turn
 
 
 @frozen(eq=False)
@@ -87,11 +88,25 @@ class Strategy:
         """The slots that its lines look at."""
         return frozenset[int]().union(*(line.reads for line in self.lines))
 
-    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it plays for the points of the turn where it says so: `best turn`."""
+        return any(line.wish.for_turn for line in self.lines)
+
+    @property
+    def is_for_turn(self) -> bool:
+        """Whether all that it leaves open is `best turn`.
+
+        Then the objective `turn`, solved for this strategy, tells all that it plays.
+        """
+        return all(line.wish.for_turn for line in self.lines if line.wish.free)
+
+    def decide(self, env: Environment, offered: list[Offer], *, for_turn: bool = False) -> Decided:
         """Return what is played in a choice with these moves.
 
         Where no option is legal, what the rules say for this case is played without being asked
-        for; so is the only move that is legal, if no line applies.
+        for; so is the only move that is legal, if no line applies. With `for_turn` the turn is all
+        that is looked at: `best turn` is `best`.
         """
         played = [(move, legal, legal) for option, move, legal in offered if option is None]
         asked = [offer for offer in offered if offer[0] is not None]
@@ -99,16 +114,19 @@ class Strategy:
         for _, legal, _ in played:
             rest = both(rest, negate(legal))
         free = False
+        ahead: list[tuple[Move, Value, Value]] = []
         for line in self.lines if asked else ():
             wished = line.wished(env, asked)
             applies = both(rest, line.condition.run(env)) if wished else False
             if applies is False:
                 continue
-            free = free or line.wish.free
+            looks_ahead = line.wish.for_turn and not for_turn
+            free = free or (line.wish.free and not looks_ahead)
+            into = ahead if looks_ahead else played
             taken: Value = False
             for move, legal in wished:
                 before = False if line.wish.free else taken
-                played.append((move, legal, both(both(applies, negate(before)), legal)))
+                into.append((move, legal, both(both(applies, negate(before)), legal)))
                 taken = either(taken, legal)
             rest = both(rest, negate(both(line.condition.run(env), taken)))
             if rest is False:
@@ -118,7 +136,8 @@ class Strategy:
             played += [(move, alone, both(rest, alone)) for move, alone in forced]
             for _, alone in forced:
                 rest = both(rest, negate(alone))
-        return Decided([item for item in played if item[2] is not False], rest, free)
+        kept = [[item for item in items if item[2] is not False] for items in (played, ahead)]
+        return Decided(kept[0], rest, free, kept[1])
 
     def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
         """Say why nothing is played in a position, and which line is to blame."""
@@ -175,9 +194,13 @@ def _join(one: Faces, other: Faces) -> Faces | None:
 # ---- what a line may wish for
 
 
-def anything() -> Wish:
-    """Return the wish for the best move, whichever it is."""
-    return Wish(lambda env, offered, letters: [(m, legal) for _, m, legal in offered], free=True)
+def anything(*, for_turn: bool = False) -> Wish:
+    """Return the wish for the best move, whichever it is, of the game or of this turn."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        return [(move, legal) for _, move, legal in offered]
+
+    return Wish(find, free=True, for_turn=for_turn)
 
 
 def named(label: str) -> Wish:

@@ -132,25 +132,29 @@ class Decided:
     """What strategies make of a choice.
 
     moves: the moves that are played, each with the condition that it is legal, and that it is
-    played. silent: the condition that nothing is said. free: whether more than one move can be
-    left to choose from.
+    played. silent: the condition that nothing is said. free: whether more than one of the moves
+    can be left to choose from. for_turn: further moves, of which that one is played which brings
+    the most points in this turn.
     """
 
     moves: list[tuple[Move, Value, Value]]
     silent: Value = False
     free: bool = False
+    for_turn: list[tuple[Move, Value, Value]] = field(factory=list)
 
 
 @frozen(eq=False)
 class Decision:
     """Decides a choice in place of some or all players; `reads` are the slots that it looks at.
 
-    `explain` says why nothing is played where all values are plain, and where that stands.
+    `explain` says why nothing is played where all values are plain, and where that stands; `look`
+    finds the move that brings the most points in this turn, where a strategy asks for that.
     """
 
     run: Callable[[Environment, list[Offer]], Decided]
     explain: Callable[[Environment, list[Offer]], tuple[str, Span]]
     reads: frozenset[int]
+    look: Callable[[Environment], Move] | None = None
 
 
 @define

@@ -45,6 +45,16 @@ class Game:
         """The number of players."""
         return self.names.players
 
+    @property
+    def turn_points(self) -> list[Expression]:
+        """What the points of a turn are counted by, for each seat: the ranking, else the payoff."""
+        return self.standings or self.payoffs
+
+    @property
+    def many_points(self) -> bool:
+        """Whether many points of a turn are good."""
+        return self.highest_wins if self.standings else self.maximise
+
     def option_values(self) -> dict[str, Value]:
         """Return the house rules as they are set."""
         return {o.name: o.value for o in self.names.options.values()}

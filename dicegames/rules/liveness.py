@@ -48,8 +48,10 @@ def live(
     `final` are the expressions that are read when the game is over: the payoffs if not given.
     `ends` are instructions at which play is said to end, with the slots that are read there.
     With `every_read` all that the referee reads counts, events included.
+    Where a strategy plays for the points of a turn, these are read when the turn is over.
     """
     at_end = _reads(_payoffs(game) if final is None else final)
+    points = _reads(game.turn_points[:1]) if looks_ahead(game) else NONE
     before = [NONE] * len(game.flow)
     changed = True
     while changed:
@@ -60,9 +62,17 @@ def live(
                 found = ends[number]
             elif not isinstance(instruction, Finish):
                 found = _before(game, instruction, before, every_read=every_read)
+            if number == game.end_turn or isinstance(instruction, Finish):
+                found |= points
             if found != before[number]:
                 before[number], changed = found, True
     return before
+
+
+def looks_ahead(game: Game) -> bool:
+    """Tell whether a strategy that decides choices of the game plays for the points of a turn."""
+    decisions = [i.decision for i in game.flow if isinstance(i, Choose)]
+    return any(d is not None and d.look is not None for d in decisions)
 
 
 def _payoffs(game: Game) -> Iterable[Expression]:

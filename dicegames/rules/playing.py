@@ -14,6 +14,8 @@ from attrs import evolve, frozen
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.advice import Strategy
+from dicegames.rules.ahead import Ahead, CannotLook
+from dicegames.rules.aim import Aim
 from dicegames.rules.flow import Choose, Decided, Decision, Environment, Move, Offer
 from dicegames.rules.game import Game
 from dicegames.rules.liveness import live
@@ -75,20 +77,38 @@ def name_of(given: Given | None) -> str:
     return OPTIMAL if given is None else given
 
 
-def played_by(game: Game, seats: Seats) -> Game:
-    """Return the game in which strategies play for their seats."""
+def played_by(game: Game, seats: Seats, objective: str = "payoff") -> Game:
+    """Return the game in which strategies play for their seats.
+
+    Where the objective is what they mean by it, the points of a turn, `best turn` is `best`.
+    """
+    aim = Aim.parse(objective)
+    for_turn = aim.kind == "turn" and aim.maximise in (None, game.many_points)
+    return _decided(game, seats, for_turn=for_turn)
+
+
+def _decided(game: Game, seats: Seats, *, for_turn: bool) -> Game:
     if all(given is None for given in seats):
         return game
     seen = _seen(game) if any(callable(given) for given in seats) else []
+    ahead = {} if for_turn else _ahead(game, seats)
     flow = list(game.flow)
     for number, instruction in enumerate(flow):
         if isinstance(instruction, Choose):
             deciders = {
-                given: _decider(game, given, number, seen) for given in dict.fromkeys(seats)
+                given: _decider(game, given, number, seen, ahead) for given in dict.fromkeys(seats)
             }
             decision = _by_seat(game, seats, deciders)
             flow[number] = evolve(instruction, decision=decision)
     return evolve(game, flow=flow)
+
+
+def _ahead(game: Game, seats: Seats) -> dict[str, Ahead]:
+    """Return for each strategy that plays for the points of the turn how it finds them."""
+    named = {given for given in seats if isinstance(given, str)}
+    titles = [title for title in sorted(named) if game.strategies[title].looks_ahead]
+    everywhere = {title: (title,) * game.players for title in titles}
+    return {t: Ahead(_decided(game, all_, for_turn=True)) for t, all_ in everywhere.items()}
 
 
 def _seen(game: Game) -> list[frozenset[int]]:
@@ -146,15 +166,54 @@ class _Free:
         raise AssertionError
 
 
-Decider = Strategy | _Function | _Free
+@frozen(eq=False)
+class _Lines:
+    """A strategy of the rules file, at one choice; without `ahead`, `best turn` is `best`."""
+
+    strategy: Strategy
+    at: int
+    ahead: Ahead | None
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The slots that the decision looks at."""
+        seen = frozenset[int]() if self.ahead is None else self.ahead.reads(self.at)
+        return self.strategy.reads | seen
+
+    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
+        """Return what the strategy plays."""
+        return self.strategy.decide(env, offered, for_turn=self.ahead is None)
+
+    def look(self, env: Environment) -> Move:
+        """Return the move that brings the most points in this turn."""
+        assert self.ahead is not None
+        try:
+            return self.ahead.choose(self.at, env)
+        except CannotLook as error:
+            message = f'"{self.strategy.title}" looks ahead to the end of the turn, and {error}; '
+            message += "--objective turn solves a turn of any length"
+            raise StrategyError(message) from None
+
+    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
+        """Say why nothing is played, and where that stands."""
+        return self.strategy.explain(env, offered)
 
 
-def _decider(game: Game, given: Given | None, at: int, seen: Sequence[frozenset[int]]) -> Decider:
+Decider = _Lines | _Function | _Free
+
+
+def _decider(
+    game: Game,
+    given: Given | None,
+    at: int,
+    seen: Sequence[frozenset[int]],
+    ahead: Mapping[str, Ahead],
+) -> Decider:
     if given is None:
         return _Free()
     if callable(given):
         return _Function(game, given, at, seen[at])
-    return game.strategies[given]
+    return _Lines(game.strategies[given], at, ahead.get(given))
 
 
 # ---- all seats
@@ -162,13 +221,16 @@ def _decider(game: Game, given: Given | None, at: int, seen: Sequence[frozenset[
 
 def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider]) -> Decision:
     """Return the decision that asks the strategy of the player to move."""
+    looking = any(isinstance(d, _Lines) and d.ahead is not None for d in deciders.values())
     if len(deciders) == 1:
         only = deciders[seats[0]]
-        return Decision(only.decide, only.explain, only.reads)
+        alone = only.look if looking and isinstance(only, _Lines) else None
+        return Decision(only.decide, only.explain, only.reads, alone)
     slot = game.names.variables["seat"].base
 
     def run(env: Environment, offered: list[Offer]) -> Decided:
         moves: list[tuple[Move, Value, Value]] = []
+        for_turn: list[tuple[Move, Value, Value]] = []
         silent: Value = False
         free = False
         for given, decider in deciders.items():
@@ -178,14 +240,20 @@ def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider])
                     own = either(own, compare("eq", env[slot], seat))
             if own is not False:
                 found = decider.decide(env, offered)
-                kept = [(move, legal, both(own, played)) for move, legal, played in found.moves]
-                moves += [item for item in kept if item[2] is not False]
+                for into, items in ((moves, found.moves), (for_turn, found.for_turn)):
+                    kept = [(move, legal, both(own, played)) for move, legal, played in items]
+                    into += [item for item in kept if item[2] is not False]
                 silent = either(silent, both(own, found.silent))
                 free = free or found.free
-        return Decided(moves, silent, free)
+        return Decided(moves, silent, free, for_turn)
+
+    def look(env: Environment) -> Move:
+        decider = deciders[seats[env[slot]]]
+        assert isinstance(decider, _Lines)
+        return decider.look(env)
 
     def explain(env: Environment, offered: list[Offer]) -> tuple[str, Span]:
         return deciders[seats[env[slot]]].explain(env, offered)
 
     reads = frozenset({slot}).union(*(d.reads for d in deciders.values()))
-    return Decision(run, explain, reads)
+    return Decision(run, explain, reads, look if looking else None)

@@ -251,7 +251,12 @@ class Position:
                 raise _silence(instruction, node)
         except RuleBroken as broken:
             raise broken.located(instruction.span, self.game.source) from None
-        return [move for move, _, played in decided.moves if played]
+        ahead = [move for move, _, played in decided.for_turn if played]
+        if len(ahead) > 1:
+            assert instruction.decision is not None
+            assert instruction.decision.look is not None
+            ahead = [instruction.decision.look(list(node.env))]
+        return [move for move, _, played in decided.moves if played] + ahead
 
     def outcomes(self) -> list[Outcome]:
         """Return what chance may do; none where a player chooses."""

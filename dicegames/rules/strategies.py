@@ -9,7 +9,7 @@ from dicegames.rules import advice
 from dicegames.rules.advice import Line, Measured, Shown, Strategy, Wish
 from dicegames.rules.checker import Checker
 from dicegames.rules.derive import constant
-from dicegames.rules.flow import Choose, Option
+from dicegames.rules.flow import Choose, Option, Pay, Set, Throw, reachable
 from dicegames.rules.game import Game
 from dicegames.rules.names import Scope, Variable
 from dicegames.rules.pattern_reader import face_index, is_narrow, named_box, read_pattern
@@ -48,6 +48,7 @@ class _Reader:
 
     def __init__(self, checker: Checker, game: Game, parts: list[Node]):
         self.checker = checker
+        self.game = game
         self.names = checker.names
         self.options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
         choices = [node for part in parts for node in part.walk() if node.kind == "choice"]
@@ -94,12 +95,26 @@ class _Reader:
         match move.kind:
             case "move_best":
                 return advice.anything()
+            case "move_best_turn":
+                self._demand_points(move)
+                return advice.anything(for_turn=True)
             case "move_label":
                 return self._labelled(move, highest=highest) or nothing
             case "move_pick":
                 return self._pick(move) or nothing
             case _:
                 return self._kept(move, highest=highest) or nothing
+
+    def _demand_points(self, move: Node) -> None:
+        """Report a strategy for the points of a turn where no turn changes what is counted."""
+        counted = self.game.turn_points
+        if counted and not _written_in_turn(self.game) & counted[0].reads:
+            what = "ranking" if self.game.standings else "payoff"
+            message = f"no turn brings points here: nothing in a turn changes the {what}"
+            hint = "write: best"
+            if not self.game.standings:
+                hint += "; or say what points are: ranking highest total"
+            self.names.report("no-turn-points", message, move.span, hint)
 
     def _kept(self, move: Node, *, highest: bool) -> Wish | None:
         node = move.parts()[-1]
@@ -225,6 +240,20 @@ class _Reader:
         if any(e.type is ANYTHING for e in [condition, *(e for _, e in found)] if e is not None):
             return None
         return Measured(option, condition, tuple(found))
+
+
+def _written_in_turn(game: Game) -> set[int]:
+    """Return the slots that the instructions of a turn may change."""
+    found = set[int]()
+    for number in reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}:
+        match game.flow[number]:
+            case Set(targets=targets):
+                found.update(targets)
+            case Pay(money=money, payer=payer, payee=payee):
+                found.update((money + payer, money + payee))
+            case Throw(pile=pile):
+                found.add(pile)
+    return found
 
 
 def _begins(text: str, label: str) -> bool:

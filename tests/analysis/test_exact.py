@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.exact import exact_value
-from dicegames.analysis.exact_cycles import Equation, NoValue, eliminate
 from dicegames.analysis.exact_distribution import exact_distribution
-from dicegames.analysis.exact_limit import Limit, TooLarge
+from dicegames.ground.exact_cycles import Equation, NoValue, eliminate
+from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check

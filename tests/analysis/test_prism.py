@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from dicegames.analysis.exact import exact_value
-from dicegames.analysis.exact_limit import Limit
 from dicegames.analysis.prism import prism_text
 from dicegames.cli.entry import main
+from dicegames.ground.exact_limit import Limit
 from dicegames.loading import load, solve
 from dicegames.rules.playing import played_by
 

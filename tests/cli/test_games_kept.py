@@ -66,7 +66,7 @@ def test_seats(typed: Any, solution: str) -> None:
     assert "Turn 1, Anna" in out
 
 
-def test_strategies_of_the_rules_play(typed: Any) -> None:
+def test_strategies_of_the_rules_play(typed: Any, tmp_path: Path) -> None:
     words = ["play", PIG, "--set", "target=50", "--seed", "3", "--judge", "none"]
     _, out, _ = typed(*words, "--seat", "bot:hold AT 20", "--seat", "bot:Hold at 20")
     assert "The game is over" in out
@@ -74,10 +74,30 @@ def test_strategies_of_the_rules_play(typed: Any) -> None:
     held = [int(line.split("points ")[1]) for line in positions_before(kept()[0], "Hold")]
     assert held
     assert min(held[:-1]) >= 20
+    rules = Path("games/lange_strasse.dg").read_text("utf-8").replace("best turn", "best")
+    (tmp_path / "open.dg").write_text(rules, "utf-8")
     seats = [word for seat in ("bot:Stop as soon as allowed",) * 3 for word in ("--seat", seat)]
-    code, _, err = typed("play", "games/lange_strasse.dg", "--seed", "3", *seats, "--judge", "none")
+    words = ["play", str(tmp_path / "open.dg"), "--seed", "3", *seats, "--judge", "none"]
+    code, _, err = typed(*words)
     assert code == 2
     assert "leaves it to the best move here, and it is not known: " in err
+
+
+def test_bots_look_ahead_to_the_end_of_the_turn(typed: Any) -> None:
+    words = ["--seed", "3", "--judge", "none"]
+    seats = ["--seat", "bot:greedy", "--seat", "bot:Greedy"]
+    _, out, _ = typed("play", PIG, "--set", "target=50", *words, *seats)
+    assert "The game is over" in out
+    held = [int(line.split("points ")[1]) for line in positions_before(kept()[0], "Hold")]
+    assert min(held[:-1]) >= 20
+    seats = ["--seat", "bot:Stop at 500", "--seat", "bot:Stop at 500"]
+    _, out, _ = typed("play", "games/lange_strasse.dg", "--set", "players=2", *words, *seats)
+    assert "The game is over" in out
+    turns = re.findall(r"Turn \d+, Stop at 500 1 .*\nscore (\d+),", out)
+    brought = [int(after) - int(before) for before, after in pairwise(turns)]
+    assert len(brought) > 10
+    assert all(points == 0 or points >= 500 for points in brought)
+    assert any(500 <= points < 1000 for points in brought)
 
 
 def positions_before(path: Path, move: str) -> list[str]:

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
-from dicegames.analysis.exact_limit import Limit
+from dicegames.ground.exact_limit import Limit
 
 MOST_ROUNDS = 1000
 Values = tuple[Fraction, ...]
