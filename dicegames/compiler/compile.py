@@ -25,6 +25,7 @@ from dicegames.compiler.refusals import grows_on, refuse_open_turns, too_large, 
 from dicegames.compiler.roles import Roles, assign_roles, is_independent, slot_name
 from dicegames.compiler.sampling import sampled_throws
 from dicegames.compiler.tables import TooLarge, slots_of
+from dicegames.compiler.total import only_grows
 from dicegames.compiler.units import unit_of
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.aim import Aim

@@ -80,11 +80,12 @@ def _added(value: Value) -> set[int]:
 
 
 def _most_added(compiled: Compiled) -> int:
-    """Return the largest number that one turn adds at once to something that lasts."""
-    found = [0]
+    """Return the largest number that one turn adds at once to something that is on the grid."""
+    found, many = [0], set(many_of(compiled).values())
     for node in compiled.explorer.nodes:
         for edge in node.edges:
-            sums = [v for _, v in edge.effect if isinstance(v, Unknown) and v.name == "add"]
+            values = [v for slot, v in edge.effect if slot in many]
+            sums = [v for v in values if isinstance(v, Unknown) and v.name == "add"]
             found += [v.arguments[1] for v in sums if isinstance(v.arguments[1], int)]
     return max(found)
 

@@ -31,8 +31,8 @@ CHUNK = 256
 """Points that are evaluated together."""
 SETTLED = 1e-7
 """A layer is swept until nothing changes by more."""
-MOST_SWEEPS = 200
-PATIENT = 40
+MOST_SWEEPS = 100
+PATIENT = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
 SAME = 1e-11
 """What changes by no more than this in a sweep is left alone until the last one."""
@@ -115,7 +115,7 @@ class _Filling:
         unit = self.model.axes[inner].step
         for kept in self.grid.kept.values():
             far = (kept[None, :] - kept[:, None]).ravel() // unit
-            levels = np.union1d(levels, far[(far > 0) & (far < self.grid.farthest)])
+            levels = np.union1d(levels, far[far > 0])
         return levels
 
     def find(self) -> None:
