@@ -1,0 +1,72 @@
+"""The last turn of the mission's third game: exact at the true totals, far chases included."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dicegames.analysis.gridding import FARTHEST
+from dicegames.analysis.solution import Solution
+from dicegames.compiler.grid import grid_of
+from dicegames.compiler.gridded import compile_on_grid
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.game import Game
+from dicegames.rules.notation import parse_position
+from dicegames.rules.referee import Position
+from dicegames.solver.grid import GridTable
+from dicegames.solver.grid_reach import levels_for
+from dicegames.solver.grid_turn import plan
+from dicegames.solver.grid_values import GridValues
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import Status
+
+FILE = Path(__file__).parents[2] / "games" / "lange_strasse.dg"
+
+
+@cache
+def rules() -> Game:
+    return check(Source(FILE.name, FILE.read_text(encoding="utf-8")), {})
+
+
+@cache
+def last_turns() -> Solution:
+    """Return a solution without any table: it knows the values of the last turn of a game."""
+    compiled = compile_on_grid(rules())
+    farthest = levels_for(plan(compiled.model), FARTHEST)
+    grid = grid_of(compiled, {"total": 5000}, 2, farthest)
+    values = GridValues(compiled.model, GridTable(grid, np.zeros(0, np.int64), np.zeros((0, 3))))
+    nothing = (0.0, 0.0, 0.0)
+    solved = Solved(
+        model=compiled.model, status=Status.APPROXIMATE, value=nothing, lower=nothing,
+        upper=nothing, error_bound=float("inf"), method="none", seconds=0.0, evaluator=values,
+    )  # fmt: skip
+    return Solution(rules(), compiled, solved)
+
+
+def at(position: str, *moves: str) -> Position:
+    found = parse_position(rules(), position)
+    for move in moves:
+        found = found.play(found.named(move))
+    return found
+
+
+LEADER = "total 10000 / 5200 / 5500 | strich yes / yes / yes | round 12 | seat 3 | "
+
+
+@pytest.mark.parametrize(("banked", "best"), [(3950, "Roll"), (4000, "Roll"), (4050, "Stop")])
+def test_who_is_second_anyway_goes_on_and_who_has_won_stops(banked: int, best: str) -> None:
+    # 500 for the three fives; with 10,000 in all one is level with the leader, and second
+    dice = f"dice 5 5 5 2 3 4 | banked {banked} | throws 1 | at keeping 1"
+    options = last_turns().options(at(LEADER + dice, "Keep 5 5 5"))
+    assert options[0].name == best
+    assert {c.name: c.value for c in options}["Stop"] == (120 if best == "Stop" else -50)
+
+
+@pytest.mark.parametrize(("banked", "best"), [(0, "Roll"), (13550, "Roll"), (13600, "Stop")])
+def test_points_at_risk_count_far_beyond_what_tables_hold(banked: int, best: str) -> None:
+    # 14,050 behind the leader; second place is safe
+    far = "total 30000 / 5200 / 15950 | strich yes / yes / yes | round 12 | seat 3 | "
+    dice = f"dice 5 5 5 2 3 4 | banked {banked} | throws 1 | at keeping 1"
+    assert last_turns().options(at(far + dice, "Keep 5 5 5"))[0].name == best
