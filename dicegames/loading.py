@@ -131,7 +131,8 @@ def solve(
             `{1: "Careful"}`. "best" is the best move. A function is asked in every position that
             can come up, all of which are listed.
         grid: the step for each variable that is put on a grid, `{"total": 500}`; the solution is
-            then an approximation.
+            then an approximation. With `{}` a game that needs a grid is put on the finest one for
+            which there is room.
         noted: whether to tell apart what the rules note, for `Solution.outcomes`.
         threads: how many to use; all cores if not given.
         memory: the most bytes that the tables may take.

@@ -358,11 +358,11 @@ def solve_game(
 ) -> Solution:
     """Solve a game; raises SolutionError where that is not possible, with what to do about it.
 
-    `grid` has the step for each variable that is put on a grid; where the states of a game are too
-    many to be listed, it is put on the finest grid for which there is room. Where a strategy plays
-    (for all seats, or by seat), its moves are what is evaluated. `noted` tells apart what the rules
-    note, so that `Solution.outcomes` can be asked for. With `memory` or `time` a game that will not
-    fit is refused before it is started; the time is that of compiling and solving together.
+    `grid` has the step for each variable that is put on a grid; if it has none, a game with too
+    many states to be listed is put on the finest grid for which there is room. Where a strategy
+    plays (for all seats, or by seat), its moves are what is evaluated. `noted` tells apart what the
+    rules note, so that `Solution.outcomes` can be asked for. With `memory` or `time` a game that
+    will not fit is refused before it is started; the time is that of compiling and solving.
     """
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
     from dicegames.analysis.gridding import solve_gridded  # noqa: PLC0415 - as above
@@ -382,7 +382,7 @@ def solve_game(
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     except NeedsGrid:
-        if noted:
+        if noted or grid is None:
             raise
         return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
     compiled = prepared(compiled, threads)

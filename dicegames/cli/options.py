@@ -150,7 +150,7 @@ def threads(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
-def _grid(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, int] | None:
+def _grid(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, int]:
     """Return the steps of a grid by the names of variables: `total=500`."""
     found = {}
     for value in values:
@@ -158,7 +158,7 @@ def _grid(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, int] | Non
         if not name or not step.isdigit() or int(step) == 0 or len(step) > MOST_DIGITS * 2:
             raise click.BadParameter(f'"{value}" is no grid: write --grid total=500', ctx, param)
         found[name] = int(step)
-    return found or None
+    return found
 
 
 def grid(command: Command) -> Command:
