@@ -60,6 +60,7 @@ def failure_of(error: Exception) -> Failure | None:
         "StrategyError": True,
         "OutcomeError": True,
         "SolutionError": False,
+        "SolveError": False,
         "StoreError": False,
         "TranscriptError": False,
         "UnknownPosition": False,

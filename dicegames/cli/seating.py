@@ -22,6 +22,7 @@ from dicegames.play.wording import Unit
 from dicegames.rules.playing import OPTIMAL as BEST
 from dicegames.rules.playing import StrategyError, played_by
 from dicegames.rules.referee import Move, Position
+from dicegames.solver.model import Formula
 
 OPTIMAL, RANDOM, NOBODY = "optimal", "random", "none"
 PATIENCE = 60.0
@@ -208,6 +209,8 @@ def _factor(solution: Any) -> float:
     if is_probability(solution):
         return 0.01
     model = solution.compiled.model
+    if any(isinstance(lookup, Formula) for lookup in model.lookups):
+        return 1.0
     largest = max(
         abs(reward.constant)
         + sum(float(abs(model.lookups[n].values).max()) for n in reward.lookups)

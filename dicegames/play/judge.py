@@ -121,6 +121,11 @@ class Account:
     right: int
     grades: tuple[int, ...]
 
+    def gap(self, *, maximise: bool) -> float:
+        """Return by how much the parts miss the whole: only rounding, where values are exact."""
+        own = self.luck - self.losses
+        return abs(self.start + (own if maximise else -own) + self.others - self.expected)
+
 
 @define
 class Ledger:

@@ -204,6 +204,10 @@ def _joined(cells: Sequence[tuple[str, str]]) -> Line:
     return line
 
 
+EXACT = 1e-6
+"""What the account of an exact judge may miss by rounding."""
+
+
 def account_lines(
     accounts: Sequence[tuple[str, Account]], unit: Unit, *, maximise: bool, over: bool, width: int
 ) -> list[Line]:
@@ -219,6 +223,9 @@ def account_lines(
         rows.append([*row, unit.value(account.expected)])
     formula = "start + luck - losses" if maximise else "start - luck + losses"
     told = f"{formula}{' + others' if several else ''} = {heads[-1]}"
+    gap = max(account.gap(maximise=maximise) for _, account in accounts)
+    if gap > EXACT:  # values on a grid do not quite agree with each other
+        told += f", but for {unit.amount(gap)} at most: the judge's values are approximate"
     return [*_table(rows, width), [(told, "dim")]]
 
 

@@ -5,12 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from dicegames.analysis.gridding import FARTHEST
 from dicegames.analysis.solution import Solution
 from dicegames.compiler.grid import grid_of
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.ground.source import Source
+from dicegames.play.judge import Account, Scale
+from dicegames.play.picture import account_lines
+from dicegames.play.wording import Unit
 from dicegames.rules.check import check
 from dicegames.rules.game import Game
 from dicegames.rules.notation import parse_position
@@ -70,3 +74,16 @@ def test_points_at_risk_count_far_beyond_what_tables_hold(banked: int, best: str
     far = "total 30000 / 5200 / 15950 | strich yes / yes / yes | round 12 | seat 3 | "
     dice = f"dice 5 5 5 2 3 4 | banked {banked} | throws 1 | at keeping 1"
     assert last_turns().options(at(far + dice, "Keep 5 5 5"))[0].name == best
+
+
+def test_the_account_of_an_approximate_judge_says_what_it_misses() -> None:
+    account = Account(
+        start=1.0, luck=2.0, losses=0.5, others=1.0, expected=3.6, decisions=1, right=1, grades=()
+    )
+    assert account.gap(maximise=True) == pytest.approx(0.1)
+    unit = Unit.of(Scale((1, 4, 10)), is_share=False, title="money")
+    lines = account_lines([("Ann", account)], unit, maximise=True, over=True, width=80)
+    assert "the judge's values are approximate" in "".join(text for text, _ in lines[-1])
+    exact = evolve(account, expected=3.5)
+    lines = account_lines([("Ann", exact)], unit, maximise=True, over=True, width=80)
+    assert "approximate" not in "".join(text for text, _ in lines[-1])
