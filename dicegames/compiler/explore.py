@@ -54,7 +54,7 @@ class Explorer:
         self.steps: set[Step] = set()
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[Node, Guard]] = []  # where a strategy says nothing
-        self._situations = Situations(goal, roles)
+        self._situations = Situations(goal, roles, patient=limits.time is not None)
         self._follower = Follower(goal, roles, domain, self._situations, limits)
         self._limits = limits
         self._made = 0  # edges

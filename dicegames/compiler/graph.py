@@ -30,11 +30,16 @@ Or with a condition under which the rules go round for ever from there.
 
 
 class TooWide(Exception):
-    """A variable of the turn takes too many values to be explored; `name` says which, if one."""
+    """A turn takes too long to be explored.
 
-    def __init__(self, name: str, span: Span):
+    `name` is the variable of the turn with too many values, if there is one; else `why` says what
+    there is too much of.
+    """
+
+    def __init__(self, name: str, span: Span, why: str = ""):
         self.name = name
         self.span = span
+        self.why = why
         super().__init__(name)
 
 

@@ -27,9 +27,10 @@ def too_wide(game: Game, wide: TooWide, *, listed: bool) -> RuleBroken:
         remedy = "name the strategy in the rules file, or set smaller house rules"
         return RuleBroken(what, None, game.source, "too-many-positions", remedy)
     what = f'"{wide.name}" takes too many values'
-    if not wide.name:
-        what = f"a turn has too many situations: more than {MOST_NODES:,}"
     remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"
+    if not wide.name:
+        what = f"a turn has too many situations: {wide.why}"
+        remedy += "; or say how long it may take: --time 1h"
     return RuleBroken(what, wide.span, game.source, "too-wide", remedy)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.compiler.graph import Node
+from dicegames.compiler.graph import Node, TooWide
 from dicegames.compiler.keys import Keeper, Shared
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles
@@ -12,13 +12,17 @@ from dicegames.rules.types import Value
 from dicegames.rules.unknown import unknown
 
 MOST_NODES = 60_000
-"""With more nodes than this a turn is too large."""
+"""With more nodes than this a turn is too large, unless there is a limit of time instead."""
+MOST_STATES = 400_000_000
+"""With more states than this between turns no table holds them, and even a turn of a tenth of the
+nodes is too large."""
 
 
 class Situations:
     """Nodes by their keys; those that are still to be explored are `pending`."""
 
-    def __init__(self, goal: Objective, roles: Roles):
+    def __init__(self, goal: Objective, roles: Roles, *, patient: bool = False):
+        """Begin with nothing; `patient`: whether only variables can be too wide, not a turn."""
         self.goal = goal
         self.roles = roles
         self.leaves = {slot: unknown("slot", slot) for slot in roles.axes}
@@ -28,6 +32,10 @@ class Situations:
         self._keepers: dict[int, Keeper] = {}
         self._shared: Shared = {}
         self._widths = Widths(goal.game.names.slots)
+        self._patient = patient
+        self._between = 1
+        if not goal.apart and goal.name != "turn":
+            self._between = states_between(goal, roles)
 
     def keeper(self, at: int) -> Keeper:
         """Return how to make the key of a situation at an instruction."""
@@ -56,5 +64,26 @@ class Situations:
         """Notice a variable that takes ever more values, and a turn that is too large."""
         for slot in self.keeper(at).control:
             self._widths.meet(slot, env[slot])
-        if len(self.nodes) > MOST_NODES:
-            raise self._widths.too_many(self.goal.game.flow[at].span)
+        number, large = len(self.nodes), self._between > MOST_STATES
+        if number <= (MOST_NODES // 10 if large else MOST_NODES):
+            return
+        wide = self._widths.widest()
+        if wide is not None and number > MOST_NODES:
+            raise wide
+        if wide is None and not self._patient:
+            why = f"more than {MOST_NODES // 10 if large else MOST_NODES:,}"
+            why += f", and between turns there are {self._between:.2g} states" if large else ""
+            raise TooWide("", self.goal.game.flow[at].span, why)
+
+
+def states_between(goal: Objective, roles: Roles) -> int:
+    """Return how many states the declared ranges allow between turns; 1 where none is declared."""
+    states = 1
+    for slot in roles.axes:
+        variable = goal.game.names.slots[slot]
+        kind = variable.type
+        if variable.low is not None and variable.high is not None:
+            states *= variable.high - variable.low + 1
+        elif kind.kind != "number":
+            states *= 2 if kind.kind == "truth" else 2 ** len(kind.of) if kind.kind == "set" else 1
+    return states

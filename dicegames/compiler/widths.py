@@ -5,7 +5,6 @@ from __future__ import annotations
 from attrs import define, field
 
 from dicegames.compiler.graph import TooWide
-from dicegames.ground.source import Span
 from dicegames.rules.names import Variable
 from dicegames.rules.types import Value
 
@@ -31,10 +30,10 @@ class Widths:
         if len(values) > MOST_VALUES:
             raise self._too_wide(slot)
 
-    def too_many(self, span: Span) -> TooWide:
+    def widest(self) -> TooWide | None:
         """Say which variable of the turn makes the nodes so many, if one does."""
         wide = {slot: len(values) for slot, values in self.values.items() if len(values) >= WIDE}
-        return self._too_wide(max(wide, key=wide.__getitem__)) if wide else TooWide("", span)
+        return self._too_wide(max(wide, key=wide.__getitem__)) if wide else None
 
     def _too_wide(self, slot: int) -> TooWide:
         return TooWide(self.slots[slot].name, self.slots[slot].span)

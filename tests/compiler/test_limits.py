@@ -103,6 +103,22 @@ def test_memory_is_full_while_exploring() -> None:
         compile_game(dicegames.load(LARGE).rules, limits=Limits(memory=232_000_000))
 
 
+def test_a_turn_is_refused_sooner_where_no_table_holds_the_states_between() -> None:
+    told = r"more than 6,000, and between turns there are 5\.5e\+19 states"
+    with pytest.raises(RulesError, match=told) as refused:
+        compile_game(dicegames.load(LARGE).rules)
+    assert "--time 1h" in str(refused.value.diagnostics[0].help)
+
+
+def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = dicegames.load(LARGE, sides=2, shortest=1, players=1).rules
+    nodes = compile_game(small, "turns").model.nodes
+    monkeypatch.setattr("dicegames.compiler.situations.MOST_NODES", 50)
+    with pytest.raises(RulesError, match="too many situations: more than 50"):
+        compile_game(small, "turns")
+    assert compile_game(small, "turns", limits=Limits(3600)).model.nodes == nodes > 50
+
+
 def test_limits_that_are_kept_change_nothing() -> None:
     game = dicegames.load(GAMES / "pig.dg", target=20).rules
     limited, free = compile_game(game, limits=Limits(3600, 10**9)), compile_game(game)
