@@ -142,5 +142,72 @@ payoff highest (1 if won else 0)
 
 
 def test_a_game_that_may_be_caught_for_ever(tmp_path: Path) -> None:
-    with pytest.raises(dicegames.SolutionError, match="without a chance of ending"):
+    told = r"without a chance of ending.*: stuck yes \| .* \(line 7\)"
+    with pytest.raises(dicegames.SolutionError, match=told):
         dicegames.solve(game(tmp_path, TRAP))
+
+
+WAITING = """
+game "Who begins"
+option players = 2 from 2 to 3
+option luck = 6 from 1 to 6
+dice 1d6
+each player
+    money = 0
+    place = 0 to 6 capped
+turn
+    if place < 3
+        roll all
+        place + (3 if dice show 6 else 1)
+    else
+        choose
+            "Risk"
+                roll all
+                place = 6
+                if highest of dice >= luck: pay 1 from others to mover
+                else: pay 1 from mover to others
+            "Wait": pass
+ends when any player has place = 6
+payoff money
+"""
+
+DEBT = """
+game "Debt"
+option toll = 1
+dice 1d6
+table
+    steps = 0 to 10 capped
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Go": steps + 1, score - toll
+        "Wait": pass
+ends when steps = 10
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_best_play_that_waits_for_ever_in_some_states_only(tmp_path: Path, players: int) -> None:
+    """Who begins loses more often than not, so that all wait once they have come so far."""
+    waiting = game(tmp_path, WAITING, players=players)
+    with pytest.raises(dicegames.SolutionError, match=r"this is so from: .*place 3.* \(line 13\)"):
+        dicegames.solve(waiting)
+    bold = game(tmp_path, WAITING, players=players, luck=2)
+    first = dicegames.solve(bold).value
+    assert (first[0] if isinstance(first, tuple) else first) > 0
+
+
+@pytest.mark.parametrize("toll", [1, 20])
+def test_waiting_for_ever_is_better_than_going_on(tmp_path: Path, toll: int) -> None:
+    """However little it costs to go on, and although the end is one move away."""
+    with pytest.raises(dicegames.SolutionError, match=r"this is so from: steps .* \(line 9\)"):
+        dicegames.solve(game(tmp_path, DEBT, toll=toll))
+
+
+@pytest.mark.parametrize("toll", [0, -1])
+def test_waiting_that_brings_nothing_does_no_harm(tmp_path: Path, toll: int) -> None:
+    found = dicegames.solve(game(tmp_path, DEBT, toll=toll))
+    assert found.value == pytest.approx(-10 * toll)

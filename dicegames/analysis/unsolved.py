@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dicegames.analysis.outlook import blame, outlook, refusal
+from dicegames.analysis.silence import position_at
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import Limits
 from dicegames.rules.broken import RuleBroken
 from dicegames.solver.solved import Solved
-from dicegames.solver.status import SolveError, Status
+from dicegames.solver.status import SolveError, State, Status
 
 TOO_LARGE = (Status.TOO_MANY_STATES, Status.TOO_MUCH_MEMORY, Status.TOO_LONG)
 
@@ -26,7 +27,21 @@ def refused_before(
 def told(compiled: Compiled, solved: Solved) -> str:
     """Say how a solve failed, and what made the game large if that was the reason."""
     text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
+    if solved.trouble:
+        return text + _place(compiled, solved.trouble)
     return f"{text}; {blame(compiled)}" if solved.status in TOO_LARGE else text
+
+
+def _place(compiled: Compiled, states: tuple[State, ...]) -> str:
+    """Show one of the positions in which the trouble lies."""
+    nodes = compiled.explorer.nodes
+    shown = [s for s in states if s[0] < len(nodes) and nodes[s[0]].at >= 0]
+    if not shown:
+        return ""
+    node, point = shown[0]
+    position = position_at(compiled, nodes[node], point)
+    line, _ = compiled.game.source.line_column(position.instruction.span.start)
+    return f"; this is so from: {position} (line {line})"
 
 
 def growing(compiled: Compiled, solved: Solved) -> RuleBroken | None:

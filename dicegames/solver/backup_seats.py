@@ -119,3 +119,76 @@ def sweep_seats(
             change = max(change, abs(new[seat] - value[state, seat]))
             value[state, seat] = new[seat]
     return change
+
+
+@njit(**PURE)
+def _ways(
+    value: Array,
+    first: Array,
+    target: Array,
+    reward: Array,
+    rotate: Array,
+    chooser: Array,
+    state: int,
+    sense: float,
+) -> tuple[int, int]:
+    """The transitions that may be taken from a state in best play: all of a throw, else one."""
+    if chooser[state] < 0:
+        return int(first[state]), int(first[state + 1])
+    k = _best(value, first, target, reward, rotate, state, chooser[state], sense)
+    return k, k + 1
+
+
+@njit(**PURE)
+def mark_leaving(
+    leaves: Array,
+    value: Array,
+    first: Array,
+    target: Array,
+    reward: Array,
+    rotate: Array,
+    chooser: Array,
+    states: Array,
+    component: Array,
+    sense: float,
+) -> None:
+    """Mark those states of one component from which best play may lead out of it."""
+    own = component[states[0]]
+    more = True
+    while more:
+        more = False
+        for state in states:
+            if leaves[state] != 0:
+                continue
+            begin, end = _ways(value, first, target, reward, rotate, chooser, state, sense)
+            for k in range(begin, end):
+                t = target[k]
+                if t < 0 or component[t] != own or leaves[t] != 0:
+                    leaves[state] = 1
+                    more = True
+                    break
+
+
+@njit(**OPTIONS)
+def mark_met(
+    met: Array,
+    value: Array,
+    first: Array,
+    target: Array,
+    reward: Array,
+    rotate: Array,
+    chooser: Array,
+    sense: float,
+) -> None:
+    """Mark the states to which best play may come from state 0."""
+    pending = np.zeros(met.size, np.int64)
+    met[0], count = 1, 1
+    while count > 0:
+        count -= 1
+        begin, end = _ways(value, first, target, reward, rotate, chooser, pending[count], sense)
+        for k in range(begin, end):
+            t = target[k]
+            if t >= 0 and met[t] == 0:
+                met[t] = 1
+                pending[count] = t
+                count += 1

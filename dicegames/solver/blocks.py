@@ -152,7 +152,19 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     ring = Ring(layout.ring_at, layout.bank, _banks(plan.turn), layout.spare)
     works = [make_work(plan) for _ in range(workers.threads)]
     worst = -np.inf if model.maximise else np.inf
-    return Run(plan, grouping, blocks, ring, works, worst, vector)
+    entered = _entered(plan) if plan.progress.cyclic else np.zeros(0, np.bool_)
+    return Run(plan, grouping, blocks, ring, works, worst, vector, entered)
+
+
+def _entered(plan: Plan) -> Array:
+    """Which entries of all tables play can come to."""
+    model, reach = plan.model, plan.reach
+    size = int(np.prod(model.shape, dtype=np.int64))
+    found = np.zeros((reach.entered.shape[0], size), np.bool_)
+    for table, rows in zip(found, reach.entered, strict=True):
+        view = table.reshape(model.shape).transpose([*reach.major, *reach.minor])
+        view[...] = reach.bits(rows).reshape(view.shape)
+    return found.ravel()
 
 
 def _fill_settled(plan: Plan, values: Array) -> None:

@@ -25,6 +25,10 @@ SWEEPS = 500
 MOST_SWEEPS = 200_000
 SLOW = 0.97
 """Where so much of the change is left after SWEEPS, MOST_SWEEPS are not enough."""
+SHIFT = 1e-5
+"""By how much, in parts of the largest value, values are shifted to see whether they come back."""
+QUIET = 64
+"""After so many sweeps in which no further state came back, none will."""
 ROUNDS = 40
 """How often the distance is doubled in search of a bound."""
 
@@ -70,24 +74,27 @@ def _demand_a_way_out(
     arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers, where: Array,
     largest: float,
 ) -> None:  # fmt: skip
-    """Refuse a layer that is never left, where any V + d is a fixpoint as well.
+    """Refuse a layer in which best play comes to a state that it never leaves.
 
-    Values that are shifted by more than anything outside is worth stay shifted by just as much if
-    and only if nobody leaves the layer, neither who gains by it nor who loses.
+    There the values V + d are a fixpoint as well. Where nobody loses anything by leaving, sweeps
+    from V + d or from V - d (who gains by it leaves at once) bring some of d back to V.
     """
     values = run.blocks.values
     kept = values[where].copy()
-    shift, left = 4 * largest, False
+    shift, left = SHIFT * largest, ~run.entered[where]
     for sign in (1.0, -1.0):
         values[where] = kept + sign * shift
-        workers.run(
-            run_blocks, *arguments, begin, end, 1, run.worst, 0.0, run.plan.alike, run.vector,
-            workers.stop,
-        )  # fmt: skip
-        moved = np.abs(values[where] - kept)
-        left = left or bool((moved < shift * (1 - 1e-9)).any())
+        quiet = 0
+        while quiet < QUIET and not left.all():
+            workers.run(
+                run_blocks, *arguments, begin, end, 1, run.worst, 0.0, run.plan.alike, run.vector,
+                workers.stop,
+            )  # fmt: skip
+            before = int(left.sum())
+            left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
+            quiet = quiet + 1 if int(left.sum()) == before else 0
         values[where] = kept
-    if not left:
+    if not left.all():
         raise SolveError(Status.ENDLESS)
 
 

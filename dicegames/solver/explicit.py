@@ -32,13 +32,15 @@ from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model
 from dicegames.solver.recurse import Point, Recursion, Vector
 from dicegames.solver.seats import solve_seats
 from dicegames.solver.solved import Solved, Value
-from dicegames.solver.states import MAX_STATES, Graph, expand_states, in_order
+from dicegames.solver.states import MAX_STATES, Graph, NoValue, expand_states, in_order
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.workers import Workers
 
 BYTES_PER_STATE = 250
 MAX_TABLE = 50_000_000
 SWEEPS = 100_000
+MOST_NAMED = 1000
+"""Of so many states where there is no end one is shown."""
 
 
 @frozen(eq=False)
@@ -93,8 +95,8 @@ def steps_of(graph: Graph) -> Steps:
     )
 
 
-def can_stay(steps: Steps, states: Array) -> bool:
-    """Whether choices can keep play among some states for ever, whatever chance does."""
+def staying(steps: Steps, states: Array) -> Array:
+    """Those of some states among which choices can keep play for ever, whatever chance does."""
     stays = np.zeros(len(steps.mode), np.bool_)
     stays[states] = True
     edges = np.concatenate([np.arange(steps.first[s], steps.first[s + 1]) for s in states])
@@ -105,7 +107,7 @@ def can_stay(steps: Steps, states: Array) -> bool:
         ways = np.bincount(source[inside], minlength=len(stays))[states]
         all_ways = (steps.first[states + 1] - steps.first[states]) * (steps.mode[states] == SUM)
         stays[states] &= ways >= np.maximum(1, all_ways)
-    return bool(stays.any())
+    return states[stays[states]]
 
 
 def _solve_cycle(
@@ -122,7 +124,7 @@ def _solve_cycle(
     rest = workers.run(iterate, steps, value, states, SWEEPS, workers.stop)
     largest = max(1.0, float(np.abs(value[states]).max()))
     if not np.isfinite(largest) or rest > 1e-9 * largest:
-        endless = largest > 1e15 or can_stay(steps, states)
+        endless = largest > 1e15 or len(staying(steps, states)) > 0
         return Status.ENDLESS if endless else Status.NOT_CONVERGED
     rest += 4e-16 * largest
     longest = longest_stay(steps, value, states, component, stay, False, 20_000)
@@ -153,7 +155,7 @@ def solve_steps(steps: Steps, workers: Workers) -> tuple[Status, Array, Array, i
         states = order[ends[at] : ends[at + 1]]
         new = _solve_cycle(steps, value, errors, stay, states, component, workers)
         if not new.solved:
-            raise SolveError(new, f"{len(states)} states in the cycle")
+            raise NoValue(new, staying(steps, states) if new is Status.ENDLESS else states[:0])
         status = new if new is not Status.SOLVED else status
         cycles += 1
         at += 1
@@ -180,13 +182,18 @@ def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> S
     """Solve by listing all states; SolveError where that fails."""
     begun = perf_counter()
     graph = expand_states(model, workers, limit)
-    if model.scalar:
-        status, flat, errors, found, cycles = solve_steps(steps_of(graph), workers)
-        values, gap, gains = flat[:, None], float(errors[0]), ()
-    else:
-        answer = solve_seats(graph, workers)
-        values, gap, gains = answer.values, answer.residual, answer.gains
-        found, cycles, status = answer.components, answer.cycles, Status.RESIDUAL
+    gains: tuple[float, ...] = ()
+    try:
+        if model.scalar:
+            status, flat, errors, found, cycles = solve_steps(steps_of(graph), workers)
+            values, gap = flat[:, None], float(errors[0])
+        else:
+            answer = solve_seats(graph, workers)
+            values, gap, gains = answer.values, answer.residual, answer.gains
+            found, cycles, status = answer.components, answer.cycles, Status.RESIDUAL
+    except NoValue as error:
+        named = tuple(graph.state(s) for s in error.among[:MOST_NAMED].tolist())
+        raise SolveError(error.status, states=named) from None
     if not np.isfinite(values).all():
         raise SolveError(Status.ENDLESS)
     first = tuple(float(v) for v in values[0])

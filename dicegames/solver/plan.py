@@ -6,7 +6,7 @@ from attrs import frozen
 
 from dicegames.solver.block import Fetches, Ring
 from dicegames.solver.grouping import Grouping, SortedPoints
-from dicegames.solver.model import Model
+from dicegames.solver.model import Array, Model
 from dicegames.solver.must import Musts
 from dicegames.solver.points import Blocks, Points
 from dicegames.solver.program import LANES, Layout
@@ -61,6 +61,7 @@ class Run:
     works: list[Work]
     worst: float
     vector: bool
+    entered: Array  # bool: entries of all tables that play can come to; empty if nothing is cyclic
 
     def arguments(self, work: Work) -> tuple[object, ...]:
         """The first arguments of the kernels."""

@@ -12,10 +12,16 @@ from collections.abc import Callable
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.backup_seats import sweep_responses, sweep_seats
+from dicegames.solver.backup_seats import (
+    mark_leaving,
+    mark_met,
+    sweep_responses,
+    sweep_seats,
+)
 from dicegames.solver.expand import components
 from dicegames.solver.model import CHANCE, Array
-from dicegames.solver.states import Graph, in_order
+from dicegames.solver.states import Graph, NoValue, in_order
+from dicegames.solver.status import Status
 from dicegames.solver.workers import Workers
 
 SWEEPS = 100_000
@@ -66,8 +72,33 @@ def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
         response,
         lambda v, states: workers.run(sweep_responses, v, value, *arrays, states, sense),
     )
+    _demand_an_end(value, arrays, parts, component, sense, workers)
     gains = tuple(float(g) for g in np.maximum(0.0, sense * (response[0] - value[0])))
     return SeatValues(value, rest, gains, found, int(cyclic.sum()))
+
+
+def _demand_an_end(
+    value: Array,
+    arrays: tuple[Array, ...],
+    parts: list[tuple[Array, bool]],
+    component: Array,
+    sense: float,
+    workers: Workers,
+) -> None:
+    """Raise NoValue if best play comes to states which it never leaves."""
+    first, target, _, *choosing = arrays
+    leaves, met = np.ones(len(value), np.uint8), np.zeros(len(value), np.uint8)
+    for states, in_cycle in parts:
+        if in_cycle:
+            leaves[states] = 0
+            workers.run(
+                mark_leaving, leaves, value, first, target, *choosing, states, component, sense
+            )
+    if not leaves.all():
+        workers.run(mark_met, met, value, first, target, *choosing, sense)
+        endless = np.flatnonzero((met != 0) & (leaves == 0))
+        if len(endless):
+            raise NoValue(Status.ENDLESS, endless)
 
 
 def _parts(order: Array, ends: Array, cyclic: Array) -> list[tuple[Array, bool]]:

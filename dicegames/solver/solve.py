@@ -18,6 +18,8 @@ from dicegames.solver.turns import solve_average, solve_turns
 from dicegames.solver.workers import Workers
 
 Progress = Callable[[float, float], None]
+UNFIT = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
+"""Where the blocks find this, the explicit method goes on: it also says where play never ends."""
 
 
 def solve(
@@ -64,16 +66,22 @@ def _solve(
     states: int,
     memory: int | None,
 ) -> Solved:
+    endless: SolveError | None = None
     if model.axes and method in ("auto", "blocks", "plain"):
         try:
             return solve_blocks(model, workers, progress, vector=method != "plain", memory=memory)
         except SolveError as error:
-            unfit = (Status.UNSUPPORTED, Status.NOT_CONVERGED)
-            if method != "auto" or error.status not in unfit:
+            if method != "auto" or error.status not in UNFIT:
                 raise
+            endless = error if error.status is Status.ENDLESS else None
     if memory is not None:
         states = min(states, max(1, memory // BYTES_PER_STATE))
-    return solve_explicit(model, workers, states)
+    try:
+        return solve_explicit(model, workers, states)
+    except SolveError as error:
+        if endless is not None and error.status is Status.TOO_MANY_STATES:
+            raise endless from None
+        raise
 
 
 def _failed(model: Model, error: SolveError) -> Solved:
@@ -82,6 +90,7 @@ def _failed(model: Model, error: SolveError) -> Solved:
         model=model,
         status=error.status,
         detail=error.detail,
+        trouble=error.states,
         value=nothing,
         lower=-np.inf,
         upper=np.inf,

@@ -8,7 +8,7 @@ from typing import Protocol
 from attrs import field, frozen
 
 from dicegames.solver.model import Array, Model
-from dicegames.solver.status import Status
+from dicegames.solver.status import State, Status
 
 Value = float | tuple[float, ...]
 
@@ -38,6 +38,7 @@ class Solved:
     method: str
     seconds: float
     detail: str = ""
+    trouble: tuple[State, ...] = ()  # states in which it lies that there is no value
     states_stored: int = 0
     states_reachable: int = 0
     layers: int = 0

@@ -17,7 +17,7 @@ from dicegames.solver.expand import (
 )
 from dicegames.solver.flat import Flat, flatten
 from dicegames.solver.model import Array, Model
-from dicegames.solver.status import SolveError, Status
+from dicegames.solver.status import SolveError, State, Status
 from dicegames.solver.workers import Workers
 
 MAX_STATES = 20_000_000
@@ -36,6 +36,14 @@ class MoreStates(SolveError):
 
     def __init__(self, limit: int) -> None:
         super().__init__(Status.TOO_MANY_STATES, f"more than {limit:,} states")
+
+
+class NoValue(SolveError):
+    """A cycle has no value; `among` are the numbers of the states where play can be kept."""
+
+    def __init__(self, status: Status, among: Array) -> None:
+        super().__init__(status)
+        self.among = among
 
 
 @frozen(eq=False)
@@ -61,6 +69,11 @@ class Graph:
         """Control node of every state."""
         return self.keys // self.points
 
+    def state(self, number: int) -> State:
+        """Node and point of a state."""
+        node, position = divmod(int(self.keys[number]), self.points)
+        return node, _point(self.model, position)
+
 
 def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
     """All states reachable from the start; SolveError where the model or the limit forbids."""
@@ -82,10 +95,15 @@ def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Gr
         raise MoreStates(limit)
     if outcome != EXPANDED:
         node, position = divmod(int(keys[state]), points)
-        point = tuple(int(i) for i in np.unravel_index(position, model.shape)) if model.axes else ()
+        point = _point(model, position)
         raise SolveError(_TROUBLE[outcome], f"node {node} at point {point}, {len(keys)} states")
     graph = Graph(model, points, keys, first, target, edge, table, np.zeros(0))
     return evolve(graph, reward=_rewards(graph, flat))
+
+
+def _point(model: Model, position: int) -> tuple[int, ...]:
+    """The point at a position in a full table."""
+    return tuple(int(i) for i in np.unravel_index(position, model.shape)) if model.axes else ()
 
 
 def _rewards(graph: Graph, flat: Flat) -> Array:

@@ -60,10 +60,18 @@ class Status(Enum):
         )
 
 
-class SolveError(Exception):
-    """Raised between the stages of a solve; `solve` turns it into a status."""
+State = tuple[int, tuple[int, ...]]
+"""A control node and a point on the axes."""
 
-    def __init__(self, status: Status, detail: str = "") -> None:
+
+class SolveError(Exception):
+    """Raised between the stages of a solve; `solve` turns it into a status.
+
+    `states` are some of those in which the trouble lies, where that is known.
+    """
+
+    def __init__(self, status: Status, detail: str = "", states: tuple[State, ...] = ()) -> None:
         super().__init__(f"{status.value}{': ' if detail else ''}{detail}")
         self.status = status
         self.detail = detail
+        self.states = states
