@@ -111,7 +111,8 @@ class Explorer:
         lying, count = node.env[throw.pile], node.env[throw.count]
         after = list(node.env)
         after[throw.pile], after[throw.count] = None, 0
-        raw = self.keeper(throw.next).raw(after)
+        keeper = self.keeper(throw.next)
+        raw = keeper.raw(after)
         known = self._thrown.setdefault((throw.next, *raw), {})  # by the dice that lie then
         gathered: dict[int, int] = {}
         found: dict[int, Results] = {}
@@ -120,7 +121,7 @@ class Explorer:
             if results is None:
                 self._limits.look(len(self.nodes), self._made)
                 after[throw.pile] = dice
-                results = known[dice] = self._follower.results(throw.next, after)
+                results = known[dice] = self._follower.results(throw.next, after, keeper)
             number = id(results)
             if number in gathered:
                 gathered[number] += ways

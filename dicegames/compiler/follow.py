@@ -15,6 +15,7 @@ from dicegames.compiler.cases import overruns_of, pays_if, settled
 from dicegames.compiler.graph import END, Gain, Guard, Path, Result
 from dicegames.compiler.happenings import happening
 from dicegames.compiler.joint import Impossible, Possible
+from dicegames.compiler.keys import Keeper
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles, slot_name
@@ -71,9 +72,12 @@ class Follower:
         """Return where the rules lead from the start of the game."""
         return self._advance(Path(self._game.turn, self._game.start(), (), {}, crossed=True))
 
-    def results(self, at: int, env: Environment) -> Results:
-        """Return where the rules lead from an instruction; equal situations are followed once."""
-        key = (at, self._situations.keeper(at).key(env))
+    def results(self, at: int, env: Environment, keeper: Keeper | None = None) -> Results:
+        """Return where the rules lead from an instruction; equal situations are followed once.
+
+        `keeper` is that of the instruction, for those who have it at hand.
+        """
+        key = (at, (keeper or self._situations.keeper(at)).key(env))
         found = self._equal.get(key)
         if found is None:
             results = self._advance(Path(at, list(env), (), {}))

@@ -15,6 +15,8 @@ from dicegames.rules.unknown import KNOWN, NeedsValue
 
 Getter = Callable[[Environment], tuple[Value, ...]]
 
+UNASKED = -1
+
 
 class Readers:
     """Expressions that read the same slots, and what they say, computed once for what they read.
@@ -33,16 +35,18 @@ class Readers:
         if KNOWN:
             return self._asked(env)  # what holds on one path only is not remembered
         slots = self._slots(env)
-        if slots not in self._known:
-            self._known[slots] = self._asked(env)
-        return self._known[slots]
+        found = self._known.get(slots, UNASKED)
+        if found == UNASKED:
+            found = self._known[slots] = self._asked(env)
+        return found
 
     def _asked(self, env: Environment) -> int | None:
         try:
             said = tuple([run(env) for run in self._runs])
         except (RuleBroken, NeedsValue):
             return None
-        return self._numbers.setdefault(said, len(self._numbers))
+        numbers = self._numbers
+        return numbers.setdefault(said, len(numbers))
 
 
 Shared = dict[frozenset[int], Readers]

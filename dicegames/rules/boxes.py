@@ -141,7 +141,8 @@ def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
         box = part.run(env)
         ways = box.row.spare(box.binding, env[slot], env)
         if len(ways) == 1:
-            return next(iter(ways))
+            (only,) = ways
+            return only
         message, hint = f'which dice "{box}" needs is open', ""
         if not plain(box.row.shown(box.binding, env[slot], env)):
             message += ", since the dice do not show it"

@@ -38,6 +38,12 @@ class Pattern:
     run: int = 0
     ordered: bool = False
 
+    def is_closed(self, binding: Binding | None) -> bool:
+        """Tell whether there is one match at most, which takes the same dice from any."""
+        if self.whole or self.run or self.every or len(binding or ()) != len(self.letters):
+            return False
+        return not any(open_ended for _, open_ended in self.letters)
+
     def needs(self, binding: Binding, dice: Multiset) -> Multiset:
         """Return the dice that take part when the letters have these faces."""
         if self.whole:

@@ -103,6 +103,7 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
     own = {row.matched, row.dice, *row.letters.values()}
     parts = [row.pays, *(e for a in row.alternatives for e in (a.where, a.condition) if e)]
     row.reads = frozenset[int]().union(*(p.reads for p in parts)) - own
+    row.plain = not row.reads and len(parts) == 1
 
 
 def _patterns(

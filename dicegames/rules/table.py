@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from attrs import define, evolve, field, frozen
 
-from dicegames.ground.multiset import Multiset, subtract
+from dicegames.ground.multiset import Multiset, contains, subtract
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import Environment, Expression
 from dicegames.rules.patterns import Binding, Pattern, matches, spare
@@ -54,7 +54,9 @@ class Row:
     cache: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # points
     seen: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # shown or not
     spared: dict[tuple[Binding | None, Multiset], Value] = field(factory=dict)  # spare dice
+    needed: dict[Binding | None, Multiset | None] = field(factory=dict)  # whatever lies there
     busy: bool = False  # it is being read
+    plain: bool = False  # whether it is shown depends on the dice alone
 
     def box(self, binding: Binding | None = None) -> Box:
         """Return the one object for this row with these faces; () where it has no letters."""
@@ -114,7 +116,15 @@ class Row:
 
     def shown(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         """Tell whether the dice show the row."""
-        return self._remembered(self.seen, self._shown, binding, dice, env)
+        known = self.seen.get((binding, dice))
+        if known is not None:
+            return known
+        if not self.plain:
+            return self._remembered(self.seen, self._shown, binding, dice, env)
+        needed = self._always_needed(binding)
+        shown = bool(self._taken(binding, dice)) if needed is None else contains(dice, needed)
+        self.seen[binding, dice] = shown
+        return shown
 
     def points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         """Return the points of the best match, 0 without one."""
@@ -127,7 +137,27 @@ class Row:
 
         If the dice do not show it, those beyond its pattern; none where its faces are not named.
         """
-        return self._remembered(self.spared, self._spare, binding, dice, env)
+        known = self.spared.get((binding, dice))
+        if known is not None:
+            return known
+        if not self.plain:
+            return self._remembered(self.spared, self._spare, binding, dice, env)
+        needed = self._always_needed(binding)
+        if needed is None:
+            taken = () if self._is_missed(binding, dice) else self._taken(binding, dice)
+            spared = self._left(binding, dice, taken)
+        else:
+            spared = frozenset((subtract(dice, needed),))
+        self.spared[binding, dice] = spared
+        return spared
+
+    def _always_needed(self, binding: Binding | None) -> Multiset | None:
+        """Return the dice that the row needs whatever lies there; None if that varies."""
+        if binding not in self.needed:
+            pattern = self.alternatives[0].pattern
+            alone = len(self.alternatives) == 1 and pattern.is_closed(binding)
+            self.needed[binding] = pattern.needs(binding or (), pattern.fixed) if alone else None
+        return self.needed[binding]
 
     def _is_missed(self, binding: Binding | None, dice: Multiset) -> bool:
         """Tell whether it is known already that the dice do not show the row."""
@@ -143,7 +173,7 @@ class Row:
     ) -> Value:
         """Read the row with `dice` on the table, or remember how it was read."""
         key = (binding, dice)
-        if not self.reads and key in known:
+        if key in known:
             return known[key]
         if self.busy:
             message = f'the points of "{self.label}" depend on themselves'
@@ -169,11 +199,24 @@ class Row:
 
     def _spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         ways = () if self._is_missed(binding, dice) else self._matches(binding, dice, env)
-        shown = {subtract(dice, matched) for matched, condition in ways if plain(condition)}
+        return self._left(binding, dice, [m for m, condition in ways if plain(condition)])
+
+    def _taken(self, binding: Binding | None, dice: Multiset) -> list[Multiset]:
+        """Return the dice that take part, for each match, where no conditions are to be met."""
+        found = [matches(a.pattern, dice, binding) for a in self.alternatives]
+        return [matched for ways in found for _, matched in ways]
+
+    def _left(
+        self, binding: Binding | None, dice: Multiset, taken: Sequence[Multiset]
+    ) -> frozenset[Multiset]:
+        """Return what is spare beside the dice that take part, or where none do."""
+        if taken:
+            return frozenset([subtract(dice, matched) for matched in taken])
         patterns = [alternative.pattern for alternative in self.alternatives]
-        if shown or any(p.run or (p.letters and binding is None) for p in patterns):
-            return frozenset(shown)
-        return frozenset(spare(pattern, binding or (), dice) for pattern in patterns)
+        for pattern in patterns:
+            if pattern.run or (pattern.letters and binding is None):
+                return frozenset()
+        return frozenset([spare(pattern, binding or (), dice) for pattern in patterns])
 
     def _points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         best: Value = None

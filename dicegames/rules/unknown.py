@@ -57,7 +57,7 @@ _TABLE: dict[tuple[Any, ...], Unknown] = {}
 
 def unknown(name: str, *arguments: Value) -> Unknown:
     """Return the one node for an operation and its arguments."""
-    key = (name, *((type(a), a) for a in arguments))
+    key = (name, arguments, *map(type, arguments))  # True is not 1 here
     found = _TABLE.get(key)
     if found is None:
         found = _TABLE[key] = Unknown(name, arguments)

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import PURE
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 
 SUM = 0

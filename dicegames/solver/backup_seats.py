@@ -7,9 +7,9 @@ reported is the residual, the largest change that one more sweep would make.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import OPTIONS, PURE
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 
 TIE = 1e-9

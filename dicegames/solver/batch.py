@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.chain import LANES, Chain, Walk
 from dicegames.solver.evaluate import INLINE, PURE
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 from dicegames.solver.turn import LOCAL
 

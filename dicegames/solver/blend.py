@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver import lanes
 from dicegames.solver.chain import LANES, Walk
 from dicegames.solver.evaluate import PURE
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 
 GROUP: Final = 4

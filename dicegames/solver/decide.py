@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver import lanes
 from dicegames.solver.batch import (
@@ -19,6 +18,7 @@ from dicegames.solver.batch import (
 from dicegames.solver.chain import LANES, Walk
 from dicegames.solver.evaluate import INLINE, PURE
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import CHANCE, END
 from dicegames.solver.turn import LOCAL, SHIFT
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 
 # Numba's cache notices neither changed options nor changed globals: touch a file after a change.

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from numba import njit
-
 from dicegames.solver import lanes
 from dicegames.solver.evaluate import INLINE, PURE
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 
 DO_SUM: Final = 0  # constant + sum of weight * row

@@ -8,7 +8,6 @@ algorithm (1972) sinks first, which is the order in which they can be solved.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import (
     OPTIONS,
@@ -20,6 +19,7 @@ from dicegames.solver.evaluate import (
     unflatten,
 )
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import BRANCH, CHANCE, END, Array
 
 EXPANDED = 0

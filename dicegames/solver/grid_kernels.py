@@ -7,10 +7,10 @@ the one to move; it alone chooses, the first of equal moves.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import INLINE, OPTIONS, PURE
 from dicegames.solver.grid_turn import Program
+from dicegames.solver.kernel import njit
 from dicegames.solver.lanes import (
     UNIT,
     add_number,

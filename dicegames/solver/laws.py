@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from attrs import frozen
-from numba import njit
 
 from dicegames.solver.batch import WIDTH, Batch, make_batch, place, roomier
 from dicegames.solver.chain import LANES, Chain, Walk
 from dicegames.solver.decide import decide
 from dicegames.solver.evaluate import PURE
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.lattice import Units
 from dicegames.solver.model import Array
 from dicegames.solver.pieces import clear_laws, find_laws, find_pieces

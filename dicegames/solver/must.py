@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 from attrs import frozen
-from numba import njit
 
 from dicegames.solver.evaluate import OPTIONS
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array, Model
 from dicegames.solver.turn import LOCAL, SHIFT, Turn
 

@@ -7,13 +7,12 @@ one landing state in each lane.
 
 from __future__ import annotations
 
-from numba import njit
-
 from dicegames.solver import lanes
 from dicegames.solver.batch import NOWHERE, Batch, jump, look, set_inner
 from dicegames.solver.chain import LANES, Walk
 from dicegames.solver.evaluate import INLINE, PURE
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import CHANCE, END, Array
 
 

@@ -11,10 +11,10 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import INLINE, PURE, flat_index, guard_holds, move, reward_at
 from dicegames.solver.flat import Flat, flatten, strides
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import BRANCH, CHANCE, END, Array, Model
 from dicegames.solver.turn import LOCAL, SHIFT, Turn, plan_turn
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import INLINE, PURE
+from dicegames.solver.kernel import njit
 from dicegames.solver.lanes import entry
 from dicegames.solver.model import Array
 from dicegames.solver.specialise import Work

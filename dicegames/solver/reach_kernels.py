@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import INLINE, PURE, lookup_position
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.lanes import trailing_zeros
 from dicegames.solver.model import Array
 

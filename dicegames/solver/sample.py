@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver import lanes
 from dicegames.solver.batch import WIDTH, Batch, make_batch, place
@@ -21,6 +20,7 @@ from dicegames.solver.decide import decide
 from dicegames.solver.draws import Draws, make_draws
 from dicegames.solver.evaluate import INLINE, PURE, guard_holds, lookup_position
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.lattice import Units
 from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array
 from dicegames.solver.status import SolveError, Status

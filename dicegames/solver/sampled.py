@@ -27,13 +27,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from attrs import frozen
-from numba import njit
 
 from dicegames.solver import lanes
 from dicegames.solver.block import Fetches, Ring, _gather, _needed, _set_bases
 from dicegames.solver.blocks import make_plan, make_run
 from dicegames.solver.evaluate import INLINE, PURE
 from dicegames.solver.execute import DO_COPY, DO_FILL, DO_MASK, DO_MAX, DO_MIN, DO_SUM
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array, Model
 from dicegames.solver.plan import Plan
 from dicegames.solver.points import Blocks, Points, place, read_guards, set_inner

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import INLINE, PURE
 from dicegames.solver.execute import DO_ADD, DO_FILL, DO_MASK, DO_MAX, DO_MIN, choose_code
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 from dicegames.solver.program import Program
 from dicegames.solver.terms import LEAF, MAX, MIN

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver import lanes
 from dicegames.solver.batch import Batch, place
@@ -23,6 +22,7 @@ from dicegames.solver.chain import LANES, Walk
 from dicegames.solver.decide import decide
 from dicegames.solver.evaluate import PURE
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 from dicegames.solver.pieces import clear_laws, find_laws, find_pieces
 

@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 from attrs import frozen
-from numba import njit
 
 from dicegames.solver.evaluate import PURE
+from dicegames.solver.kernel import njit
 from dicegames.solver.laws import Laws
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.batch import WIDTH, Batch, make_batch, place, set_inner
 from dicegames.solver.batch import jump as jump_of
@@ -18,6 +17,7 @@ from dicegames.solver.chain import LANES, Chain, Walk
 from dicegames.solver.decide import decide
 from dicegames.solver.evaluate import INLINE, PURE
 from dicegames.solver.flat import Flat
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import CHANCE, END, Array
 from dicegames.solver.spread import mark_wanted
 from dicegames.solver.workers import Workers
