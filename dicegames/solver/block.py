@@ -9,6 +9,9 @@ Where no operation depends on guards, all that matters of a point is what is fet
 neighbours for which that is the same share a column: the bonus that can no longer be missed, or
 reached, makes one column of many totals.  Such blocks are wide, and their columns are evaluated
 LANES at a time.
+
+A kernel takes the arrays out of its tuples once: numba reads the whole tuple wherever one of them is
+mentioned, which makes no slower code but takes its time to compile.
 """
 
 from __future__ import annotations
@@ -67,83 +70,94 @@ def _gather(
     worst: float, bias: float,
 ) -> None:  # fmt: skip
     """Fetch what the tables and rewards give in all lanes."""
-    for k in range(t.table.size):
-        if w.needed[t.cond[k]] == 0:
+    needed, fetched, home, read = w.needed, w.fetched, w.home, w.read
+    worth, states, places = w.reward, w.state, w.place
+    cond, move_first, reward_first, moved = t.cond, t.move_first, t.reward_first, t.move
+    paid, tables = t.reward, t.table
+    near, values = b.near, b.values
+    cond_first, cond_bool = program.cond_first, program.cond_bool
+    for k in range(tables.size):
+        if needed[cond[k]] == 0:
             for lane in range(width):
-                w.fetched[k, lane] = worst
+                fetched[k, lane] = worst
             continue
-        if t.table[k] < 0:
+        move, reward = move_first[k], reward_first[k]
+        moves = move_first[k + 1] - move
+        for i in range(moves + reward_first[k + 1] - reward):  # one call, which is inlined
+            read_lookup(p, moved[move + i] if i < moves else paid[reward + i - moves], width, w)
+        if tables[k] < 0:
             for lane in range(width):
-                w.fetched[k, lane] = 0.0
+                fetched[k, lane] = 0.0
         else:
-            for i in range(t.move_first[k], t.move_first[k + 1]):
-                read_lookup(p, t.move[i], width, w)
-            table, plus, sign = t.table[k] + inner, t.plus[k], t.sign[k]
+            table, plus, sign = tables[k] + inner, t.plus[k], t.sign[k]
             for lane in range(width):
-                w.place[lane] = w.home[lane] + table
-            for i in range(t.move_first[k], t.move_first[k + 1]):
-                j = np.uint64(t.move[i])  # never negative, which makes a loop of vectors
+                places[lane] = home[lane] + table
+            for i in range(move_first[k], move_first[k + 1]):
+                j = np.uint64(moved[i])  # never negative, which makes a loop of vectors
                 for lane in range(width):
-                    w.place[lane] += w.read[j, lane]
+                    places[lane] += read[j, lane]
             for lane in range(width):
-                at = w.place[lane]
-                new = plus + sign * entry(b.values, max(at, 0))
-                w.fetched[k, lane] = new if at >= 0 else (0.0 if at < END_BELOW else worst)
+                at = places[lane]
+                new = plus + sign * entry(values, max(at, 0))
+                fetched[k, lane] = new if at >= 0 else (0.0 if at < END_BELOW else worst)
             if bias != 0.0:
                 for lane in range(width):
-                    if w.place[lane] >= 0:
-                        w.fetched[k, lane] += bias * b.near[w.place[lane]]
-        for i in range(t.reward_first[k], t.reward_first[k + 1]):
-            read_lookup(p, t.reward[i], width, w)
-            j = np.uint64(t.reward[i])
+                    if places[lane] >= 0:
+                        fetched[k, lane] += bias * near[places[lane]]
+        for i in range(reward_first[k], reward_first[k + 1]):
+            j = np.uint64(paid[i])
             for lane in range(width):
-                w.fetched[k, lane] += w.reward[j, lane]
-        for i in range(program.cond_first[t.cond[k]], program.cond_first[t.cond[k] + 1]):
-            j = program.cond_bool[i]
-            if w.state[j] == 2:
+                fetched[k, lane] += worth[j, lane]
+        for i in range(cond_first[cond[k]], cond_first[cond[k] + 1]):
+            j = cond_bool[i]
+            if states[j] == 2:
                 for lane in range(width):
-                    if w.read[j, lane] == 0:
-                        w.fetched[k, lane] = worst
+                    if read[j, lane] == 0:
+                        fetched[k, lane] = worst
 
 
 @njit(**INLINE)
 def _columns(count: int, same: bool, w: Work) -> int:  # noqa: FBT001
     """Number the columns; lanes share one with their neighbour if that is the `same`."""
+    new, fetched, lanes, column = w.new, w.fetched, w.lane, w.column
     for lane in range(count):
-        w.new[lane] = lane == 0 or not same
+        new[lane] = lane == 0 or not same
     if same:
-        for k in range(w.fetched.shape[0]):
+        for k in range(fetched.shape[0]):
             for lane in range(1, count):
-                w.new[lane] |= w.fetched[k, lane] != w.fetched[k, lane - 1]
+                new[lane] |= fetched[k, lane] != fetched[k, lane - 1]
     columns = -1
     for lane in range(count):
-        if w.new[lane] != 0:
+        if new[lane] != 0:
             columns += 1
-            w.lane[columns] = lane
-        w.column[lane] = columns
+            lanes[columns] = lane
+        column[lane] = columns
     return columns + 1
 
 
 @njit(**INLINE)
 def _spread(t: Fetches, w: Work, first: int, last: int) -> int:
     """Lay the columns first..last, the last one repeated, into the rows; how many lanes."""
+    places, lanes, rows, fetched = w.place, w.lane, w.rows, w.fetched
+    home = t.home
     width = (last - first + UNIT - 1) // UNIT * UNIT
     width = width if width <= 2 * UNIT else LANES
     for lane in range(width):
-        w.place[lane] = w.lane[min(first + lane, last - 1)]
-    for k in range(t.home.size):
+        places[lane] = lanes[min(first + lane, last - 1)]
+    for k in range(home.size):
         for lane in range(width):
-            w.rows[t.home[k] + lane] = w.fetched[k, w.place[lane]]
+            rows[home[k] + lane] = fetched[k, places[lane]]
     return width
 
 
 @njit(**INLINE)
 def _set_bases(p: Points, r: Ring, inner: int, w: Work) -> int:
     """Where the banks of this inner point's shifts lie; the own bank."""
-    rank = p.rank[inner]
-    for k in range(p.shift_after.shape[0]):
-        after = p.shift_after[k, inner]
-        back = p.rank[after] if 0 <= after < p.rank.size else 0
+    ranks, shift_after = p.rank, p.shift_after
+    rank = ranks[inner]
+    for k in range(shift_after.shape[0]):
+        after = shift_after[k, inner]
+        back = ranks[after] if 0 <= after < ranks.size else 0
         w.bases[k + 1] = r.at + (back % r.banks) * r.bank
     return int(r.at + (rank % r.banks) * r.bank)
 
@@ -153,42 +167,47 @@ def _write(
     b: Blocks, program: Program, count: int, inner: int, w: Work, first: int, last: int
 ) -> float:
     """Store the values of the stored nodes in the columns first..last; the largest change."""
+    lanes, column, home, rows = w.lane, w.column, w.home, w.rows
+    stored_row, stored_table, values = b.stored_row, b.stored_table, b.values
     change = 0.0
-    for s in range(b.stored_row.size):
-        row = program.home[b.stored_row[s]] - first
-        for lane in range(w.lane[first], count):
-            if w.column[lane] >= last:
+    for s in range(stored_row.size):
+        row = program.home[stored_row[s]] - first
+        for lane in range(lanes[first], count):
+            if column[lane] >= last:
                 break
-            at = b.stored_table[s] + w.home[lane] + inner
-            new = w.rows[row + w.column[lane]]
-            change = max(change, abs(new - b.values[at]))
-            b.values[at] = new
+            at = stored_table[s] + home[lane] + inner
+            new = rows[row + column[lane]]
+            change = max(change, abs(new - values[at]))
+            values[at] = new
     return change
 
 
 @njit(**INLINE)
 def _run(program: Program, r: Ring, w: Work, width: int, current: int, vector: bool) -> None:  # noqa: FBT001
     """Carry out the operations with the kernel of the right width."""
-    q = program
+    rows, runs, count, code = w.rows, w.runs, w.count, w.code
+    last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
+    to, keep = w.to, w.keep
+    first, weight, base = program.first, program.weight, program.base
     if not vector:
         execute_plain(
-            width, w.rows, w.runs, w.count[0], w.code, q.first, w.last, w.offset, q.weight,
-            w.constant, q.base, w.bases, w.to, w.keep, current, r.spare,
+            width, rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current, r.spare,
         )  # fmt: skip
     elif width == UNIT:
         execute(
-            (0,), w.rows, w.runs, w.count[0], w.code, q.first, w.last, w.offset, q.weight,
-            w.constant, q.base, w.bases, w.to, w.keep, current,
+            (0,), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
         )  # fmt: skip
     elif width == 2 * UNIT:
         execute(
-            (0, 0), w.rows, w.runs, w.count[0], w.code, q.first, w.last, w.offset, q.weight,
-            w.constant, q.base, w.bases, w.to, w.keep, current,
+            (0, 0), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
         )  # fmt: skip
     else:
         execute(
-            (0, 0, 0, 0), w.rows, w.runs, w.count[0], w.code, q.first, w.last, w.offset, q.weight,
-            w.constant, q.base, w.bases, w.to, w.keep, current,
+            (0, 0, 0, 0), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
         )  # fmt: skip
 
 
@@ -219,14 +238,17 @@ def run_blocks(
             return change
         width = place(p, b, block, w)
         count = b.first[block + 1] - b.first[block]
-        fresh = read_guards(p, p.once, width, w) or w.count[0] == 0  # no guards: never changed
-        for i in range(p.ranked.size):
-            inner = p.ranked[i]
-            if not _needed(p, b, count, inner, w):
-                continue
-            if p.inner.size > 0:
+        fresh = w.count[0] == 0  # no guards: never changed
+        for i in range(-1, p.ranked.size):  # -1: what all inner points have in common
+            inner = p.ranked[max(i, 0)]
+            if i >= 0:
+                if not _needed(p, b, count, inner, w):
+                    continue
                 set_inner(p, inner, width, w)
-                fresh = read_guards(p, p.again, width, w) or fresh
+            if i < 0 or p.inner.size > 0:
+                fresh = read_guards(p, p.once if i < 0 else p.again, width, w) or fresh
+            if i < 0:
+                continue
             current = _set_bases(p, r, inner, w)
             guard_states(program, width, w)
             if fresh:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 from dicegames.solver import lanes
-from dicegames.solver.evaluate import INLINE, PURE
+from dicegames.solver.evaluate import INLINE, INNER
 from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 
@@ -36,7 +36,7 @@ def code_of(do: int, terms: int) -> int:
 choose_code = njit(**INLINE)(code_of)
 
 
-@njit(**PURE)
+@njit(**INNER)
 def execute(
     width: tuple[int, ...], rows: Array, runs: Array, count: int, code: Array, first: Array,
     last: Array, offset: Array, weight: Array, constant: Array, base: Array, bases: Array,
@@ -115,7 +115,7 @@ def _plain_term(
             rows[to + lane] = new
 
 
-@njit(**PURE)
+@njit(**INNER)
 def execute_plain(
     n: int, rows: Array, runs: Array, count: int, code: Array, first: Array, last: Array,
     offset: Array, weight: Array, constant: Array, base: Array, bases: Array, to: Array,

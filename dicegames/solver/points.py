@@ -59,15 +59,18 @@ class Blocks(NamedTuple):
 @njit(**INLINE)
 def place(p: Points, b: Blocks, block: int, w: Work) -> int:
     """Lay the points of a block into lanes, the last one repeated; the number of lanes."""
-    begin, end = b.first[block], b.first[block + 1]
+    home, coords = w.home, w.coords
+    first, points = b.first, b.points
+    stride = p.stride
+    begin, end = first[block], first[block + 1]
     width = (end - begin + UNIT - 1) // UNIT * UNIT
     for lane in range(width):
-        left = b.points[min(begin + lane, end - 1)]
-        w.home[lane] = left
-        for axis in range(p.stride.size):
-            index = left // p.stride[axis]
-            left -= index * p.stride[axis]
-            w.coords[axis, lane] = index
+        left = points[min(begin + lane, end - 1)]
+        home[lane] = left
+        for axis in range(stride.size):
+            index = left // stride[axis]
+            left -= index * stride[axis]
+            coords[axis, lane] = index
     return width
 
 
@@ -85,21 +88,23 @@ def set_inner(p: Points, inner: int, width: int, w: Work) -> None:
 @njit(**INLINE)
 def read_lookup(p: Points, j: int, width: int, w: Work) -> None:
     """Read a lookup in all lanes, if that is not done yet."""
-    if w.known[j] != 0:
+    known, places, read = w.known, w.place, w.read
+    look_first = p.look_first
+    if known[j] != 0:
         return
-    w.known[j] = 1
+    known[j] = 1
     spread = 1 if p.even[j] != 0 else width
     begin = p.look_begin[j]
     for lane in range(spread):
-        w.place[lane] = begin
-    for k in range(p.look_first[j], p.look_first[j + 1]):
+        places[lane] = begin
+    for k in range(look_first[j], look_first[j + 1]):
         axis, step = np.uint64(p.look_axis[k]), p.look_step[k]
         for lane in range(spread):
-            w.place[lane] += w.coords[axis, lane] * step
+            places[lane] += w.coords[axis, lane] * step
     for lane in range(spread):
-        w.read[j, lane] = entry(p.pool, w.place[lane])
+        read[j, lane] = entry(p.pool, places[lane])
     for lane in range(spread, width):
-        w.read[j, lane] = w.read[j, 0]
+        read[j, lane] = read[j, 0]
 
 
 @njit(**INLINE)
@@ -108,18 +113,19 @@ def read_guards(p: Points, chosen: Array, width: int, w: Work) -> bool:
 
     States: 0 false, 1 true in all lanes, 2 mixed.
     """
+    known, states, read = w.known, w.state, w.read
     changed = False
     for i in range(chosen.size):
         j = chosen[i]
-        w.known[j] = 0
-        if j < w.state.size:
+        known[j] = 0
+        if j < states.size:
             read_lookup(p, j, width, w)
             total = 0
             for lane in range(width):
-                total += w.read[j, lane]
+                total += read[j, lane]
             state = 0 if total == 0 else (1 if total == width else 2)
-            changed = changed or w.state[j] != state
-            w.state[j] = state
+            changed = changed or states[j] != state
+            states[j] = state
     return changed
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.evaluate import INLINE, PURE, lookup_position
+from dicegames.solver.evaluate import INLINE, INNER, PURE, lookup_position
 from dicegames.solver.flat import Flat
 from dicegames.solver.kernel import njit
 from dicegames.solver.lanes import trailing_zeros
@@ -97,7 +97,7 @@ def _next_bit(bits: Array, begin: int) -> int:
     return w * 64 + trailing_zeros(word)
 
 
-@njit(**PURE)
+@njit(**INNER)
 def _map_into(
     bits: Array, table: Array, lo: int, hi: int, by: Array, mask: Array, out: Array
 ) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.evaluate import INLINE, PURE
+from dicegames.solver.evaluate import INLINE, INNER
 from dicegames.solver.execute import DO_ADD, DO_FILL, DO_MASK, DO_MAX, DO_MIN, choose_code
 from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
@@ -54,28 +54,30 @@ class Work(NamedTuple):
 @njit(**INLINE)
 def guard_states(program: Program, width: int, w: Work) -> None:
     """States of guards and conditions from those of the bool lookups; mask rows where mixed."""
-    for g in range(w.guard_state.size):
+    guard_state, states, rows, read = w.guard_state, w.state, w.rows, w.read
+    guard_first, guard_bool = program.guard_first, program.guard_bool
+    for g in range(guard_state.size):
         state = 1
-        for k in range(program.guard_first[g], program.guard_first[g + 1]):
-            own = w.state[program.guard_bool[k]]
+        for k in range(guard_first[g], guard_first[g + 1]):
+            own = states[guard_bool[k]]
             if own == 0:
                 state = 0
                 break
             state = max(state, own)
-        w.guard_state[g] = state
+        guard_state[g] = state
     needed_rows(program, w)
     for m in range(program.mask_guard.size):
         g, at = program.mask_guard[m], program.mask_at[m]
-        if w.guard_state[g] != 2:
+        if guard_state[g] != 2:
             continue
         for lane in range(width):
-            w.rows[at + lane] = 0.0
-        for k in range(program.guard_first[g], program.guard_first[g + 1]):
-            j = program.guard_bool[k]
-            if w.state[j] == 2:
+            rows[at + lane] = 0.0
+        for k in range(guard_first[g], guard_first[g + 1]):
+            j = guard_bool[k]
+            if states[j] == 2:
                 for lane in range(width):
-                    if w.read[j, lane] == 0:
-                        w.rows[at + lane] = program.mask_value[m]
+                    if read[j, lane] == 0:
+                        rows[at + lane] = program.mask_value[m]
 
 
 @njit(**INLINE)
@@ -110,62 +112,69 @@ def _leaf(program: Program, w: Work, i: int) -> bool:
 @njit(**INLINE)
 def _choice(program: Program, w: Work, i: int) -> bool:
     """Settle a maximum or minimum; whether it is an operation."""
+    alive, owner, code, writers = w.alive, w.owner, w.code, w.writer
+    to, keep, offset, constant = w.to, w.keep, w.offset, w.constant
+    home, kind = program.home, program.kind
     at, size, last = program.first[i], 0, 0
     for k in range(at, program.last[i]):
         operand = program.operand[k]
-        if w.alive[operand] != 0:
-            last = w.owner[operand]
-            w.offset[at + size] = program.home[last]
+        if alive[operand] != 0:
+            last = owner[operand]
+            offset[at + size] = home[last]
             size += 1
     if size > 1:
-        w.code[i] = choose_code(DO_MAX if program.kind[i] == MAX else DO_MIN, size)
+        code[i] = choose_code(DO_MAX if kind[i] == MAX else DO_MIN, size)
         w.last[i] = at + size
         return True
     if program.keeps[i] == 0:
-        w.alive[i] = size
-        w.owner[i] = last
+        alive[i] = size
+        owner[i] = last
         return False
     if size == 0:
-        w.code[i] = 8 * DO_FILL
-        w.constant[i] = -np.inf if program.kind[i] == MAX else np.inf
+        code[i] = 8 * DO_FILL
+        constant[i] = -np.inf if kind[i] == MAX else np.inf
         return True
-    if last < program.kind.size and program.sink[last] == i:
-        writer = w.writer[last]
-        w.to[writer] = program.home[i]
-        w.keep[writer] = program.ring[i]
-        w.writer[i] = writer
+    if last < kind.size and program.sink[last] == i:
+        writer = writers[last]
+        to[writer] = home[i]
+        keep[writer] = program.ring[i]
+        writers[i] = writer
         return False
-    w.code[i] = 8 * DO_ADD
-    w.constant[i] = 0.0
+    code[i] = 8 * DO_ADD
+    constant[i] = 0.0
     return True
 
 
-@njit(**PURE)
+@njit(**INNER)
 def specialise(program: Program, w: Work) -> None:
     """Rewrite `w` for the present states of the guards; list the operations as runs."""
+    needed, alive, owner, writer = w.needed, w.alive, w.owner, w.writer
+    to, keep, runs = w.to, w.keep, w.runs
+    skip, cond = program.skip, program.cond
+    kinds = program.kind
     count, end, i = 0, -1, np.int64(0)  # not a literal: it would be compiled twice
-    while i < program.kind.size:
-        if program.skip[i] > i:
-            alive = w.needed[program.cond[i]]
-            if w.alive[i] != alive:
-                for k in range(i, program.skip[i]):
-                    w.alive[k] = alive
-            if alive != 0:
+    while i < kinds.size:
+        if skip[i] > i:
+            wanted = needed[cond[i]]
+            if alive[i] != wanted:
+                for k in range(i, skip[i]):
+                    alive[k] = wanted
+            if wanted != 0:
                 if end != i:
-                    w.runs[2 * count] = i
+                    runs[2 * count] = i
                     count += 1
-                end = program.skip[i]
-                w.runs[2 * count - 1] = end
-            i = program.skip[i]
+                end = skip[i]
+                runs[2 * count - 1] = end
+            i = skip[i]
             continue
-        w.alive[i] = 1
-        w.owner[i] = i
-        w.writer[i] = i
-        w.to[i] = program.home[i]
-        w.keep[i] = program.ring[i]
-        kind = program.kind[i]
-        if w.needed[program.cond[i]] == 0:
-            w.alive[i] = 0
+        alive[i] = 1
+        owner[i] = i
+        writer[i] = i
+        to[i] = program.home[i]
+        keep[i] = program.ring[i]
+        kind = kinds[i]
+        if needed[cond[i]] == 0:
+            alive[i] = 0
             does = False
         elif kind == LEAF:
             does = _leaf(program, w, i)
@@ -175,9 +184,9 @@ def specialise(program: Program, w: Work) -> None:
             does = True
         if does:
             if end != i:
-                w.runs[2 * count] = i
+                runs[2 * count] = i
                 count += 1
             end = i + 1
-            w.runs[2 * count - 1] = end
+            runs[2 * count - 1] = end
         i += 1
     w.count[0] = count

@@ -18,7 +18,19 @@ from dicegames.solver.execute import (
     execute_plain,
 )
 
+from dicegames.solver.kernel import njit
+
 LANES = 32
+
+
+@njit()
+def in_vectors(units: tuple[int, ...], rows: np.ndarray, arguments: tuple[object, ...]) -> None:
+    execute(units, rows, *arguments)
+
+
+@njit()
+def in_loops(lanes: int, rows: np.ndarray, arguments: tuple[object, ...], spare: int) -> None:
+    execute_plain(lanes, rows, *arguments, spare)
 
 
 @pytest.mark.parametrize("units", [1, 2, 4])
@@ -59,8 +71,8 @@ def test_twins(units: int, seed: int) -> None:
         (inputs + count) * LANES,
     )
     fast, plain = rows.copy(), rows.copy()
-    execute((0,) * units, fast, *arguments)
-    execute_plain(8 * units, plain, *arguments, (inputs + count + 4) * LANES)
+    in_vectors((0,) * units, fast, arguments)
+    in_loops(8 * units, plain, arguments, (inputs + count + 4) * LANES)
     own = slice(inputs * LANES, (inputs + count + 3) * LANES)
     one, other = fast[own].reshape(-1, LANES), plain[own].reshape(-1, LANES)
     lanes = 8 * units
