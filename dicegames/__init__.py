@@ -9,10 +9,10 @@ Names are imported when they are first used, so that `import dicegames` is quick
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # that of typing, which takes its time to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from dicegames.analysis.difference import difference
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
@@ -71,6 +71,8 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - as above
+
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 

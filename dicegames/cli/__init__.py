@@ -1,5 +1,28 @@
-"""Floor 5: the command line: one command for each verb, exit codes, the only top-level catch."""
+"""Floor 5: the command line: one command for each verb, exit codes, the only top-level catch.
 
-from dicegames.cli.entry import main
+This file stands in for the rest of the floor while that is being loaded: Ctrl-C is obeyed at once.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STOPPED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        from dicegames.cli.entry import main as run  # noqa: PLC0415 - may be stopped while it loads
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("\nstopped\n")
+        return STOPPED
+
 
 __all__ = ["main"]

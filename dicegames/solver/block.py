@@ -10,8 +10,8 @@ neighbours for which that is the same share a column: the bonus that can no long
 reached, makes one column of many totals.  Such blocks are wide, and their columns are evaluated
 LANES at a time.
 
-A kernel takes the arrays out of its tuples once: numba reads the whole tuple wherever one of them is
-mentioned, which makes no slower code but takes its time to compile.
+A kernel takes the arrays out of its tuples once: numba reads the whole tuple wherever one of them
+is mentioned, which makes no slower code but takes its time to compile.
 """
 
 from __future__ import annotations

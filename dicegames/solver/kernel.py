@@ -12,7 +12,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 
 class _CacheFiles(FunctionCache):  # type: ignore[misc] # numba carries no type hints

@@ -17,7 +17,6 @@ from dicegames.solver.execute import (
     execute,
     execute_plain,
 )
-
 from dicegames.solver.kernel import njit
 
 LANES = 32
