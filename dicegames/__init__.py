@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dicegames.analysis.difference import difference
+    from dicegames.analysis.matches import play_matches
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
     from dicegames.ground.diagnostic import RulesError
@@ -43,6 +44,7 @@ __all__ = [
     "compare",
     "difference",
     "load",
+    "play_matches",
     "solve",
 ]
 
@@ -64,6 +66,7 @@ _HOMES = {
     "compare": "loading",
     "difference": "analysis.difference",
     "load": "loading",
+    "play_matches": "analysis.matches",
     "solve": "loading",
 }
 

@@ -31,6 +31,8 @@ BEYOND = 1e-2
 """The greatest chance that a turn of the tables comes to its last level, whatever is played."""
 FARTHEST = 1e-6
 """The same, where a turn is played out by itself."""
+IN_MATCHES = 1e-4
+"""The same in matches; points beyond are counted, moves are chosen as on the last level."""
 SECONDS = 120.0
 """How long to go on to finer grids, where no limit is given."""
 BYTES = 4_000_000_000
@@ -62,6 +64,9 @@ def solve_gridded(
     """
     try:
         compiled = compile_on_grid(game, seats, frozenset(steps), limits)
+        if compiled.aims is not None:
+            message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
+            raise SolutionError(message + "dicegames simulate plays games with it")
         time = limits.left
         grids = _Grids(compiled, dict(steps), memory or BYTES, time)
         solved, _ = solve_on_grids(

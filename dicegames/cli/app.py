@@ -278,19 +278,24 @@ def stats(
 @options.strategies
 @options.solution
 @options.limits
+@options.grid
+@click.option("--rotate", is_flag=True, help="Let players move on by a seat from game to game.")
 @click.option("--out", metavar="FILE", help="Write what each game came to: a .csv or .npy file.")
 @options.json
 def simulate(
     file: str, settings: Settings, objective: str, games: int, seed: int | None,
-    out: str | None, *, json: bool, **solving: Any,
+    out: str | None, *, rotate: bool, json: bool, **solving: Any,
 ) -> int:  # fmt: skip
     """Play many games by throws, with best play or a strategy in the seats.
 
-    The same seed gives the same games on every machine.
+    The same seed gives the same games on every machine. With three players and more, and where
+    best play is known on a grid, it is a match: what each player got is told; seats may also be
+    filled with solutions on a grid, --seat 1=FILE.solution.
     """
     from dicegames.cli.simulate import run  # noqa: PLC0415 - as above
 
-    return run(file, settings, objective, solving, games=games, seed=seed, out=out, json=json)
+    wishes: dict[str, Any] = {"games": games, "seed": seed, "out": out, "rotate": rotate}
+    return run(file, settings, objective, solving, **wishes, json=json)
 
 
 @app.command(context_settings=SHORT)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicegames.cli import output
+from dicegames.cli import matches, output
 from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import obtained, progress
@@ -37,6 +37,7 @@ def run(
     games: int,
     seed: int | None,
     out: str | None,
+    rotate: bool,
     json: bool,
 ) -> int:
     """Simulate games and print what they come to; return the exit code."""
@@ -46,6 +47,11 @@ def run(
         raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
     seed = secrets.randbits(32) if seed is None else seed
     game = load(file, **settings)
+    if matches.is_match(game, objective, solving, rotate=rotate):
+        return matches.run(game, solving, games, seed, out, _Running, rotate=rotate, json=json)
+    if rotate or solving.get("grid"):
+        raise SolutionError("--rotate and --grid are for the payoff of several players")
+    solving = {name: wish for name, wish in solving.items() if name != "grid"}
     solution = obtained(game, objective, solving)
     began = time.perf_counter()
     with progress("Preparing and playing") as report:

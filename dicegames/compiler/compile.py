@@ -199,22 +199,29 @@ def explore_all(
     *,
     both: bool,
     on_grid: bool = False,
+    least: Box | None = None,
 ) -> tuple[Explorer, int, Box]:
     """Explore until the values of the axes on which the rules depend are all known.
 
     `unbounded` gets the counters without limit; those that outlast a turn are refused, but
-    `on_grid`.
+    `on_grid`. Values in `least` belong to them in any case.
     """
+    box = _joined(box, least)
     asked: set[int] = set()
     for _ in range(MOST_ROUNDS):
         domain = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
         explorer = Explorer(goal, roles, domain, both=both, limits=limits)
         start = explorer.explore()
         box, grown = _ranges(explorer, start, box, fixed, unbounded, limits, on_grid=on_grid)
+        box = _joined(box, least)
         if not explorer.asked or not grown:
             return explorer, start, box
         asked.update(slot for value in explorer.asked for slot in slots_of(value))
     raise grows_on(goal.game, goal.game.names.slots[min(asked)])
+
+
+def _joined(box: Box, least: Box | None) -> Box:
+    return {slot: values | (least or {}).get(slot, frozenset()) for slot, values in box.items()}
 
 
 def _first(axis: Axis) -> int:

@@ -47,6 +47,7 @@ class Compiled:
     seats: Seats = ()  # what plays for each seat, where that is a strategy
     silent: list[tuple[Node, Guard]] = field(factory=list)  # where a strategy may say nothing
     played: Model | None = None  # what strategies play, where `model` has all legal moves
+    aims: Array | None = None  # int32[E]: rewards that a strategy plays for, if not the payoff's
     by_control: dict[tuple[Value, ...], list[int]] = field(factory=dict)
 
     @property

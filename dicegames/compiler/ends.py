@@ -70,9 +70,9 @@ class _Ends:
             if more:
                 ways = tuple(_with_less(way, leaf, more) for way in ways)
                 effect.append((slot, unknown("add", leaf, more)))
-        nothing = self.explorer.nothing
+        way, nothing = tuple(effect), self.explorer.nothing
         target = self._node(ways)
-        return evolve(edge, effect=tuple(effect), reward=nothing, target=target, rotate=0)
+        return evolve(edge, effect=way, reward=nothing, points=0, target=target, rotate=0)
 
     def _node(self, ways: Ways) -> int:
         found = self.nodes.get(ways)
@@ -85,6 +85,7 @@ class _Ends:
 def _values(edge: Edge) -> Iterator[Value]:
     yield from edge.guard
     yield from edge.reward
+    yield edge.points
     for _, value in edge.effect:
         yield value
 
@@ -133,4 +134,5 @@ def _with_less(edge: Edge, leaf: Unknown, less: int) -> Edge:
 
     effect = tuple((slot, moved(value)) for slot, value in edge.effect)
     guard = tuple(g for g in map(moved, edge.guard) if isinstance(g, Unknown))
-    return evolve(edge, guard=guard, effect=effect, reward=tuple(map(moved, edge.reward)))
+    reward, points = tuple(map(moved, edge.reward)), moved(edge.points)
+    return evolve(edge, guard=guard, effect=effect, reward=reward, points=points)

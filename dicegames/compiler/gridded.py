@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from attrs import evolve
 
 from dicegames.compiler.compile import axes_of, explore_all, values_listed
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.emit import emit
 from dicegames.compiler.ends import separate_ends
+from dicegames.compiler.explore import Explorer
 from dicegames.compiler.formulas import FormulaEmitter
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.lattice import one_die_at_a_time
@@ -19,6 +23,7 @@ from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.game import Game
 from dicegames.rules.playing import Seats, played_by
+from dicegames.solver.model import Array
 
 
 def compile_on_grid(
@@ -26,21 +31,22 @@ def compile_on_grid(
     seats: Seats = (),
     names: frozenset[str] = frozenset(),
     limits: Limits = UNLIMITED,
+    *,
+    like: Compiled | None = None,
 ) -> Compiled:
     """Return the model of a game's payoff with formulas in the place of tables.
 
-    `names` are the variables that are to be put on a grid; those without limit always are. Raises
-    RuleBroken and ObjectiveError as `compile_game`.
+    `names` are the variables that are to be put on a grid; those without limit always are. Where a
+    strategy plays for the points of a turn, its moves are left open, and the model says in `aims`
+    what they are chosen by. With `like`, the same game played by others, what outlasts a turn has
+    at least the values that it has there. Raises RuleBroken and ObjectiveError as `compile_game`.
     """
     goal = evolve(objective(played_by(game, seats), "payoff"), apart=True)
-    if goal.looks_ahead:
-        message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
-        raise ObjectiveError(message + "--objective turn shows what it brings in a turn")
     turn_axes: tuple[str, ...] = ()
     with collector_at_rest():
         while True:
             try:
-                return _compile(goal, turn_axes, seats, names, limits)
+                return _compile(goal, turn_axes, seats, names, limits, like)
             except TooWide as wide:
                 if not wide.name or wide.name in turn_axes:
                     raise ObjectiveError("a turn has too many situations for a grid") from None
@@ -48,8 +54,9 @@ def compile_on_grid(
 
 
 def _compile(
-    goal: Objective, turn_axes: tuple[str, ...], seats: Seats, names: frozenset[str], limits: Limits
-) -> Compiled:
+    goal: Objective, turn_axes: tuple[str, ...], seats: Seats, names: frozenset[str],
+    limits: Limits, like: Compiled | None,
+) -> Compiled:  # fmt: skip
     game = goal.game
     slots = game.names.slots
     roles = assign_roles(goal, turn_axes)
@@ -58,8 +65,9 @@ def _compile(
     box: Box = {s: frozenset({slots[s].initial}) for s in counters}
     unbounded: set[int] = set()
     explorer, start, box = explore_all(
-        goal, roles, box, fixed, unbounded, limits, both=False, on_grid=True
+        goal, roles, box, fixed, unbounded, limits, both=False, on_grid=True, least=_listed(like)
     )
+    _leave_open(explorer)
     one_die_at_a_time(explorer, frozenset())
     separate_ends(explorer)
     axes, values = axes_of(game, roles, box, fixed, unbounded)
@@ -72,8 +80,41 @@ def _compile(
         int((first.get(slot, slots[slot].initial) or 0) - axis.offset) // axis.step
         for axis, slot in zip(axes, roles.axes, strict=True)
     )
-    model = emit(explorer, emitter, start, point)
-    return Compiled(game, goal, roles, model, explorer, emitter, turn_axes, seats=seats)
+    aims = _aims(explorer, emitter) if goal.looks_ahead else None
+    model = emit(explorer, emitter, start, point, limits)
+    silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
+    told: dict[str, Any] = {"seats": seats, "silent": silent, "aims": aims}
+    return Compiled(game, goal, roles, model, explorer, emitter, turn_axes, **told)
+
+
+def _leave_open(explorer: Explorer) -> None:
+    """Make choices of the nodes where a strategy plays for the points of the turn."""
+    for node in explorer.nodes:
+        if any(edge.for_turn for edge in node.edges):
+            node.kind = "choice"
+
+
+def _aims(explorer: Explorer, emitter: FormulaEmitter) -> Array:
+    """Return the reward of every edge that is the points of the turn; many of them are wanted."""
+    sign = 1 if explorer.game.many_points else -1
+    return np.array(
+        [
+            emitter.reward(sign * edge.points)
+            for node in explorer.nodes
+            for edge in node.edges
+            if emitter.guard(edge.guard, edge.facts) is not None
+        ],
+        np.int32,
+    )
+
+
+def _listed(like: Compiled | None) -> Box:
+    """Return the values of the counters of a game that have a limit."""
+    if like is None:
+        return {}
+    axes = zip(like.roles_.axes, like.model.axes, strict=True)
+    counters = (s for s, axis in axes if axis.kind == "counter" and not axis.unbounded)
+    return {s: frozenset(like.emitter.values[s].tolist()) for s in counters}
 
 
 def _demand(names: frozenset[str], known: set[str]) -> None:

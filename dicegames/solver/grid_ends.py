@@ -27,6 +27,16 @@ class Next:
     share: list[Array]  # how near that is
 
 
+@frozen(eq=False)
+class Way:
+    """A way out of a turn, for the lanes that take it."""
+
+    lanes: Array  # int64[taken]: their numbers
+    gains: Array  # float64[taken, seats]: what is paid there, to the player to move first
+    shown: dict[int, Array] | None  # by axis, what it shows after it: [taken]; None: play is over
+    rotate: int
+
+
 @define(eq=False)
 class Ends:
     """Evaluates the ends of a turn; points are given by what their axes show."""
@@ -68,31 +78,59 @@ class Ends:
         """
         columns, shared = self.columns(shown, np.arange(levels)), Shared()
         lanes = len(next(iter(shown.values())))
-        shape = (levels, lanes)
         found = np.full((lanes // LANES, len(self.turn.ends), levels, self.told, LANES), np.nan)
         for end, node in enumerate(self.turn.ends):
-            out = found[:, end]
             for edge in self._edges(node):
                 holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
                 if not holds.any():
                     continue
-                rewards = np.broadcast_to(self._rewards(edge, columns, shared), (self.told, *shape))
+                rewards = self._rewards(self._gains(edge), columns, shared)
                 if self.turn.model.kind[self.turn.model.target[edge]] == END:
-                    settle(out, np.broadcast_to(holds, shape), rewards)
+                    _settle(found[:, end], holds, rewards)
                     continue
-                way = self._next(edge, np.broadcast_to(holds, shape), columns, shared)
-                between(
-                    out,
-                    way.holds,
-                    np.broadcast_to(way.base, shape),
-                    _stacked(way.delta, shape, np.int64),
-                    _stacked(way.share, shape, np.float64),
-                    number,
-                    values,
-                    way.rotate,
-                    rewards,
-                )
+                way = self._next(edge, np.broadcast_to(holds, (levels, lanes)), columns, shared)
+                _between(found[:, end], holds, way, number, values, rewards)
         return found
+
+    def aimed(self, shown: dict[int, Array], levels: int, aims: Array) -> Array:
+        """Return, as `values`, what is aimed at with rewards of the edges, the turn being all.
+
+        Only differences matter: the first end is worth 0 at the first level.
+        """
+        columns, shared = self.columns(shown, np.arange(levels)), Shared()
+        lanes = len(next(iter(shown.values())))
+        found = np.full((lanes // LANES, len(self.turn.ends), levels, 1, LANES), np.nan)
+        for end, node in enumerate(self.turn.ends):
+            for edge in self._edges(node):
+                holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
+                _settle(
+                    found[:, end], holds, self._rewards([(int(aims[edge]), 1.0)], columns, shared)
+                )
+        return found - found[:, :1, :1]
+
+    def leave(self, end: int, shown: dict[int, Array], level: Array) -> Iterator[Way]:
+        """Yield the ways out of an end that lanes take, for the level at which each has ended."""
+        model = self.turn.model
+        columns, shared = {axis: values[None, :] for axis, values in shown.items()}, Shared()
+        if self.turn.inner >= 0:
+            columns[self.turn.inner] = self.points.shown(self.turn.inner, level)[None, :]
+        for edge in self._edges(self.turn.ends[end]):
+            holds = self._holds(int(model.guard[edge]), columns, shared)
+            taken = np.flatnonzero(np.broadcast_to(holds, (1, len(level)))[0])
+            if not taken.size:
+                continue
+            here, shared_here = {a: values[:, taken] for a, values in columns.items()}, Shared()
+            gains = self._rewards(self._gains(edge, every=True), here, shared_here)
+            gains = np.broadcast_to(gains, (len(gains), 1, taken.size))[:, 0].T
+            if model.kind[model.target[edge]] == END:
+                yield Way(taken, gains, None, 0)
+                continue
+            after = {axis: values[0] for axis, values in here.items() if axis != self.turn.inner}
+            for axis, number in model.effects[model.effect[edge]].assign:
+                if axis != self.turn.inner:
+                    new = self.points.after(axis, number, here, shared_here)
+                    after[axis] = np.broadcast_to(new, (1, taken.size))[0]
+            yield Way(taken, gains, after, int(model.rotate[edge]))
 
     def ways(self, shown: dict[int, Array], levels: Array) -> Iterator[Next]:
         """Yield where the turns lead that begin at points and end at some levels."""
@@ -123,13 +161,18 @@ class Ends:
                 break
         return holds
 
-    def _rewards(self, edge: int, columns: Columns, shared: Shared) -> Array:
-        """Return what an edge brings to the seats told: float64[told, levels or 1, lanes or 1]."""
+    def _gains(self, edge: int, *, every: bool = False) -> list[tuple[int, float]]:
+        """Return the rewards of an edge by seat, and their sign: for those told, or every seat."""
         model = self.turn.model
         numbers = [int(model.reward[edge])]
         numbers += [] if model.other_rewards is None else model.other_rewards[edge].tolist()
+        return [(n, self.sense) for n in (numbers if every else numbers[: self.told])]
+
+    def _rewards(self, numbers: list[tuple[int, float]], columns: Columns, shared: Shared) -> Array:
+        """Return rewards with their signs: float64[how many, levels or 1, lanes or 1]."""
+        model = self.turn.model
         gains = []
-        for number in numbers[: self.told]:
+        for number, sign in numbers:
             gain = np.full((1, 1), model.rewards[number].constant)
             for k in model.rewards[number].lookups:
                 lookup = model.lookups[k]
@@ -137,7 +180,7 @@ class Ends:
                     gain = gain + lookup.compute(columns, shared)
                 else:
                     gain = gain + entries(self.points, k, columns)
-            gains.append(self.sense * gain)
+            gains.append(sign * gain)
         return np.stack(np.broadcast_arrays(*gains))
 
     def _next(self, edge: int, holds: Array, columns: Columns, shared: Shared) -> Next:
@@ -157,6 +200,46 @@ class Ends:
                 delta.append(np.where(near > 0, points.steps[axis], 0))
                 share.append(near)
         return Next(holds, stored, int(model.rotate[edge]), base, lowest, delta, share)
+
+
+def _settle(out: Array, holds: Array, rewards: Array) -> None:
+    """Write rewards where play ends; what does not depend on the level is written for all."""
+    levels = max(holds.shape[0], rewards.shape[1])
+    shape = (levels, out.shape[0] * LANES)
+    into = out[:, :levels].copy()
+    settle(into, np.broadcast_to(holds, shape), np.broadcast_to(rewards, (len(rewards), *shape)))
+    _copy(out, into, holds)
+
+
+def _between(
+    out: Array, holds: Array, way: Next, number: Array, values: Array, rewards: Array
+) -> None:
+    """Write rewards and what the next turn is worth; as `_settle`."""
+    arrays = (holds, way.base, *way.delta, *way.share, rewards[0])
+    levels = max(array.shape[0] for array in arrays)
+    shape = (levels, out.shape[0] * LANES)
+    into = out[:, :levels].copy()
+    between(
+        into,
+        np.broadcast_to(holds, shape),
+        np.broadcast_to(way.base, shape),
+        _stacked(way.delta, shape, np.int64),
+        _stacked(way.share, shape, np.float64),
+        number,
+        values,
+        way.rotate,
+        np.broadcast_to(rewards, (len(rewards), *shape)),
+    )
+    _copy(out, into, holds)
+
+
+def _copy(out: Array, found: Array, holds: Array) -> None:
+    """Write what was found to all levels, where it holds: `out` as in `between`."""
+    if found.shape[1] == out.shape[1]:
+        out[:] = found
+        return
+    lanes = np.broadcast_to(holds, (1, out.shape[0] * LANES)).reshape(out.shape[0], 1, 1, LANES)
+    np.copyto(out, found, where=lanes)
 
 
 def _stacked(arrays: list[Array], shape: tuple[int, int], dtype: type) -> Array:

@@ -58,6 +58,30 @@ def _mean(
 
 
 @njit(**INLINE)
+def _mean_of_one(
+    p: Program, node: int, at: Array, rows: Array, own: int, width: tuple[int, ...]
+) -> None:
+    """As `_mean`, for the first seat alone."""
+    one = full(width, 0.0)
+    for edge in range(entry(p.first, node), entry(p.first, node + 1)):
+        one = add_product(one, load(width, rows, entry(at, edge)), entry(p.weight, edge))
+    store(one, rows, own)
+
+
+@njit(**INLINE)
+def _best_of_one(
+    p: Program, node: int, at: Array, rows: Array, own: int, width: tuple[int, ...]
+) -> None:
+    """As `_best`, for the first seat alone."""
+    edge = entry(p.first, node)
+    best = load(width, rows, entry(at, edge))
+    for more in range(edge + 1, entry(p.first, node + 1)):
+        value = load(width, rows, entry(at, more))
+        best = select_above(best, add_number(value, -TIE), best, value)
+    store(best, rows, own)
+
+
+@njit(**INLINE)
 def _mean_of_two(
     p: Program, node: int, b: int, at: Array, rows: Array, own: int, width: tuple[int, ...]
 ) -> None:
@@ -139,7 +163,7 @@ def _any_node(
 
 
 @njit(**PURE)
-def _level(
+def evaluate_level(
     p: Program, level: int, levels: int, seats: int, entries: int,
     rows: Array, guards: Array, at: Array, width: tuple[int, ...],
 ) -> float:  # fmt: skip
@@ -154,10 +178,14 @@ def _level(
         if entry(p.plain, node) == 0:
             shift = levels * lanes
             _any_node(p, node, seats, at, rows, own, guards[level * lanes :], shift, width)
-        elif seats <= 2 and entry(p.chance, node) != 0:
-            _mean_of_two(p, node, (seats - 1) * lanes, at, rows, own, width)
-        elif seats <= 2:
-            _best_of_two(p, node, (seats - 1) * lanes, at, rows, own, width)
+        elif seats == 1 and entry(p.chance, node) != 0:
+            _mean_of_one(p, node, at, rows, own, width)
+        elif seats == 1:
+            _best_of_one(p, node, at, rows, own, width)
+        elif seats == 2 and entry(p.chance, node) != 0:
+            _mean_of_two(p, node, lanes, at, rows, own, width)
+        elif seats == 2:
+            _best_of_two(p, node, lanes, at, rows, own, width)
         elif entry(p.chance, node) != 0:
             for seat in range(0, seats, 3):
                 b, c = min(seat + 1, seats - 1), min(seat + 2, seats - 1)
@@ -191,12 +219,12 @@ def run_turn(
     at = first + p.slot * block
     settled = False
     for _ in range(MOST_ROUNDS):
-        if _level(p, last, levels, seats, entries, rows, guards, at, width) <= SETTLED:
+        if evaluate_level(p, last, levels, seats, entries, rows, guards, at, width) <= SETTLED:
             settled = True
             break
     for level in range(last, -1, -1):
         if level < last:
-            _level(p, level, levels, seats, entries, rows, guards, at, width)
+            evaluate_level(p, level, levels, seats, entries, rows, guards, at, width)
         if kept.size:
             kept[level] = rows[first : first + slots * block : UNIT * len(width)]
     return settled
@@ -276,4 +304,4 @@ def between(
                     out[vector, level, seat, place] += weight * worth
 
 
-__all__ = ["LANES", "WIDTH", "between", "run_turn", "run_turns", "settle"]
+__all__ = ["LANES", "TIE", "WIDTH", "between", "evaluate_level", "run_turn", "run_turns", "settle"]

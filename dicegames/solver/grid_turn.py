@@ -34,7 +34,7 @@ class Program(NamedTuple):
     rise: Array  # int64[E]: levels up
     weight: Array  # float64[E]
     guard: Array  # int64[E]: row of the guards that vary, -1: none
-    reward: Array  # float64[E, seats]
+    reward: Array  # float64[E, seats], before them what is aimed at if that is something else
     risers: Array  # int64: the edges into entries
     plain: Array  # uint8[N]: no guards, no rewards
     own_slot: Array  # int64[N]: row of the node among those of the level
@@ -69,15 +69,19 @@ def inner_axis(model: Model) -> int:
     return found[0] if found else -1
 
 
-def plan(model: Model, *, keep_all: bool = False) -> Turn:
-    """Return the turn of a model; with `keep_all` each node of a level has a row of its own."""
-    return _Planner(model, keep_all).turn()
+def plan(model: Model, *, keep_all: bool = False, aims: Array | None = None) -> Turn:
+    """Return the turn of a model; with `keep_all` each node of a level has a row of its own.
+
+    `aims` (int32[E]) are the rewards that the one to move plays for, where it is not the payoff.
+    """
+    return _Planner(model, keep_all, aims).turn()
 
 
 @define
 class _Planner:
     model: Model
     keep_all: bool
+    aims: Array | None
     edges: list[list[Edge]] = field(factory=list)
     weights: list[list[float]] = field(factory=list)
     numbers: dict[Any, int] = field(factory=dict)
@@ -201,10 +205,12 @@ class _Planner:
         model = self.model
         numbers = [int(model.reward[edge])]
         numbers += [] if model.other_rewards is None else model.other_rewards[edge].tolist()
+        aimed_at = [] if self.aims is None else [int(self.aims[edge])]
         sense = 1.0 if model.maximise else -1.0
-        if any(model.rewards[n].lookups for n in numbers):
+        if any(model.rewards[n].lookups for n in (*aimed_at, *numbers)):
             raise SolveError(Status.UNSUPPORTED, "what is gained inside a turn varies")
-        return tuple(sense * model.rewards[n].constant for n in numbers)
+        aims = [model.rewards[n].constant for n in aimed_at]
+        return (*aims, *(sense * model.rewards[n].constant for n in numbers))
 
     def _program(self, entry: dict[int, int], guards: list[int]) -> tuple[Program, int]:
         own_slot, slots = self._slots()
