@@ -38,9 +38,12 @@ def levels_for(turn: Turn, chance: float) -> int:
     """
     if turn.inner < 0:
         return 1
+    axis = turn.model.axes[turn.inner]
     enough = 2
     while chance_of_last(turn, enough) > chance:
         enough *= 2
+        if not axis.unbounded and enough >= axis.size:
+            return axis.size  # there is nothing beyond
         if enough > MOST_LEVELS:
             raise SolveError(Status.NO_TAIL)
     low = enough // 2

@@ -136,8 +136,9 @@ class _Planner:
         lookup = self.model.lookups[number]
         if rest or axis != self.inner or isinstance(lookup, Formula) or lookup.axes != (axis,):
             return -1
-        up = lookup.values - np.arange(len(lookup.values))
-        return int(up[0]) if (up == up[0]).all() and up[0] >= 0 else -1
+        taken = lookup.values >= 0  # elsewhere the guard does not hold
+        up = (lookup.values - np.arange(len(lookup.values)))[taken]
+        return int(up[0]) if up.size and (up == up[0]).all() and up[0] >= 0 else -1
 
     def _in_order(self, ends: set[int]) -> list[int]:
         """Return the nodes that a turn meets, targets at the same level before their sources."""

@@ -119,6 +119,9 @@ STAIRS = """
     strategy "High"
         when risk >= 9: "Stop"
         otherwise: "Up"
+    strategy "Until a two"
+        when 2 in dice: "Stop"
+        otherwise: "Up"
     strategy "Most"
         otherwise: best turn
 """
@@ -126,15 +129,20 @@ STAIRS = """
 
 def test_turns_go_on_beyond_the_last_level() -> None:
     rules = game(STAIRS)
-    compiled = compile_on_grid(rules, ("High", "High"), like=compile_on_grid(rules))
+    whoever = ("Until a two",) * 2
+    compiled = compile_on_grid(rules, whoever, like=compile_on_grid(rules))
     with Workers(1) as workers:
-        for levels in (9, 10, 40):
+        games = []
+        for levels in (2, 40):
             style = Style(compiled.model, levels, aims=compiled.aims)
-            seats = prepare([style, style])
-            paid = play_games(seats, 1, np.arange(500), workers)
-            lost = set(np.unique(np.abs(paid)).tolist())
-            assert {9.0, 10.0, 11.0} <= lost
-            assert max(lost) <= 11  # stops at 9, 10 or 11, or has lost all
+            games.append(play_games(prepare([style, style]), 1, np.arange(500), workers))
+    assert (games[0] == games[1]).all()
+    assert np.abs(games[0]).max() > 10
+
+
+def test_a_strategy_stops_where_it_says() -> None:
+    found = play_matches(game(STAIRS), ["High", "High"], 500, 1)
+    assert set(np.unique(np.abs(found.results)).tolist()) == {0.0, 1.0, 2.0, 9.0, 10.0, 11.0}
 
 
 def test_the_most_points_of_a_turn_are_got() -> None:
