@@ -18,7 +18,8 @@ from dicegames.rules.playing import Seats
 from dicegames.solver.grid_points import Points
 from dicegames.solver.grid_reach import levels_for
 from dicegames.solver.grid_solve import solve_on_grids
-from dicegames.solver.grid_turn import Turn, plan
+from dicegames.solver.grid_turn import Turn, inner_axis, plan
+from dicegames.solver.grid_values import GridValues
 from dicegames.solver.model import Grid
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -70,11 +71,29 @@ def solve_gridded(
         time = limits.left
         grids = _Grids(compiled, dict(steps), memory or BYTES, time)
         solved, _ = solve_on_grids(
-            compiled.model, grids.each(), threads=threads, time=time, progress=progress
+            compiled.model,
+            grids.each(),
+            threads=threads,
+            time=time,
+            patience=time or SECONDS,
+            progress=progress,
         )
     except (SolveError, LimitReached) as error:
         raise SolutionError(str(error)) from None
     return compiled, solved, grids.taken
+
+
+def closed_at(solved: Solved) -> tuple[str, int] | None:
+    """Return the counter that grows inside a turn and its last value in the tables, if any.
+
+    More counts as much; a turn comes to it with a chance of at most BEYOND, whatever is played.
+    """
+    values, model = solved.evaluator, solved.model
+    inner = inner_axis(model)
+    if inner < 0 or not isinstance(values, GridValues):
+        return None
+    axis = model.axes[inner]
+    return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1)
 
 
 def on_grid(compiled: Compiled, threads: int | None = None) -> Outlook:

@@ -57,6 +57,7 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
         "residual": solution.solved.residual,
         "method": solution.method,
         "grid": dict(solution.grid),
+        "closed_at": dict(_closed_at(solution)),
         "states_stored": solution.states_stored,
         "states_reachable": solution.states_reachable,
         "seconds": solution.seconds,
@@ -79,6 +80,7 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
     rows.append(("method", _method(solution)))
     if solution.grid:
         rows.append(("grid", grid_text(solution.grid)))
+        rows.extend(_closed(solution))
     stored, reachable = map(output.grouped, (solution.states_stored, solution.states_reachable))
     rows.append(("states", f"{stored} stored, {reachable} can come up"))
     if out is not None:
@@ -100,18 +102,39 @@ def _certainty(solution: Solution) -> list[tuple[str, str]]:
     if solved.status is Status.APPROXIMATE:
         start, most = output.small(solved.estimate), output.small(solved.estimate_anywhere)
         told = f"twice the step changes this by {start}, no start of a turn by more than {most}"
-        return [
+        rows = [
             ("error", f"not bounded, the grid is an approximation: {told}"),
             ("residual", output.small(solved.residual)),
         ]
+        return [*rows, *_gains(solved.gains)]
     if solved.status is not Status.RESIDUAL:
         return [("error", f"at most {output.small(solution.error_bound)}")]
     left = f"{output.small(solution.error_bound)}: what one more sweep would change"
-    rows = [("residual", left)]
-    if solved.gains:
-        most = output.small(max(solved.gains))
-        rows.append(("gains", f"{most}: the most that a player could gain by departing alone"))
-    return rows
+    return [("residual", left), *_gains(solved.gains)]
+
+
+def _gains(gains: tuple[float, ...]) -> list[tuple[str, str]]:
+    if not gains:
+        return []
+    most = output.small(max(gains))
+    return [("gains", f"{most}: the most that a player could gain by departing alone")]
+
+
+def _closed(solution: Solution) -> list[tuple[str, str]]:
+    """Say how far a counter without limit goes inside a turn, and what becomes of more."""
+    return [
+        ("", f"{name} up to {last:,}, more counts as that: at most 1% of turns come there")
+        for name, last in _closed_at(solution)
+    ]
+
+
+def _closed_at(solution: Solution) -> list[tuple[str, int]]:
+    if not solution.grid:
+        return []
+    from dicegames.analysis.gridding import closed_at  # noqa: PLC0415 - as above
+
+    closed = closed_at(solution.solved)
+    return [] if closed is None else [closed]
 
 
 def _method(solution: Solution) -> str:

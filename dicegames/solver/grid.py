@@ -58,18 +58,6 @@ class GridTable:
     seconds: float = 0.0
 
 
-def fill(model: Model, grid: Grid, workers: Workers, progress: Progress | None = None) -> GridTable:
-    """Solve a model on a grid; raises SolveError."""
-    began = perf_counter()
-    filling = _Filling(model, grid, workers)
-    filling.find()
-    residual, layers, cycles = filling.solve(progress)
-    if not np.isfinite(filling.values).all():
-        raise SolveError(Status.NO_MOVE)
-    told = (residual, layers, cycles, perf_counter() - began)
-    return GridTable(grid, filling.rows, filling.values, *told)
-
-
 def numbered(points: Points, table: GridTable, stored: int) -> Array:
     """Return the row of each point (int32, -1: it cannot come up), for so many stored nodes."""
     number = np.full(points.count * stored, -1, np.int32)
@@ -78,7 +66,9 @@ def numbered(points: Points, table: GridTable, stored: int) -> Array:
 
 
 @define(eq=False, slots=False)
-class _Filling:
+class Filling:
+    """The solving of a model on a grid."""
+
     model: Model
     grid: Grid
     workers: Workers
@@ -101,6 +91,16 @@ class _Filling:
         self.ends = Ends(self.points, self.turn, self.told)
         self.falls = np.zeros(len(self.grid.sums), np.bool_)
 
+    def table(self, progress: Progress | None = None) -> GridTable:
+        """Solve the model; raises SolveError."""
+        began = perf_counter()
+        self.find()
+        residual, layers, cycles = self.solve(progress)
+        if not np.isfinite(self.values).all():
+            raise SolveError(Status.NO_MOVE)
+        told = (residual, layers, cycles, perf_counter() - began)
+        return GridTable(self.grid, self.rows, self.values, *told)
+
     # ---- the points that can come up
 
     @cached_property
@@ -118,13 +118,18 @@ class _Filling:
             levels = np.union1d(levels, far[far > 0])
         return levels
 
+    @property
+    def start(self) -> int:
+        """The number of the point with which the game begins."""
+        stored = self.turn.stored.index(self.model.start)
+        point, steps = self.model.start_point, self.points.steps
+        return stored * self.points.count + sum(int(steps[a]) * point[a] for a in self.points.axes)
+
     def find(self) -> None:
         """Find them, and number them in the order in which they are solved."""
         whole = self.points.count * len(self.turn.stored)
         met = np.zeros(whole, np.bool_)
-        stored = self.turn.stored.index(self.model.start)
-        start = sum(int(self.points.steps[a]) * self.model.start_point[a] for a in self.points.axes)
-        new = np.array([stored * self.points.count + start])
+        new = np.array([self.start])
         met[new] = True
         while new.size:
             parts = np.array_split(new, -(-new.size // CHUNK))
@@ -252,18 +257,28 @@ class _Filling:
         """Return the values at points: float64[points, seats]."""
         units = -(-points.size // LANES)
         padded = np.append(points, np.repeat(points[-1:], units * LANES - points.size))
-        shown, levels = self.points.columns(padded), self.grid.levels
-        ends = self.ends.values(shown, levels, self.number, self.values)
-        guards = self.ends.guards(shown, levels)
-        values = np.empty((units, self.told, LANES))
+        shown = self.points.columns(padded)
+        guards = _in_vectors(self.ends.guards(shown, self.grid.levels))
+        values = self.played(stored, shown, guards)
+        return completed(values[: points.size], self.seats)
+
+    def played(self, stored: int, shown: dict[int, Array], guards: Array) -> Array:
+        """Return what turns are worth that begin at what the axes show: float64[lanes, told]."""
+        ends = self.ends.values(shown, self.grid.levels, self.number, self.values)
+        return self.evaluated(stored, ends, guards)
+
+    def evaluated(self, stored: int, ends: Array, guards: Array) -> Array:
+        """Return the same from the values of the ends: float64[lanes, seats that these tell]."""
+        told = ends.shape[3]
+        values = np.empty((len(ends), told, LANES))
         good = run_turns(
             self.turn.program,
-            levels,
-            self.told,
+            self.grid.levels,
+            told,
             self.turn.entries,
             self.turn.slots,
             ends,
-            _in_vectors(guards),
+            guards,
             len(self.turn.ends) + stored,
             values,
             self.workers.stop,
@@ -271,8 +286,7 @@ class _Filling:
         )
         if not good:
             raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
-        by_point = values.transpose(0, 2, 1).reshape(-1, self.told)[: points.size]
-        return completed(by_point, self.seats)
+        return values.transpose(0, 2, 1).reshape(-1, told)
 
 
 def _in_vectors(values: Array) -> Array:

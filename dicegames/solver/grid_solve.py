@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from time import perf_counter
 
 import numpy as np
 
 from dicegames.ground.collector import collector_at_rest
-from dicegames.solver.grid import GridTable, Progress, fill
+from dicegames.solver.grid import Filling, GridTable, Progress
+from dicegames.solver.grid_answers import gains_of
 from dicegames.solver.grid_points import Points
 from dicegames.solver.grid_values import GridValues
 from dicegames.solver.model import Grid, Model, validate
@@ -15,8 +17,8 @@ from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.workers import Workers
 
-Finer = Callable[[GridTable], bool]
-"""Whether there is room for a grid of half the step, from what the last one took."""
+ANSWERING = 2.0
+"""How much longer than solving it takes to look for the best answers, at most."""
 
 
 def solve_on_grids(
@@ -25,21 +27,28 @@ def solve_on_grids(
     *,
     threads: int | None = None,
     time: float | None = None,
+    patience: float = 0.0,
     progress: Progress | None = None,
 ) -> tuple[Solved, Grid]:
     """Solve on each grid, the widest first; return the solution on the last one, and that grid.
 
     `grids` may look at the clock and stop. The estimates of the solution are the difference
     to the grid before, which is part of the last: at the start, and the largest at any point that
-    both have; nothing is proven by them. Raises SolveError.
+    both have; nothing is proven by them. What players could gain by departing alone is looked for
+    if that should be done within `patience` seconds from the beginning. Raises SolveError.
     """
     validate(model)
-    table = before = None
+    began = perf_counter()
+    filling = table = before = None
+    gains: tuple[float, ...] = ()
     with collector_at_rest(), Workers(threads, time) as workers:
         for grid in grids:
-            before, table = table, fill(model, grid, workers, progress)
-    if table is None:
-        raise SolveError(Status.TOO_LONG)
+            filling = Filling(model, grid, workers)
+            before, table = table, filling.table(progress)
+        if filling is None or table is None:
+            raise SolveError(Status.TOO_LONG)
+        if perf_counter() - began + ANSWERING * table.seconds < patience:
+            gains = gains_of(filling, progress)
     values = GridValues(model, table)
     value = values.value_at(model.start, model.start_point)
     at_start = anywhere = float("nan")
@@ -60,6 +69,7 @@ def solve_on_grids(
         states_reachable=len(table.points),
         layers=table.layers,
         cycles=table.cycles,
+        gains=gains,
         evaluator=values,
         residual=table.residual,
         estimate=at_start,

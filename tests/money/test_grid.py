@@ -18,10 +18,13 @@ from dicegames.compiler.objective import NeedsGrid, ObjectiveError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.game import Game
+from dicegames.solver.grid import Filling
+from dicegames.solver.grid_answers import Answering
 from dicegames.solver.grid_points import Points
 from dicegames.solver.grid_reach import chance_of_last, levels_for
 from dicegames.solver.grid_turn import plan
 from dicegames.solver.model import Grid
+from dicegames.solver.workers import Workers
 from tests.rules.small import game
 
 STREET = Path(__file__).with_name("short_street.dg")
@@ -181,6 +184,28 @@ def test_without_a_step_the_finest_grid_is_taken_for_which_there_is_room() -> No
     assert found.solved.status.name == "APPROXIMATE"
     assert isinstance(found.value, tuple)
     assert sum(found.value) == pytest.approx(0, abs=1e-9)
+
+
+def test_nobody_gains_by_departing_from_an_equilibrium() -> None:
+    for players in (2, 3):
+        gains = solved(UNIT, players).solved.gains
+        assert gains == pytest.approx([0] * players, abs=1e-9)
+
+
+def test_the_best_answer_to_bad_play_gains() -> None:
+    compiled = compile_on_grid(street(**TWO), names=frozenset({"total"}))
+    grid = grid_of(compiled, {"total": UNIT}, levels=1)
+    with Workers(1) as workers:
+        filling = Filling(compiled.model, grid, workers)
+        filling.table()
+        start = filling.number[filling.start]
+        value = filling.values[start].copy()
+        noise = np.random.default_rng(1).normal(0, 40, len(filling.rows))
+        filling.values += np.column_stack([noise, -noise])  # both play by wrong values
+        answering = Answering(compiled.model, grid, workers, filling)
+        answering.solve(None)
+    # of two whose gains add up to nothing, each has more than the value against bad play
+    assert (answering.values[start] > value + 0.5).all()
 
 
 def test_a_grid_is_for_numbers_that_last() -> None:
