@@ -142,6 +142,9 @@ class _Grids:
     def each(self) -> Iterator[Grid]:
         """Yield them, the widest first; SolveError where the one asked for needs too much."""
         names = {self._name(slot): axis for axis, slot in many_of(self.compiled).items()}
+        if not names:
+            yield self.grid()  # all values are kept
+            return
         if missing := sorted(set(names) - set(self.steps)):
             if self.steps:
                 told = f'"{missing[0]}" has no limit: it needs a step as well'

@@ -12,8 +12,7 @@ from dicegames.cli.histogram import shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import players, progress
 from dicegames.cli.wording import settings_text
-from dicegames.compiler.compile import compile_game
-from dicegames.compiler.objective import NeedsGrid
+from dicegames.compiler.roles import is_independent
 from dicegames.loading import Game
 from dicegames.rules.playing import OPTIMAL, StrategyError
 
@@ -24,7 +23,7 @@ PERCENTS = (5, 25, 50, 75, 95)
 
 
 def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: bool) -> bool:
-    """Tell whether games have to be played turn by turn, or are asked for like that."""
+    """Tell whether games are played turn by turn: values are by seat, or it is asked for."""
     if game.players == 1 or objective != "payoff":
         return False
     if rotate or solving.get("grid") or any(map(_is_file, (solving["by_seat"] or {}).values())):
@@ -34,10 +33,7 @@ def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: 
 
         header, _ = read(solving["solution"])
         return bool(header.get("grid"))
-    try:
-        return game.players > 2 and not compile_game(game.rules).model.scalar
-    except NeedsGrid:
-        return True
+    return game.players > 2 and not is_independent(game.rules)
 
 
 def _is_file(name: str) -> bool:

@@ -17,6 +17,7 @@ from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import obtained, progress
 from dicegames.cli.wording import settings_text, unit
+from dicegames.compiler.objective import NeedsGrid
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
@@ -47,12 +48,16 @@ def run(
         raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
     seed = secrets.randbits(32) if seed is None else seed
     game = load(file, **settings)
+    match = (game, solving, games, seed, out, _Running)
     if matches.is_match(game, objective, solving, rotate=rotate):
-        return matches.run(game, solving, games, seed, out, _Running, rotate=rotate, json=json)
+        return matches.run(*match, rotate=rotate, json=json)
     if rotate or solving.get("grid"):
         raise SolutionError("--rotate and --grid are for the payoff of several players")
     solving = {name: wish for name, wish in solving.items() if name != "grid"}
-    solution = obtained(game, objective, solving)
+    try:
+        solution = obtained(game, objective, solving)
+    except NeedsGrid:
+        return matches.run(*match, rotate=rotate, json=json)
     began = time.perf_counter()
     with progress("Preparing and playing") as report:
         found = solution.simulate(games, seed, threads=solving.get("threads"),
