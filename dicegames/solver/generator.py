@@ -7,9 +7,9 @@ number of the game: a game is the same wherever, and with however many threads, 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import INLINE, OPTIONS
+from dicegames.solver.kernel import njit
 from dicegames.solver.model import Array
 
 STEP = np.uint64(0x9E3779B97F4A7C15)

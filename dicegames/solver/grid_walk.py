@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from dicegames.solver.evaluate import OPTIONS, PURE
 from dicegames.solver.generator import STEP, uniform
 from dicegames.solver.grid_kernels import TIE, evaluate_level, run_turn
 from dicegames.solver.grid_turn import Program
+from dicegames.solver.kernel import njit
 from dicegames.solver.lanes import UNIT
 from dicegames.solver.model import Array
 
