@@ -7,6 +7,7 @@ same) is worth the best of its moves, or the mean of what chance may do, one ste
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from attrs import frozen
 
@@ -37,8 +38,7 @@ class Evaluator:
         if node.at in self.compiled.goal.ends:
             return self._final(node)
         try:
-            _, number, point = self.compiled.locate(node)
-            found = self._by_seat(self.solved.value_at(number, point))
+            found = self._known(node)
         except LookupError:
             if depth == DEEPEST:
                 raise UnknownPosition("it cannot come up in the game") from None
@@ -49,6 +49,13 @@ class Evaluator:
                 raise UnknownPosition(message) from None
         won = self.compiled.offset(list(node.env))
         return tuple(value + had for value, had in zip(found, won, strict=True))
+
+    def _known(self, node: Position) -> Values:
+        """Return the value of the state that stands for a position; LookupError if none has one."""
+        for _, number, point in self.compiled.places(node):
+            with suppress(LookupError):
+                return self._by_seat(self.solved.value_at(number, point))
+        raise LookupError(str(node))
 
     def offset(self, position: Position) -> Values:
         """Return the points that have been won already, as many numbers as a value has."""

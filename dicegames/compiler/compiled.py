@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -67,10 +68,21 @@ class Compiled:
         where that is enough. The offset is what has been gained already; a finished game has
         node -1. Raises LookupError for a position that the rules cannot lead to.
         """
+        for place in self.places(position):
+            return place
+        raise LookupError("the rules cannot lead to this position")
+
+    def places(self, position: Position) -> Iterator[State]:
+        """Give every state of the model that means a position, as `locate` does the first.
+
+        Play comes to one of them, but not to all: what was set in this turn may as well have been
+        set before.
+        """
         node = project(position, self.game).node
         env = list(node.env)
         if node.at in self.goal.ends:
-            return self.final(env), -1, ()
+            yield self.final(env), -1, ()
+            return
         key = (node.at, self.explorer.keeper(node.at).control_key(env))
         for number in self._candidates(key):
             point = self._base_point(self.explorer.nodes[number].env, env)
@@ -78,8 +90,7 @@ class Compiled:
                 continue
             if self.total is not None:
                 point = self.total.inserted(point, self.total.index(self.gained(env)[0]))
-            return self.offset(env)[: self.goal.seats], number, point
-        raise LookupError("the rules cannot lead to this position")
+            yield self.offset(env)[: self.goal.seats], number, point
 
     def in_the_long_run(self, average: float) -> Compiled:
         """Return the same for an average that has been found: it is what a turn has to bring."""
@@ -103,14 +114,6 @@ class Compiled:
             for seat in range(self.model.seats):
                 found[seat] += float(factors[seat] * env[slot])
         return tuple(found)
-
-    def locate_next(self, before: Position, after: Position) -> State:
-        """Locate the successor of a position; a turn that is over ends the objective "turn"."""
-        if self.goal.name == "turn" and (after.starts_turn or after.is_over):
-            seat = (before.node.seat - after.seat) % after.game.players
-            counted = after.game.standings or after.game.payoffs
-            return (float(counted[seat].run(list(after.env))),), -1, ()
-        return self.locate(after)
 
     def _candidates(self, key: tuple[Value, ...]) -> list[int]:
         if not self.by_control:

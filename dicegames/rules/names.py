@@ -194,7 +194,16 @@ class Names:
             self.report("not-fixed", message, span, "numbers and options are fixed")
             return
         hint = NOT_NAMES.get(name) or did_you_mean(name, self.known_names(scope))
+        if self._bound_in_line(name, span):
+            hint = f'put all that is said of "{name}" in brackets: has (... and ...)'
         self.missing(name, "unknown-name", f'nothing here is called "{name}"', span, hint)
+
+    def _bound_in_line(self, name: str, span: Span) -> bool:
+        """Tell whether a name was bound earlier in a line: `no n in up has n >= 5 and n <= 7`."""
+        line_of = self.diagnostics.source.line_column
+        starts = [v.span.start for v in self.slots if v.name == name and v.scope == "local"]
+        line, column = line_of(span.start)
+        return any(line_of(start)[0] == line and line_of(start)[1] < column for start in starts)
 
     def no_dice(self, span: Span) -> None:
         """Report that dice are meant in a game without any."""

@@ -127,7 +127,9 @@ def _solve_cycle(
         endless = largest > 1e15 or len(staying(steps, states)) > 0
         return Status.ENDLESS if endless else Status.NOT_CONVERGED
     rest += 4e-16 * largest
-    longest = longest_stay(steps, value, states, component, stay, False, 20_000)
+    longest = np.inf
+    if not len(staying(steps, states)):  # else sweeps would go on up to the last one, for nothing
+        longest = longest_stay(steps, value, states, component, stay, False, 20_000)
     status = Status.SOLVED
     if not np.isfinite(longest):
         longest = longest_stay(steps, value, states, component, stay, True, 20_000)
