@@ -11,7 +11,7 @@ CATALOGUE_MARK = "<!-- catalogue of messages -->"
 def catalogue() -> str:
     """One section for each code: its cases, as they are shown to a user."""
     codes: dict[str, list[str]] = {}
-    for path in sorted(CASES.glob("*.txt")):
+    for path in sorted(CASES.glob("*.txt"), key=lambda p: p.stem):
         code = path.stem.split(".", maxsplit=1)[0]
         codes.setdefault(code, []).append(path.read_text("utf-8").rstrip())
     sections = []

@@ -1,8 +1,8 @@
 """For the build of the documentation: a game's page and figures appear by themselves.
 
 A new game brings its page, `games/<file>.md`, and its expected values, `<file>.toml` in
-`tests/expected`. This hook adds the page to the navigation, and all figures to the page. Run as a
-program it writes the index of games: what each is worth under its best play.
+`tests/expected`. This hook adds the page to the navigation, and all figures and the rules file to
+the page. Run as a program it writes the index of games: what each is worth under its best play.
 """
 
 import tomllib
@@ -11,6 +11,7 @@ from typing import Any
 
 DOCS = Path(__file__).parents[1]
 EXPECTED = DOCS.parent / "tests" / "expected"
+GAMES = DOCS.parent / "games"
 INDEX = DOCS / "games" / "index.md"
 GAMES_MARK = "<!-- table of games -->\n"
 FIGURES_MARK = "<!-- table of figures -->"
@@ -89,12 +90,14 @@ def figure_line(figure: dict[str, Any]) -> str:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Fill the tables."""
+    """Fill the tables; a game's page ends with its rules file."""
     path = Path(page.file.src_uri)
     if FIGURES_MARK in markdown:
         lines = ["| what | options | value | source |", "|---|---|---|---|"]
         lines += map(figure_line, figures(path.stem))
         markdown = markdown.replace(FIGURES_MARK, "\n".join(lines))
+        rules = (GAMES / f"{path.stem}.dg").read_text("utf-8")
+        markdown += f"\n## The rules file\n\n```dg\n{rules}```\n"
     return markdown
 
 
