@@ -68,6 +68,8 @@ NOT_IN_FRACTIONS = {
     "unlimited": "points know no limit, so that positions have no end",
     "size": "there are too many positions",
 }
+SLOW = 3600.0
+"""Seconds that a slow figure may take."""
 SEEDS = range(1, 9)
 """Few samples give another value with each seed."""
 MANY_SAMPLES = 100
@@ -178,7 +180,8 @@ def value_of(face: Any, game: Any, table: Figure, figure: Figure) -> Any:
         rows = compared(table["file"], options, objective, figure["opponent"])
         own = [1 - row.value for row in rows if row.seat != figure.get("seat")]
         return sum(own) / len(own)
-    solution = face.solve(game, objective, strategy=figure.get("strategy"))
+    time = SLOW if figure.get("slow") else None  # large turns are only explored where time is given
+    solution = face.solve(game, objective, strategy=figure.get("strategy"), time=time)
     value = solution.value_of(figure["position"]) if "position" in figure else solution.value
     if "seat" in figure and not isinstance(value, float):
         return value[figure["seat"] - 1]

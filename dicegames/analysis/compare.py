@@ -28,7 +28,7 @@ from dicegames.rules.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.referee import start
 from dicegames.solver.backup import SUM, Steps
 from dicegames.solver.explicit import ExplicitValues, solve_steps, steps_of
-from dicegames.solver.model import CHANCE, CHOICE, Array, Model, fingerprint
+from dicegames.solver.model import CHANCE, CHOICE, TIE, Array, Model, fingerprint
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.states import Graph, expand_states
@@ -215,9 +215,11 @@ class _Walk:
         rows = np.diff(steps.first)
         source = np.repeat(np.arange(graph.states), rows)
         good = through if graph.model.maximise else -through
-        order = np.lexsort((-good, source))  # by state, the best move first
+        best = np.full(graph.states, -np.inf)
+        np.maximum.at(best, source, good)
+        equal = np.flatnonzero(good >= best[source] - TIE)
         taken = np.zeros(len(source), np.bool_)
-        taken[order[steps.first[:-1][rows > 0]]] = True
+        taken[equal[np.unique(source[equal], return_index=True)[1]]] = True  # the first of them
         taken |= graph.model.kind[graph.nodes][source] == CHANCE
         kept = np.flatnonzero(taken)
         first = np.zeros(graph.states + 1, np.int64)

@@ -12,9 +12,10 @@ from random import Random
 
 from attrs import field, frozen
 
-from dicegames.analysis.solution import TIE, Progress, Solution, UnknownPosition
+from dicegames.analysis.solution import Progress, Solution, UnknownPosition
 from dicegames.rules.notation import PositionError
 from dicegames.rules.referee import Position, start
+from dicegames.solver.model import TIE
 
 
 @frozen

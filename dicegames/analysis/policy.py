@@ -40,7 +40,7 @@ def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
 
     Raises SolveError where the game does not fall into turns, or is too large.
     """
-    model, labels = solved.model, compiled.labels
+    model, labels = compiled.in_order()
     if not np.isnan(solved.estimate):
         raise SolveError(Status.UNSUPPORTED, "values on a grid are approximate")
     if not any(axis.unbounded for axis in model.axes):
@@ -60,7 +60,7 @@ def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
 
 
 def _whole(compiled: Compiled, solved: Solved) -> Policy:
-    model, labels = solved.model, compiled.labels
+    model, labels = compiled.in_order()
     try:
         return _policy(compiled, model, _tables(model, solved), labels, last=True)
     except SolveError as error:

@@ -30,13 +30,11 @@ from dicegames.rules.game import Game
 from dicegames.rules.notation import parse_position
 from dicegames.rules.playing import Given, name_of, seats_of
 from dicegames.rules.referee import Move, Outcome, Position, start
+from dicegames.solver.model import TIE
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved
 
 __all__ = ["Choice", "Solution", "SolutionError", "UnknownPosition", "solve_game"]
-
-TIE = 1e-9
-"""Moves whose values differ by less than this are equal; the first in the rules goes first."""
 
 Progress = Callable[[float, float], None]
 Playing = Given | Mapping[int, Given] | None

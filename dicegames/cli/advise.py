@@ -10,13 +10,13 @@ from dicegames.cli.solving import obtained
 from dicegames.cli.wording import unit, value_lines
 from dicegames.loading import Game, load
 from dicegames.rules.referee import Position
+from dicegames.solver.model import TIE
 
 if TYPE_CHECKING:
     from dicegames.analysis.solution import Choice, Solution
 
 MOST_SHOWN = 12
 PLACES = 6
-TIE = 1e-9
 
 
 def run(

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, evolve, field
 
-from dicegames.compiler.emit import Emitter, indices
+from dicegames.compiler.emit import Emitter, emit, indices, label_edges
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import Guard, Happening, Node
 from dicegames.compiler.objective import Objective
@@ -95,6 +95,22 @@ class Compiled:
     def in_the_long_run(self, average: float) -> Compiled:
         """Return the same for an average that has been found: it is what a turn has to bring."""
         return evolve(self, goal=evolve(self.goal, per_turn=-average))
+
+    def in_order(self) -> tuple[Model, Array | None]:
+        """Return the model whose edges of choices are the moves in the order of the rules.
+
+        With the labels of its edges. Nodes and values are those of `model`.
+        """
+        if all(node.offered is None for node in self.explorer.nodes):
+            return self.model, self.labels
+        own = self.model if self.base is None else self.base
+        model = emit(self.explorer, self.emitter, own.start, own.start_point, offered=True)
+        model = evolve(model, average=own.average, settled=own.settled, drawn=own.drawn)
+        labels, _ = label_edges(self.explorer, self.emitter, offered=True)
+        if self.total is None:
+            return model, labels
+        target, at_least = self.total.target, self.total.at_least
+        return counting(model, target, at_least=at_least)[0], labels
 
     def final(self, env: list[Value]) -> Gained:
         """Return what play that has ended is worth to each seat that has a number of its own."""

@@ -10,7 +10,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from dicegames.compiler.explore import Explorer
-from dicegames.compiler.graph import END, Edge, Guard, Happening
+from dicegames.compiler.graph import END, Edge, Guard, Happening, Node
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.ranges import conjuncts
@@ -155,11 +155,11 @@ def indices(axis: Axis, shown: NDArray[Any], values: NDArray[Any]) -> NDArray[np
 
 
 def label_edges(
-    explorer: Explorer, emitter: Emitter
+    explorer: Explorer, emitter: Emitter, *, offered: bool = False
 ) -> tuple[NDArray[np.int64] | None, tuple[tuple[Happening, ...], ...]]:
     """Return a number for every edge of the model, and by number what happens there.
 
-    There are no numbers where nothing is told apart.
+    There are no numbers where nothing is told apart. `offered` is as in `_edges`.
     """
     if not explorer.goal.noted:
         return None, ((),)
@@ -167,7 +167,7 @@ def label_edges(
     labels = [
         numbers.setdefault(edge.notes, len(numbers))
         for node in explorer.nodes
-        for edge in node.edges
+        for edge in _edges(node, offered=offered)
         if emitter.guard(edge.guard, edge.facts) is not None
     ]
     return np.array(labels, np.int64), tuple(numbers)
@@ -181,8 +181,9 @@ def emit(
     limits: Limits = UNLIMITED,
     *,
     played: bool = False,
+    offered: bool = False,
 ) -> Model:
-    """Return the model of an explored game; with `played` strategies choose where they play."""
+    """Return the model of an explored game; `played` and `offered` are as in `_edges`."""
     nodes = explorer.nodes
     end = len(nodes)
     kind = [KINDS[n.kind] for n in nodes] + [END_KIND]
@@ -191,7 +192,7 @@ def emit(
     row_of: dict[int, int] = {}  # by the identity of an edge; -1: its guard never holds
     order: list[int] = []
     for node in nodes:
-        for edge in node.played if played and node.played is not None else node.edges:
+        for edge in _edges(node, played=played, offered=offered):
             row = row_of.get(id(edge))
             if row is None:
                 limits.look()
@@ -230,6 +231,16 @@ def emit(
         maximise=goal.maximise,
         constant_sum=sums_to,
     )
+
+
+def _edges(node: Node, *, played: bool = False, offered: bool = False) -> list[Edge]:
+    """Return the edges of a node.
+
+    With `played` strategies choose where they play; with `offered` the edges of choices are the
+    moves in the order of the rules.
+    """
+    found = node.played if played else node.offered if offered else None
+    return node.edges if found is None else found
 
 
 def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...] | None:

@@ -27,11 +27,10 @@ from dicegames.compiler.objective import ObjectiveError
 from dicegames.compiler.ranges import conjuncts
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import Unknown, unknown
+from dicegames.solver.model import TIE
 
 Array = NDArray[Any]
 
-TIE = 1e-9
-"""Moves whose points differ by less than this are equal; the first in the rules goes first."""
 MOST_NUMBERS = 60_000_000
 """Values that are kept: about 500 MB."""
 MOST_SWEEPS = 20_000

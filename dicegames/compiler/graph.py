@@ -73,6 +73,7 @@ class Node:
     stored: bool = False
     edges: list[Edge] = field(factory=list)
     played: list[Edge] | None = None  # what strategies play, where `edges` are all legal moves
+    offered: list[Edge] | None = None  # the moves in the order of the rules, where `edges` are not
     known: dict[Unknown, Value] = field(factory=dict)  # open values that are fixed here
     dice_left: int = 0  # where dice are thrown one at a time: how many are still to be thrown
 

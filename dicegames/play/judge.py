@@ -21,9 +21,7 @@ from attrs import define, field, frozen
 from dicegames.play.match import Match
 from dicegames.rules.game import Game
 from dicegames.rules.referee import Move, Position
-
-TIE = 1e-9
-"""Moves whose values differ by no more are equally good."""
+from dicegames.solver.model import TIE
 
 GRADES = ("inaccuracy", "mistake", "blunder", "massive blunder")
 SIGNS = ("?!", "?", "??", "???")

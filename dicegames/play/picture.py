@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicegames.play.judge import GRADES, SIGNS, TIE, Account, Ledger, Scale
+from dicegames.play.judge import GRADES, SIGNS, Account, Ledger, Scale
 from dicegames.play.match import Match
 from dicegames.play.standing import boxes, sheet
 from dicegames.play.wording import GRADE_STYLES, Line, Unit
 from dicegames.rules.referee import Position
+from dicegames.solver.model import TIE
 
 CHART_HEIGHT = 9
 LONGEST_BAR, SHORTEST_BAR = 30, 6

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from dicegames.play.judge import GRADES, SIGNS, TIE, Event, Scale
+from dicegames.play.judge import GRADES, SIGNS, Event, Scale
+from dicegames.solver.model import TIE
 
 Part = tuple[str, str]
 """A piece of a line, and its style: "" or words such as "bold green"."""

@@ -10,9 +10,7 @@ import numpy as np
 
 from dicegames.solver.evaluate import OPTIONS, PURE
 from dicegames.solver.kernel import njit
-from dicegames.solver.model import Array
-
-TIE = 1e-9
+from dicegames.solver.model import TIE, Array
 
 
 @njit(**PURE)

@@ -21,7 +21,7 @@ from attrs import evolve, frozen
 from dicegames.solver.canonical import canonical
 from dicegames.solver.expand import components
 from dicegames.solver.flat import Flat, flatten, strides
-from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array, Model, Reward
+from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, TIE, Array, Model, Reward
 from dicegames.solver.reduce import bisimulation, quotient, sources
 from dicegames.solver.turn import LOCAL, READ, SHIFT, Turn, plan_turn, unfit
 
@@ -29,6 +29,7 @@ LANES: Final = 8
 MAX_STATES: Final = 400_000_000
 WIDEST_CHOICE: Final = 32_000
 UNEVEN: Final = -(1 << 30)
+ROUNDING: Final = 1e-14
 
 
 class Walk(NamedTuple):
@@ -65,7 +66,7 @@ class Walk(NamedTuple):
     plus: float  # the constant sum of two seats
     turning: bool  # whether there are two seats
     sign: float  # 1.0 where the model maximises, -1.0 where it minimises
-    tie: float  # choices closer than this are equal: the first one is taken
+    tie: float  # a choice must be better by more than this than those before it to be taken
 
 
 @frozen(eq=False)
@@ -141,7 +142,7 @@ def _merge(model: Model, labels: Array) -> tuple[Model, Array, Array]:
     while True:
         before = (named.nodes, named.edges)
         named = _join(named)
-        classes = bisimulation(named)
+        classes = bisimulation(named, ordered=True)
         named, node_of = quotient(named, classes), classes[node_of]
         if (named.nodes, named.edges) == before:
             break
@@ -188,6 +189,7 @@ def _walk(
     source = sources(model)
     met = np.zeros(model.nodes, np.bool_)
     met[turn.nodes] = True
+    met &= _reached(model, source)
     live = met[source]
     landing_node, leaves, hub_node = _cut(model, turn, live, label_of)
     hub_first, hub_nodes = _behind(model, turn, hub_node, leaves)
@@ -203,7 +205,7 @@ def _walk(
     rewards = np.unique(model.reward[live])
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     walk = Walk(
-        order=turn.nodes[model.kind[turn.nodes] != END],
+        order=turn.nodes[(model.kind[turn.nodes] != END) & met[turn.nodes]],
         sort=turn.sort,
         shift=shift,
         after=after,
@@ -236,9 +238,20 @@ def _walk(
         plus=model.constant_sum or 0.0,
         turning=model.seats == 2,
         sign=1.0 if model.maximise else -1.0,
-        tie=1e-14 * max(1.0, largest),
+        tie=max(TIE, ROUNDING * largest),
     )
     return walk, np.flatnonzero(landing_node)
+
+
+def _reached(model: Model, source: Array) -> Array:
+    """Nodes to which edges lead from stored nodes or the start: bool[N]."""
+    reached = model.stored.copy()
+    reached[model.start] = True
+    count = 0
+    while count < np.count_nonzero(reached):
+        count = np.count_nonzero(reached)
+        reached[model.target[reached[source]]] = True
+    return reached
 
 
 def _cut(model: Model, turn: Turn, live: Array, label_of: Array) -> tuple[Array, Array, Array]:

@@ -21,9 +21,8 @@ from dicegames.solver.lanes import (
     select_above,
     store,
 )
-from dicegames.solver.model import Array
+from dicegames.solver.model import TIE, Array
 
-TIE = 1e-9
 SETTLED = 1e-12
 MOST_ROUNDS = 1000
 WIDTH = (0, 0)

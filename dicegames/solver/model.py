@@ -33,6 +33,9 @@ CHOICE: Final = 1
 BRANCH: Final = 2
 END: Final = 3
 
+TIE: Final = 1e-9
+"""Moves whose values differ by no more are equally good: the first in the rules is played."""
+
 AXIS_KINDS: Final = frozenset({"set", "counter", "flag", "enum"})
 
 Array = NDArray[Any]

@@ -145,12 +145,16 @@ def _renumber(model: Model, value: Array, picked: Array) -> tuple[tuple[Reward, 
     return tuple(rewards), out
 
 
-def bisimulation(model: Model) -> Array:
-    """Class of every node, numbered by first appearance; stored nodes apart from others."""
+def bisimulation(model: Model, *, ordered: bool = False) -> Array:
+    """Class of every node, numbered by first appearance; stored nodes apart from others.
+
+    With `ordered` the moves of choices of a class come in the same order.
+    """
     chooser = np.where(model.kind == CHOICE, model.chooser, 0)
     drawn = np.zeros(model.nodes, np.bool_) if model.drawn is None else model.drawn
     labels = mix(model.kind, chooser, model.stored, drawn)
-    plain = mix(model.weight, model.guard, model.effect, model.reward, model.rotate)
+    rank = _ranks(model) if ordered else np.zeros(model.edges, np.int64)
+    plain = mix(model.weight, model.guard, model.effect, model.reward, model.rotate, rank)
     plain[model.kind[model.target] == END] ^= _ODD
     count = 0
     while True:
@@ -159,8 +163,15 @@ def bisimulation(model: Model) -> Array:
             break
         count = int(classes.max()) + 1
         labels = mix(labels, _row_sums(mix(plain, labels[model.target]), model.first_edge))
-    _prove(model, classes)
+    _prove(model, classes, rank)
     return classes
+
+
+def _ranks(model: Model) -> Array:
+    """Of the moves of choices the place in their order, 0 for other edges."""
+    source = sources(model)
+    own = np.arange(model.edges) - model.first_edge[source]
+    return np.where(model.kind[source] == CHOICE, own, 0)
 
 
 def _row_sums(values: Array, first: Array) -> Array:
@@ -175,14 +186,14 @@ def _classes(labels: Array) -> Array:
     return number[inverse]
 
 
-def _prove(model: Model, classes: Array) -> None:
+def _prove(model: Model, classes: Array, rank: Array) -> None:
     """Check that nodes of one class have equal edges: hashes alone prove nothing."""
     leader = np.zeros(int(classes.max(initial=-1)) + 1, np.int64)
     leader[classes[::-1]] = np.arange(model.nodes)[::-1]
     own = leader[classes]
     degree = np.diff(model.first_edge)
     source = sources(model)
-    columns = [classes[model.target], model.guard, model.effect, model.reward, model.rotate]
+    columns = [classes[model.target], model.guard, model.effect, model.reward, model.rotate, rank]
     order = np.lexsort([model.weight, *columns, source])
     place = np.arange(model.edges) - model.first_edge[source]
     twin = order[model.first_edge[own[source]] + place]
