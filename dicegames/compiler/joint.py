@@ -90,6 +90,11 @@ def _spread(value: Value, arrays: Mapping[int, NDArray[Any]], order: list[int]) 
     return values.reshape([len(arrays[slot]) if slot in read else 1 for slot in order])
 
 
+def combinations(conditions: Iterable[Value], domain: Values) -> int:
+    """Return how many combinations of values conditions look at."""
+    return _size({slot for value in conditions for slot in slots_of(value)}, domain)
+
+
 def _size(slots: Iterable[int], domain: Values) -> int:
     size = 1
     for slot in slots:

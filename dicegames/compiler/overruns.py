@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END
-from dicegames.compiler.joint import Values, atoms_of, values_where
+from dicegames.compiler.joint import Values, atoms_of, combinations, values_where
+from dicegames.compiler.ranges import LARGEST_JOINT
 from dicegames.compiler.tables import slots_of
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import Instruction, Set
@@ -28,18 +29,30 @@ def refuse_overruns(explorer: Explorer, values: Values) -> None:
     asked = {
         (o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in explorer.overruns
     }
-    suspects = [at for at, outside, known in asked if _may_hold(outside, known, values)]
+    suspects = {
+        at: combinations([outside, *known], values)
+        for at, outside, known in asked
+        if _may_hold(outside, known, values)
+    }
     if not suspects:
         return
     found = find_break(game)
     if found.broken is not None:
         raise found.broken
     if not found.exhausted:
-        raise _not_shown(game, game.flow[min(suspects)])
+        raise _not_shown(game, game.flow[min(suspects)], suspects[min(suspects)])
 
 
-def _not_shown(game: Game, instruction: Instruction) -> RuleBroken:
-    """Return the refusal where the referee found no game that breaks the rules, but not all."""
+def _not_shown(game: Game, instruction: Instruction, together: int) -> RuleBroken:
+    """Return the refusal where the referee found no game that breaks the rules, but not all.
+
+    `together`: how many combinations of values the conditions look at.
+    """
+    if together > LARGEST_JOINT and not isinstance(instruction, Set):
+        message = "it cannot be shown that this comes to an end, with no throw and no choice: "
+        message += f"it looks at {together:,} combinations of values"
+        hint = "try fewer players, or narrower ranges of what it looks at"
+        return RuleBroken(message, instruction.span, game.source, "goes-round", hint)
     if isinstance(instruction, Set):
         message = "it cannot be shown that the value stays in its range here"
         hint = "widen the range where it is declared, or write capped behind it"

@@ -26,6 +26,8 @@ LARGEST_KEPT = 300
 """Of how many values an image is remembered: more are seldom met again."""
 MOST_WORK = 3_000_000
 """Values that are looked at while ranges grow; more means that a counter creeps on for ever."""
+CELLS = 50
+"""How many cells of a table, in which counters are looked at together, cost as much as a value."""
 FARTHEST = 10**12
 """What gets beyond this is said to have no limit, however few the values are."""
 
@@ -68,6 +70,7 @@ class _Search:
     look: Callable[[int], None] = _nothing
     most: int = MOST_VALUES
     work: int = 0
+    cells: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
     atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
     slots: dict[Unknown, tuple[int, ...]] = field(factory=dict)
@@ -144,6 +147,7 @@ class _Search:
         arrays = {s: self._values(s, box) for s in used}
         order = tuple(used)
         values = _spread(expression, slot, order, arrays)
+        self.cells += values.size
         mask = np.ones(values.shape, dtype=bool)
         for atom in wanted:
             mask &= _spread(atom, slot, order, arrays)
@@ -210,7 +214,8 @@ class _Search:
                 limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
                 ceiling = self.suspect.get(slot)
                 self.work += len(old[slot])
-                too_many = len(old[slot]) > limit or self.work > MOST_WORK
+                work = self.work + (0 if slot in self.limits else self.cells // CELLS)
+                too_many = len(old[slot]) > limit or work > MOST_WORK
                 too_far = max(map(abs, values)) > FARTHEST
                 if too_many or too_far or (ceiling is not None and max(values) > ceiling):
                     raise Grows(slot)

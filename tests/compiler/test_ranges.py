@@ -1,0 +1,76 @@
+"""Ranges of counters: those that creep on for ever are found out with little work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dicegames.compiler import ranges
+from dicegames.compiler.compile import compile_game
+from dicegames.ground.source import Source
+from dicegames.rules.broken import RuleBroken
+from dicegames.rules.check import check
+
+BANK = """\
+game "Bank"
+option players = 2
+dice 2d6
+each player
+    chips = 20
+    debt = 0
+turn
+    roll all
+    if dice show x x
+        chips + sum of dice
+        debt of left of mover + sum of dice
+    else
+        chips - 1
+        debt + 1
+    if debt >= chips: debt = 0
+ends when any player has chips >= 60
+ranking highest chips - debt
+payoff win
+"""
+
+PASSED_ON = """\
+game "Passed on"
+option players = 5
+dice 1d6
+each player
+    chips = 3 from 0 to 15 capped
+turn
+    if chips > 0
+        roll all
+        if dice show 6
+            chips - 1
+            chips of left of mover + 1
+ends when sum of (1 if chips of p > 0 else 0) over p in players <= 1
+ranking highest chips
+payoff win
+"""
+
+
+def test_counters_that_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches: list[Any] = []
+
+    class Watched(ranges._Search):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            searches.append(self)
+
+    monkeypatch.setattr(ranges, "_Search", Watched)
+    with pytest.raises(RuleBroken) as refused:
+        compile_game(check(Source("bank.dg", BANK), {}))
+    assert refused.value.code == "grows-without-limit"
+    (search,) = searches
+    one_turn = 100 * ranges.LARGEST_JOINT
+    assert search.cells <= ranges.CELLS * ranges.MOST_WORK + one_turn
+
+
+def test_too_many_combinations_are_told() -> None:
+    with pytest.raises(RuleBroken) as refused:
+        compile_game(check(Source("passed.dg", PASSED_ON), {}))
+    assert refused.value.code == "goes-round"
+    assert "1,048,576 combinations" in refused.value.message
+    assert "fewer players" in refused.value.help
