@@ -7,6 +7,8 @@ solved: the target is reached for certain, or out of reach.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from attrs import evolve
 from numpy.typing import NDArray
@@ -32,7 +34,8 @@ def prepared(compiled: Compiled, threads: int | None = None) -> Compiled:
     if total is None or base is None:
         return compiled
     most, least = (solve(_extreme(base, most=m), threads=threads) for m in (True, False))
-    _refuse_what_is_certain(total, _value(least, 0.0), _value(most, np.inf))
+    begun = compiled.gained(compiled.game.start())[0]
+    _refuse_what_is_certain(total, begun, _value(least, 0.0), _value(most, np.inf))
     if not base.axes:
         return compiled
     first = _limits(total, _tables(most, base, np.inf, np.fmax), by_most=True)
@@ -42,13 +45,15 @@ def prepared(compiled: Compiled, threads: int | None = None) -> Compiled:
     return evolve(compiled, model=evolve(compiled.model, settled=known))
 
 
-def _refuse_what_is_certain(total: Total, least: float, most: float) -> None:
+def _refuse_what_is_certain(total: Total, begun: float, least: float, most: float) -> None:
+    """Refuse a target that play beyond what there was as it had `begun` cannot change."""
     target = float(total.target)
     sure, never = (least >= target, most < target)
     if not total.at_least:
         sure, never = (most <= target, least > target)
-    limits = f"at least {least:,.0f}" + (f" and at most {most:,.0f}" if np.isfinite(most) else "")
-    asked = f"{'at least' if total.at_least else 'at most'} {total.target}"
+    limits = f"at least {begun + least:,.0f}"
+    limits += f" and at most {begun + most:,.0f}" if np.isfinite(most) else ""
+    asked = f"{'at least' if total.at_least else 'at most'} {total.target + Fraction(begun)}"
     if sure or never:
         what = "whatever happens" if sure else "never"
         raise ObjectiveError(f"it comes to {asked} {what}: the game brings {limits}")

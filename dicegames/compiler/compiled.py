@@ -89,7 +89,8 @@ class Compiled:
             if point is None:
                 continue
             if self.total is not None:
-                point = self.total.inserted(point, self.total.index(self.gained(env)[0]))
+                since_start = self._since_start(self.gained(env)[0])
+                point = self.total.inserted(point, self.total.index(since_start))
             yield self.offset(env)[: self.goal.seats], number, point
 
     def in_the_long_run(self, average: float) -> Compiled:
@@ -116,12 +117,16 @@ class Compiled:
         """Return what play that has ended is worth to each seat that has a number of its own."""
         had = [float(self.goal.final(env, seat)) for seat in range(self.goal.seats)]
         if self.total is not None:
-            had = [float(self.total.reached(np.asarray(value))) for value in had]
+            had = [float(self.total.reached(np.asarray(self._since_start(v)))) for v in had]
         return tuple(had)
 
     def offset(self, env: list[Value]) -> Gained:
         """Return what counts besides the value in the model: what has been gained, if at once."""
         return self.gained(env) if self.total is None else (0.0,)
+
+    def _since_start(self, had: float) -> float:
+        """Return how much of what a player has was not there when the game began."""
+        return had - self.gained(self.game.start())[0]
 
     def gained(self, env: list[Value]) -> Gained:
         """Return what each seat has gained already."""
@@ -168,7 +173,8 @@ class Compiled:
 
 def counted(compiled: Compiled, target: Fraction, *, at_least: bool) -> Compiled:
     """Return the compiled game whose value is the probability that what is gained is enough."""
-    model, total = counting(compiled.model, target, at_least=at_least)
+    missing = target - Fraction(compiled.gained(compiled.game.start())[0])
+    model, total = counting(compiled.model, missing, at_least=at_least)
     rewards = compiled.roles_.rewards
     reason = f"whether it comes to {target} is asked; it is counted up to there"
     listed = [

@@ -155,7 +155,7 @@ def _reward_factors(
         return None
     if not goal.linear and any(slot in reads for reads in goal.ends.values()):
         return None
-    if variable.type.kind != "number" or variable.initial != 0:
+    if variable.type.kind != "number":
         return None
     for instruction in game.flow:
         targets = instruction.targets if isinstance(instruction, Set) else range(0)
