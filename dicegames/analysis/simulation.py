@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from math import sqrt
-from typing import Self
+from time import perf_counter
+from typing import Any, Self
 
 import numpy as np
 from attrs import frozen
@@ -29,10 +30,15 @@ Progress = Callable[[float, float], None]
 
 @frozen(eq=False, slots=False)
 class Simulation:
-    """What seat 1 got in each game (of the objective, where that is another): float64[games]."""
+    """What seat 1 got in each game (of the objective, where that is another): float64[games].
+
+    `preparing` and `playing` are the seconds that each took.
+    """
 
     results: NDArray[np.float64]
     seed: int
+    preparing: float = 0.0
+    playing: float = 0.0
 
     @property
     def games(self) -> int:
@@ -113,6 +119,7 @@ class Simulator:
             raise SolveError(Status.TOO_MANY_STATES, "a game went beyond the tables")
         self._policy = policy
         self._player = make_player(policy.chain, self._workers, BEYOND)
+        self._part(0, 0, 0)  # so that the kernels are loaded
 
     def results(
         self, games: int, seed: int, progress: Progress | None = None
@@ -122,19 +129,22 @@ class Simulator:
         done = 0
         while done < games:
             count = min(CHUNK, games - done)
-            policy = self._policy
-            units = policy.units
-            part = simulate_games(
-                policy.chain, units, self._player, self._workers, seed, done, count
-            )
+            part = self._part(seed, done, count)
             if part is None:
                 self._prepare()
                 continue
-            parts.append(part * float(units.unit) + self._won)
+            parts.append(part * float(self._policy.units.unit) + self._won)
             done += count
             if progress is not None:
                 progress(float(done), float(games))
         return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _part(self, seed: int, first: int, games: int) -> NDArray[Any] | None:
+        """Play some games, in units; None where one of them went beyond the tables."""
+        policy = self._policy
+        return simulate_games(
+            policy.chain, policy.units, self._player, self._workers, seed, first, games
+        )
 
 
 def simulate(
@@ -150,5 +160,8 @@ def simulate(
     """Play games as the values say. Raises SolveError where the game is too large."""
     if games < 1:
         raise ValueError("at least one game is needed")
+    began = perf_counter()
     with Simulator(compiled, solved, won, threads) as simulator:
-        return Simulation(simulator.results(games, seed, progress), seed)
+        ready = perf_counter()
+        results = simulator.results(games, seed, progress)
+        return Simulation(results, seed, ready - began, perf_counter() - ready)

@@ -115,6 +115,11 @@ def _ranks(solution: Solution, found: Simulation) -> list[tuple[float, float, fl
     return [(mean, error, found.mean), (3.0 - mean, error, 1.0 - found.mean)]
 
 
+def _speed(found: Simulation) -> float:
+    """Return the games played per second, once prepared."""
+    return found.games / max(found.playing, 1e-9)
+
+
 def _for_programs(
     game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
 ) -> dict[str, Any]:
@@ -136,6 +141,9 @@ def _for_programs(
         "counts": [[value, count] for value, count in found.counts.items()],
         "ranks": [{"mean": m, "error": e, "wins": w} for m, e, w in _ranks(solution, found)],
         "seconds": spent,
+        "preparing_seconds": found.preparing,
+        "playing_seconds": found.playing,
+        "games_per_second": _speed(found),
         "peak_memory_mb": peak_memory_mb(),
     }
     return answer if out is None else {**answer, "out": out}
@@ -162,6 +170,8 @@ def _for_people(
     if out is not None:
         rows.append(("saved", out))
     rows.append(("time", f"{output.duration(spent)}, {peak_memory_mb():.0f} MB of memory"))
+    speed = f"{_speed(found):,.0f} games per second"
+    rows.append(("", f"prepared in {output.duration(found.preparing)}, then {speed}"))
     console.print(output.pairs(rows))
     console.print()
     values = np.array(list(found.counts))

@@ -91,7 +91,10 @@ def test_simulate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     results = np.load(tmp_path / "games.npy")
     assert found["mean"] == pytest.approx(results.mean())
     assert abs(found["mean"] - found["value"]) < 4 * found["mean_error"]
-    said(capsys, *words, "--out", str(tmp_path / "games.csv"))
+    assert found["games_per_second"] * found["playing_seconds"] == pytest.approx(3000)
+    assert 0 < found["preparing_seconds"] + found["playing_seconds"] <= found["seconds"]
+    text = said(capsys, *words, "--out", str(tmp_path / "games.csv"))
+    assert "games per second" in text
     lines = (tmp_path / "games.csv").read_text("utf-8").splitlines()
     assert lines[:1] == ["game,result"]
     assert [float(line.split(",")[1]) for line in lines[1:]] == results.tolist()
