@@ -84,11 +84,6 @@ class Simulation:
         most = max(self.counts.values())
         return [value for value, count in self.counts.items() if count == most]
 
-    def share_error(self, value: float) -> float:
-        """Return the standard error of the share of games with a result."""
-        share = self.counts.get(value, 0) / self.games
-        return sqrt(share * (1 - share) / self.games)
-
 
 class Simulator:
     """A solved game prepared for simulating: games can be asked for again and again.

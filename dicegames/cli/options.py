@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import rich_click as click
@@ -18,6 +18,13 @@ SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600}
 SENSE = "dicegames.sense"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _with(command: Command, add: Sequence[Callable[..., Any]]) -> Command:
+    """Add options, which help shows in their order."""
+    for option in reversed(add):
+        command = option(command)
+    return command
 
 
 def memory_size(ctx: Any, param: Any, value: str | None) -> int | None:
@@ -111,9 +118,7 @@ def objective(command: Command) -> Command:
         click.option("--minimise", is_flag=True, is_eager=True, expose_value=False,
                      callback=_sense, help="Make little of it."),
     ]  # fmt: skip
-    for option in reversed(add):
-        command = option(command)
-    return command
+    return _with(command, add)
 
 
 def by_seat(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[int, str]:
@@ -137,9 +142,7 @@ def strategies(command: Command) -> Command:
         click.option("--seat", "by_seat", multiple=True, callback=by_seat, metavar="N=NAME",
                      help="Who plays in one seat: a strategy or best; may be given again."),
     ]  # fmt: skip
-    for option in reversed(add):
-        command = option(command)
-    return command
+    return _with(command, add)
 
 
 def threads(command: Command) -> Command:
@@ -178,9 +181,7 @@ def limits(command: Command) -> Command:
         click.option("--time", callback=duration, metavar="TIME",
                      help="Refuse to solve for longer, such as 30s or 10min."),
     ]  # fmt: skip
-    for option in reversed(add):
-        command = option(command)
-    return command
+    return _with(command, add)
 
 
 def sampling(command: Command) -> Command:
@@ -194,9 +195,7 @@ def sampling(command: Command) -> Command:
                      help="Which throws: opening (the first of a turn, and its repetition), all, "
                           "or a kind of dice."),
     ]  # fmt: skip
-    for option in reversed(add):
-        command = option(command)
-    return command
+    return _with(command, add)
 
 
 def solution(command: Command) -> Command:
@@ -216,9 +215,7 @@ def judging(command: Command) -> Command:
                      help="Losses from which on a move is a mistake, a blunder, a massive "
                           "blunder: 1,4,10 points; 0.01,0.04,0.1 where one wins or not."),
     ]  # fmt: skip
-    for option in reversed(add):
-        command = option(command)
-    return command
+    return _with(command, add)
 
 
 def plain(command: Command) -> Command:

@@ -100,11 +100,6 @@ class Event:
         """Whether there was something to choose."""
         return len(self.options) > 1
 
-    @property
-    def is_right(self) -> bool:
-        """Whether the move was the best, or as good as the best."""
-        return self.loss <= TIE
-
 
 @frozen
 class Account:

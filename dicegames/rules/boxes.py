@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dicegames.ground.source import Span
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.checker import Checker, Handler
 from dicegames.rules.derive import constant, derived, negation_of, nothing, reading
-from dicegames.rules.flow import Environment, Expression, Run
+from dicegames.rules.flow import Environment, Expression
 from dicegames.rules.names import Names, Scope
 from dicegames.rules.pattern_reader import named_box, read_pattern
 from dicegames.rules.patterns import matches
@@ -100,64 +102,64 @@ def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def points(checker: Checker, part: Expression, span: Span) -> Expression | None:
     """Check `points of BOX`: what the dice on the table score in it, 0 without a match."""
-    pile = checker.names.main_pile()
-    if part.type is not BOX or pile is None:
-        return None
-    slot = pile.base
 
-    def run(env: Environment) -> Value:
-        box = part.run(env)
-        return box.row.points(box.binding, env[slot], env) if box else 0
+    def found(box: Value, dice: Value, env: Environment) -> Value:
+        return box.row.points(box.binding, dice, env) if box else 0
 
-    return _with_dice(checker, part, NUMBER, run, span)
+    return _with_dice(checker, part, BOX, NUMBER, found, span)
 
 
 def best(checker: Checker, part: Expression, span: Span) -> Expression | None:
     """Check `best of BOXES`: the row that pays most for the dice on the table."""
-    pile = checker.names.main_pile()
-    if part.type is not BOXES or pile is None:
-        return None
-    slot = pile.base
 
-    def run(env: Environment) -> Value:
-        box = part.run(env).best(env[slot], env)
+    def found(boxes: Value, dice: Value, env: Environment) -> Value:
+        box = boxes.best(dice, env)
         if box is None:
             message = "the dice show no row of the table"
             hint = 'add a last row that they always show: "Nothing"  any dice  pays 0'
             raise RuleBroken(message, span, code="no-row", help=hint)
         return box
 
-    return _with_dice(checker, part, BOX, run, span)
+    return _with_dice(checker, part, BOXES, BOX, found, span)
 
 
 def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
     """Check `spare of BOX`: the dice on the table that it does not need."""
-    pile = checker.names.main_pile()
-    if part.type is not BOX or pile is None:
-        return None
-    slot = pile.base
 
-    def run(env: Environment) -> Value:
-        box = part.run(env)
-        ways = box.row.spare(box.binding, env[slot], env)
+    def found(box: Value, dice: Value, env: Environment) -> Value:
+        ways = box.row.spare(box.binding, dice, env)
         if len(ways) == 1:
             (only,) = ways
             return only
         message, hint = f'which dice "{box}" needs is open', ""
-        if not plain(box.row.shown(box.binding, env[slot], env)):
+        if not plain(box.row.shown(box.binding, dice, env)):
             message += ", since the dice do not show it"
             hint = "let it not be picked then: one of ... as NAME where dice show NAME; or "
         hint += "let the player name its faces: one of ... as NAME naming its faces"
         raise RuleBroken(message, span, code="spare-open", help=hint)
 
-    return _with_dice(checker, part, pile.type, run, span)
-
-
-def _with_dice(checker: Checker, part: Expression, type: Type, run: Run, span: Span) -> Expression:
-    """Return an expression that reads the dice, and what the rows of `part` read."""
     pile = checker.names.main_pile()
-    assert pile is not None
-    reads = part.reads | {pile.base} | row_reads(checker.names, part)
+    return _with_dice(checker, part, BOX, pile.type if pile else DICE, found, span)
+
+
+def _with_dice(
+    checker: Checker,
+    part: Expression,
+    wanted: Type,
+    type: Type,
+    found: Callable[[Value, Value, Environment], Value],
+    span: Span,
+) -> Expression | None:
+    """Return what is found for `part` and the dice on the table; it reads what its rows read."""
+    pile = checker.names.main_pile()
+    if part.type is not wanted or pile is None:
+        return None
+    slot = pile.base
+
+    def run(env: Environment) -> Value:
+        return found(part.run(env), env[slot], env)
+
+    reads = part.reads | {slot} | row_reads(checker.names, part)
     return Expression(type, run, reads, False, span)
 
 

@@ -58,10 +58,11 @@ def sweep_responses(
     states: Array,
     sense: float,
 ) -> float:
-    """One sweep for the best answer of each seat to what the others do; the largest change.
+    """One sweep over the states (chooser -1: chance); the largest change.
 
     `response[state, seat]` is what a seat has that chooses as well as can be from a state on,
-    while all others choose what is best by `value`.
+    while all others choose what is best by `value`.  Where both are the same array, the sweep is
+    one for the values.
     """
     seats = value.shape[1]
     change = 0.0
@@ -83,39 +84,6 @@ def sweep_responses(
         for seat in range(seats):
             change = max(change, abs(new[seat] - response[state, seat]))
             response[state, seat] = new[seat]
-    return change
-
-
-@njit(**OPTIONS)
-def sweep_seats(
-    value: Array,
-    first: Array,
-    target: Array,
-    weight: Array,
-    reward: Array,
-    rotate: Array,
-    chooser: Array,
-    states: Array,
-    sense: float,
-) -> float:
-    """One sweep over the states (chooser -1: chance); the largest change."""
-    seats = value.shape[1]
-    change = 0.0
-    new = np.zeros(seats)
-    for i in range(states.size):
-        state = states[i]
-        new[:] = 0.0
-        if chooser[state] < 0:
-            for k in range(first[state], first[state + 1]):
-                for seat in range(seats):
-                    new[seat] += weight[k] * _component(value, target, reward, rotate, k, seat)
-        else:
-            k = _best(value, first, target, reward, rotate, state, chooser[state], sense)
-            for seat in range(seats):
-                new[seat] = _component(value, target, reward, rotate, k, seat)
-        for seat in range(seats):
-            change = max(change, abs(new[seat] - value[state, seat]))
-            value[state, seat] = new[seat]
     return change
 
 

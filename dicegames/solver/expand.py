@@ -20,7 +20,7 @@ from dicegames.solver.evaluate import (
 )
 from dicegames.solver.flat import Flat
 from dicegames.solver.kernel import njit
-from dicegames.solver.model import BRANCH, CHANCE, END, Array
+from dicegames.solver.model import BRANCH, END, Array
 
 EXPANDED = 0
 TOO_MANY = 1
@@ -47,12 +47,6 @@ def _rehash(keys: Array, count: int, size: int) -> Array:
     for state in range(count):
         table[_slot(table, keys, keys[state])] = state
     return table
-
-
-@njit(**PURE)
-def find_state(table: Array, keys: Array, key: int) -> int:
-    """Number of the state with this key, or -1."""
-    return int(table[_slot(table, keys, key)])
 
 
 @njit(**OPTIONS)
@@ -205,12 +199,3 @@ def _close(stack: Array, height: int, state: int, component: Array, found: int) 
         component[stack[height]] = found
         if stack[height] == state:
             return height
-
-
-@njit(**OPTIONS)
-def chance_mask(f: Flat, keys: Array, points: int) -> Array:
-    """Which states are chance states."""
-    out = np.empty(keys.size, np.uint8)
-    for state in range(keys.size):
-        out[state] = f.kind[keys[state] // points] == CHANCE
-    return out

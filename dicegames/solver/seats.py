@@ -16,7 +16,6 @@ from dicegames.solver.backup_seats import (
     mark_leaving,
     mark_met,
     sweep_responses,
-    sweep_seats,
 )
 from dicegames.solver.expand import components
 from dicegames.solver.model import CHANCE, Array
@@ -64,7 +63,7 @@ def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
     parts = _parts(order, ends, np.flatnonzero(cyclic))
     value = np.zeros((graph.states, model.seats))
     rest = _settle(
-        parts, value, lambda v, states: workers.run(sweep_seats, v, *arrays, states, sense)
+        parts, value, lambda v, states: workers.run(sweep_responses, v, v, *arrays, states, sense)
     )
     response = value.copy()
     _settle(
