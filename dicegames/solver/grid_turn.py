@@ -8,6 +8,7 @@ first. Beyond the last level the counter stays there: what is more counts as muc
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +75,14 @@ def plan(model: Model, *, keep_all: bool = False, aims: Array | None = None) -> 
 
     `aims` (int32[E]) are the rewards that the one to move plays for, where it is not the payoff.
     """
+    if aims is None:
+        return _planned(model, keep_all)
     return _Planner(model, keep_all, aims).turn()
+
+
+@lru_cache(maxsize=4)
+def _planned(model: Model, keep_all: bool) -> Turn:  # noqa: FBT001 - hashed with the model
+    return _Planner(model, keep_all, None).turn()
 
 
 @define
