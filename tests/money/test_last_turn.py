@@ -25,6 +25,7 @@ from dicegames.solver.grid_turn import plan
 from dicegames.solver.grid_values import GridValues
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
+from tests.money.slow_last_turn import LastTurn
 
 FILE = Path(__file__).parents[2] / "games" / "lange_strasse.dg"
 
@@ -74,6 +75,27 @@ def test_points_at_risk_count_far_beyond_what_tables_hold(banked: int, best: str
     far = "total 30000 / 5200 / 15950 | strich yes / yes / yes | round 12 | seat 3 | "
     dice = f"dice 5 5 5 2 3 4 | banked {banked} | throws 1 | at keeping 1"
     assert last_turns().options(at(far + dice, "Keep 5 5 5"))[0].name == best
+
+
+FAR = "total 30000 / 5200 / 15950 | strich yes / yes / yes | round 12 | seat 3 | "
+MIDDLE = "total 9950 / 10100 / 4600 | strich yes / no / yes | round 10 | seat 3 | "
+
+
+@pytest.mark.parametrize("before", [LEADER, FAR, MIDDLE])
+def test_all_moves_of_a_last_turn_are_worth_what_the_referee_says(before: str) -> None:
+    slow = LastTurn(rules(), before.strip(" |"), last_turns().solved.evaluator.levels)
+    for dice in (
+        "dice 1 5 5 5 2 3 | throws 1",
+        "dice 1 2 3 4 5 6 | throws 1",
+        "dice 2 2 3 3 6 6 | throws 1",
+        "dice 1 5 | group 4 4 4 | loose 5 | throws 2",
+        "dice 4 | group 4 4 4 | loose 1 5 | throws 3",
+    ):
+        for banked in (0, 350, 1300, 4050, 13550):
+            position = at(f"{before}{dice} | banked {banked} | at keeping 1")
+            exact = slow.options(position)
+            found = {c.name: c.value for c in last_turns().options(position)}
+            assert found == pytest.approx(exact, abs=1e-9)
 
 
 def test_the_account_of_an_approximate_judge_says_what_it_misses() -> None:
