@@ -63,9 +63,8 @@ class LastTurn:
         found: list[Array] = []
         levels = np.arange(self.levels)
         brought = {what for kind, what in self.nodes if kind == "stop"}
-        paid = {
-            n: np.array([self._paid(n + STEP * b) for b in range(self.levels)]) for n in brought
-        }
+        banks = [STEP * level for level in range(self.levels)]
+        paid = {what: np.array([self._paid(what + bank) for bank in banks]) for what in brought}
         for kind, what in self.nodes:
             if kind == "lost":
                 found.append(np.full(self.levels, what))
@@ -76,7 +75,7 @@ class LastTurn:
                 above = np.minimum(levels + points // STEP, self.levels - 1)
                 found.append(self.again[above] + gain)
             elif kind == "chance":
-                found.append(sum(float(p) * found[n] for p, n in what))  # type: ignore[arg-type]
+                found.append(sum(float(p) * found[n] for p, n in what))
             else:
                 found.append(np.max([found[n] for n in what], axis=0))
         return found

@@ -83,7 +83,9 @@ MIDDLE = "total 9950 / 10100 / 4600 | strich yes / no / yes | round 10 | seat 3 
 
 @pytest.mark.parametrize("before", [LEADER, FAR, MIDDLE])
 def test_all_moves_of_a_last_turn_are_worth_what_the_referee_says(before: str) -> None:
-    slow = LastTurn(rules(), before.strip(" |"), last_turns().solved.evaluator.levels)
+    values = last_turns().solved.evaluator
+    assert isinstance(values, GridValues)
+    slow = LastTurn(rules(), before.strip(" |"), values.levels)
     for dice in (
         "dice 1 5 5 5 2 3 | throws 1",
         "dice 1 2 3 4 5 6 | throws 1",
