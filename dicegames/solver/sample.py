@@ -1,9 +1,7 @@
 """Simulated games: every choice from a table, every throw from a generator that counts.
 
 The choices are looked up by outer point, inner point and choice node, the outcomes of throws in
-the tables of `draws`. Numbers come from splitmix64
-(Steele, Lea and Flood 2014) with a state that is a hash of the seed and of the number of the game:
-a game is the same wherever, and with however many threads, it is simulated.
+the tables of `draws`, for numbers by chance that depend on the seed and the game alone.
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from dicegames.solver.decide import decide
 from dicegames.solver.draws import Draws, make_draws
 from dicegames.solver.evaluate import INLINE, PURE, guard_holds, lookup_position
 from dicegames.solver.flat import Flat
+from dicegames.solver.generator import STEP, begun, uniform
 from dicegames.solver.kernel import njit
 from dicegames.solver.lattice import Units
 from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array
@@ -41,10 +40,6 @@ PAUSED: Final = 4  # at a choice
 
 ABREAST: Final = 32
 """Games that one thread plays side by side."""
-
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_ONE = np.uint64(0xBF58476D1CE4E5B9)
-_TWO = np.uint64(0x94D049BB133111EB)
 
 
 class Player(NamedTuple):
@@ -124,13 +119,6 @@ def _tabulate(
                     table[to + slot] = b.choice[(source + slot) * LANES + lane]
 
 
-@njit(**INLINE)
-def _mixed(z: int) -> int:
-    z = (z ^ (z >> np.uint64(30))) * _ONE
-    z = (z ^ (z >> np.uint64(27))) * _TWO
-    return z ^ (z >> np.uint64(31))
-
-
 class Tables(NamedTuple):
     """The games that a thread plays side by side."""
 
@@ -155,8 +143,7 @@ def make_tables(axes: int) -> Tables:
 @njit(**INLINE)
 def _begin(p: Player, t: Tables, slot: int, game: int, seed: int, first: int) -> None:
     """Begin a game: all that it will be follows from the seed and its number."""
-    start = np.uint64(seed) * _ONE + _STEP
-    t.state[slot] = _mixed(_mixed(start) + np.uint64(first + game) * _TWO)
+    t.state[slot] = begun(seed, first + game)
     t.game[slot], t.node[slot] = game, p.start
     t.paid[slot] = t.seat[slot] = t.steps[slot] = 0
     for axis in range(p.start_point.size):
@@ -179,7 +166,7 @@ def _drawn(p: Player, node: int, state: int) -> int:
     """The edge that chance takes."""
     at = p.draws.first[node]
     count = p.draws.first[node + 1] - at
-    u = float(_mixed(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0) * count
+    u = uniform(state) * count
     k = min(int(u), count - 1)
     return p.draws.edge[at + k] if u - k < p.draws.keep[at + k] else p.draws.other[at + k]
 
@@ -221,7 +208,7 @@ def _play_on(
             return ENDLESS
         edge = f.first_edge[node]
         if f.kind[node] == CHANCE:
-            state += _STEP
+            state += STEP
             edge = _drawn(p, node, state)
         elif f.kind[node] == BRANCH:
             while not guard_holds(f, f.guard[edge], point):
