@@ -116,8 +116,9 @@ def play_matches(
         seated = prepare([styles[_key(player)] for player in given])
         began = perf_counter()
         found = _played(seated, games, seed, threads, progress, rotate=rotate)
-    except SolveError as error:
-        raise SolutionError(f"matches are played turn by turn: {error}") from None
+    except (SolveError, SolutionError) as error:
+        told = f"matches are played turn by turn: {error}; a single turn is looked at with"
+        raise SolutionError(f"{told} --objective turn") from None
     names = tuple(OPTIMAL if isinstance(p, Solution) else name_of(_known(rules, p)) for p in given)
     return Matches(names, *found, seed, perf_counter() - began)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dicegames.analysis.matches import Matches
 
 PERCENTS = (5, 25, 50, 75, 95)
+NARROW = 60
+"""A screen with fewer columns has no room for all that is told."""
 
 
 def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: bool) -> bool:
@@ -148,15 +150,18 @@ def _for_people(
     ]
     console.print(output.pairs(rows))
     console.print()
+    narrow = console.width < NARROW
+    heads = ("mean", "error", "rank", *(() if narrow else ("sd", "5% to 95%")))
     table = Table.grid(padding=(0, 2))
     table.add_column(overflow="fold")
-    for _ in range(5):
+    for _ in heads:
         table.add_column(justify="right", no_wrap=True)
-    heads = ("player", "mean", "error", "sd", "rank", "5% to 95%")
-    table.add_row(*(Text(word, style="dim") for word in heads))
+    table.add_row(*(Text(word, style="dim") for word in ("player", *heads)))
     for number, name in enumerate(given):
         own, (rank, _) = found.of(number), found.rank(number)
-        ends = f"{shown(own.percentile(5))} to {shown(own.percentile(95))}"
-        told = (f"{own.mean:.3f}", f"{own.mean_error:.2g}", f"{own.sd:.2f}", f"{rank:.3f}", ends)
+        told = [f"{own.mean:.3f}", f"{own.mean_error:.2g}", f"{rank:.3f}"]
+        if not narrow:
+            ends = f"{shown(own.percentile(5))} to {shown(own.percentile(95))}"
+            told += [f"{own.sd:.2f}", ends]
         table.add_row(Text(f"{number + 1} {name}"), *told)
     console.print(table)
