@@ -113,8 +113,16 @@ def test_mistakes(words: list[str], message: str, capsys: pytest.CaptureFixture[
     assert message in said(capsys, *words, code=2)
 
 
-@pytest.mark.parametrize("words", [["stats"], ["simulate", "--games", "10"]])
-def test_a_value_for_every_seat(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    told = said(capsys, words[0], "tests/money/toll_road.dg", *words[1:], code=1)
-    assert "every seat has a value of its own" in " ".join(told.split())
-    assert "--set players=1" in " ".join(told.split())
+def test_a_value_for_every_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    told = " ".join(said(capsys, "stats", "tests/money/toll_road.dg", code=1).split())
+    assert "every seat has a value of its own" in told
+    assert "--set players=1" in told
+
+
+def test_matches_are_for_games_whose_turns_change_nothing_that_lasts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ("simulate", "tests/money/toll_road.dg", "--games", "10")
+    told = " ".join(said(capsys, *words, code=1).split())
+    assert "something that lasts changes inside a turn" in told
+    assert "--objective turn" in told
