@@ -27,7 +27,7 @@ from dicegames.solver.model import Array, Grid, Model
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.workers import Workers
 
-CHUNK = 256
+CHUNK = 1024
 """Points that are evaluated together."""
 SETTLED = 1e-7
 """A layer is swept until nothing changes by more."""
