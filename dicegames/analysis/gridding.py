@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from time import perf_counter
+from typing import Any
 
 from attrs import define, field
 
@@ -49,6 +50,16 @@ GROWTH = 8.0
 
 
 def solve_gridded(
+    game: Game, seats: Seats, steps: Steps, limits: Limits, **solving: Any
+) -> tuple[Compiled, Solved, Steps]:
+    """Solve as `gridded` does; whatever does not fit is told by SolutionError."""
+    try:
+        return gridded(game, seats, steps, limits, **solving)
+    except (SolveError, LimitReached) as error:
+        raise SolutionError(str(error)) from None
+
+
+def gridded(
     game: Game,
     seats: Seats,
     steps: Steps,
@@ -61,39 +72,37 @@ def solve_gridded(
     """Solve the payoff of a game on a grid; without steps, on the finest for which there is room.
 
     Returns the steps that were taken as well. Raises ObjectiveError and RuleBroken for games that
-    cannot be compiled, SolutionError for a grid that does not fit.
+    cannot be compiled, SolveError and SolutionError for a game or a grid that does not fit,
+    LimitReached.
     """
-    try:
-        compiled = compile_on_grid(game, seats, frozenset(steps), limits)
-        if compiled.aims is not None:
-            message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
-            raise SolutionError(message + "dicegames simulate plays games with it")
-        time = limits.left
-        grids = _Grids(compiled, dict(steps), memory or BYTES, time)
-        solved, _ = solve_on_grids(
-            compiled.model,
-            grids.each(),
-            threads=threads,
-            time=time,
-            patience=time or SECONDS,
-            progress=progress,
-        )
-    except (SolveError, LimitReached) as error:
-        raise SolutionError(str(error)) from None
+    compiled = compile_on_grid(game, seats, frozenset(steps), limits)
+    if compiled.aims is not None:
+        message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
+        raise SolutionError(message + "dicegames simulate plays games with it")
+    time = limits.left
+    grids = _Grids(compiled, dict(steps), memory or BYTES, time)
+    solved, _ = solve_on_grids(
+        compiled.model,
+        grids.each(),
+        threads=threads,
+        time=time,
+        patience=time or SECONDS,
+        progress=progress,
+    )
     return compiled, solved, grids.taken
 
 
-def closed_at(solved: Solved) -> tuple[str, int] | None:
+def closed_at(solved: Solved) -> tuple[str, int, float] | None:
     """Return the counter that grows inside a turn and its last value in the tables, if any.
 
-    More counts as much; a turn comes to it with a chance of at most BEYOND, whatever is played.
+    More counts as much; last the greatest chance that a turn comes to it, whatever is played.
     """
     values, model = solved.evaluator, solved.model
     inner = inner_axis(model)
     if inner < 0 or not isinstance(values, GridValues):
         return None
     axis = model.axes[inner]
-    return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1)
+    return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1), BEYOND
 
 
 def on_grid(compiled: Compiled, threads: int | None = None) -> Outlook:

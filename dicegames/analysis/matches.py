@@ -16,20 +16,20 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from dicegames.analysis.gridding import IN_MATCHES, solve_gridded
+from dicegames.analysis.gridding import IN_MATCHES, gridded
 from dicegames.analysis.prospects import SolutionError
 from dicegames.analysis.simulation import Simulation
 from dicegames.analysis.solution import HasRules, Solution
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.gridded import compile_on_grid
-from dicegames.compiler.limits import Limits
+from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.rules.game import Game
 from dicegames.rules.playing import OPTIMAL, StrategyError, name_of, seats_of
 from dicegames.solver.grid_match import Player, Style, play_games, prepare
 from dicegames.solver.grid_reach import levels_for
 from dicegames.solver.grid_turn import plan
 from dicegames.solver.grid_values import GridValues
-from dicegames.solver.status import SolveError
+from dicegames.solver.status import SolveError, Status
 from dicegames.solver.workers import Workers
 
 CHUNK = 4096
@@ -116,9 +116,14 @@ def play_matches(
         seated = prepare([styles[_key(player)] for player in given])
         began = perf_counter()
         found = _played(seated, games, seed, threads, progress, rotate=rotate)
-    except (SolveError, SolutionError) as error:
-        told = f"matches are played turn by turn: {error}; a single turn is looked at with"
-        raise SolutionError(f"{told} --objective turn") from None
+    except LimitReached as reached:
+        raise SolutionError(str(reached)) from None
+    except SolveError as error:
+        told = str(error)
+        if error.status is Status.UNSUPPORTED:
+            told = f"matches are played turn by turn: {told}; a single turn is looked at with"
+            told += " --objective turn"
+        raise SolutionError(told) from None
     names = tuple(OPTIMAL if isinstance(p, Solution) else name_of(_known(rules, p)) for p in given)
     return Matches(names, *found, seed, perf_counter() - began)
 
@@ -147,7 +152,7 @@ def _styles(
             free, grid = player.compiled, player.grid
             styles[_key(player)] = _best(free, player.solved.evaluator)
     for key in (key for key, title in names.items() if title is None):
-        free, solved, grid = solve_gridded(game, (), grid, limits, **solving)
+        free, solved, grid = gridded(game, (), grid, limits, **solving)
         styles[key] = _best(free, solved.evaluator)
     for key, title in names.items():
         if title is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from dicegames.analysis.distribution import PERCENTILES
 from dicegames.analysis.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.solver.sample import Player, make_player, simulate_games
@@ -83,6 +84,19 @@ class Simulation:
         """The results that came up most often."""
         most = max(self.counts.values())
         return [value for value, count in self.counts.items() if count == most]
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is told to programs, by name."""
+        return {
+            "mean": self.mean,
+            "mean_error": self.mean_error,
+            "sd": self.sd,
+            "sd_error": self.sd_error,
+            "percentiles": {str(percent): self.percentile(percent) for percent in PERCENTILES},
+            "modes": self.modes,
+            "min": float(self.results.min()),
+            "max": float(self.results.max()),
+        }
 
 
 class Simulator:

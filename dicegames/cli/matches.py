@@ -19,7 +19,6 @@ from dicegames.rules.playing import OPTIMAL, StrategyError
 if TYPE_CHECKING:
     from dicegames.analysis.matches import Matches
 
-PERCENTS = (5, 25, 50, 75, 95)
 NARROW = 60
 """A screen with fewer columns has no room for all that is told."""
 
@@ -60,7 +59,8 @@ def run(
     if out is not None:
         _write(out, found)
     if json:
-        output.print_json(_for_programs(game, found, given, spent, rotate=rotate))
+        answer = _for_programs(game, found, given, spent, rotate=rotate)
+        output.print_json(answer if out is None else {**answer, "out": out})
     else:
         _for_people(game, found, given, spent, out)
     return 0
@@ -115,14 +115,7 @@ def _for_programs(
         rows.append(
             {
                 "plays": name,
-                "mean": own.mean,
-                "mean_error": own.mean_error,
-                "sd": own.sd,
-                "sd_error": own.sd_error,
-                "percentiles": {str(p): own.percentile(p) for p in PERCENTS},
-                "modes": own.modes,
-                "min": float(own.results.min()),
-                "max": float(own.results.max()),
+                **own.summary(),
                 "rank": rank,
                 "rank_error": error,
             }

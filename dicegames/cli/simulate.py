@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dicegames.analysis.simulation import Simulation
     from dicegames.analysis.solution import Solution
 
-PERCENTS = (5, 25, 50, 75, 95)
 EVERY = 1.0
 """Seconds between two running lines."""
 
@@ -130,14 +129,7 @@ def _for_programs(
         "value": solution.value,
         "games": found.games,
         "seed": found.seed,
-        "mean": found.mean,
-        "mean_error": found.mean_error,
-        "sd": found.sd,
-        "sd_error": found.sd_error,
-        "percentiles": {str(p): found.percentile(p) for p in PERCENTS},
-        "modes": found.modes,
-        "min": float(found.results.min()),
-        "max": float(found.results.max()),
+        **found.summary(),
         "counts": [[value, count] for value, count in found.counts.items()],
         "ranks": [{"mean": m, "error": e, "wins": w} for m, e, w in _ranks(solution, found)],
         "seconds": spent,
@@ -155,7 +147,8 @@ def _for_people(
     console = output.console()
     output.title(game.title, settings_text(game))
     exact = solution.value if isinstance(solution.value, float) else solution.value[0]
-    percentiles = ", ".join(f"{p}%: {shown(found.percentile(p))}" for p in PERCENTS)
+    told = found.summary()
+    percentiles = ", ".join(f"{p}%: {shown(value)}" for p, value in told["percentiles"].items())
     rows = [
         ("games", f"{found.games:,}, seed {found.seed}"),
         ("mean", f"{found.mean:.6f}, standard error {found.mean_error:.2g}"),

@@ -57,7 +57,7 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
         "residual": solution.solved.residual,
         "method": solution.method,
         "grid": dict(solution.grid),
-        "closed_at": dict(_closed_at(solution)),
+        "closed_at": dict([closed[:2]]) if (closed := _closed_at(solution)) else {},
         "states_stored": solution.states_stored,
         "states_reachable": solution.states_reachable,
         "seconds": solution.seconds,
@@ -122,19 +122,20 @@ def _gains(gains: tuple[float, ...]) -> list[tuple[str, str]]:
 
 def _closed(solution: Solution) -> list[tuple[str, str]]:
     """Say how far a counter without limit goes inside a turn, and what becomes of more."""
-    return [
-        ("", f"{name} up to {last:,}, more counts as that: at most 1% of turns come there")
-        for name, last in _closed_at(solution)
-    ]
-
-
-def _closed_at(solution: Solution) -> list[tuple[str, int]]:
-    if not solution.grid:
+    closed = _closed_at(solution)
+    if closed is None:
         return []
+    name, last, chance = closed
+    told = f"{name} up to {last:,}, more counts as that: at most {chance:.0%} of turns come there"
+    return [("", told)]
+
+
+def _closed_at(solution: Solution) -> tuple[str, int, float] | None:
+    if not solution.grid:
+        return None
     from dicegames.analysis.gridding import closed_at  # noqa: PLC0415 - as above
 
-    closed = closed_at(solution.solved)
-    return [] if closed is None else [closed]
+    return closed_at(solution.solved)
 
 
 def _method(solution: Solution) -> str:
