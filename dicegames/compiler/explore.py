@@ -51,7 +51,7 @@ class Explorer:
         self.game = goal.game
         self.roles = roles
         self.nothing: Gain = (0,) * goal.seats
-        self.steps: set[Step] = set()
+        self.steps: dict[Step, None] = {}  # in the order in which they are met
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[Node, Guard]] = []  # where a strategy says nothing
         self._situations = Situations(goal, roles, patient=limits.time is not None)
@@ -231,7 +231,7 @@ class Explorer:
         seen = (node.at, guard, id(results))
         for r in () if seen in self._stepped else results:
             target = END if r.target == END else self.nodes[r.target].at
-            self.steps.add(Step(node.at, guard + r.guard, r.effect, target, r.crossed))
+            self.steps[Step(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
         self._stepped.add(seen)
         if len(results) == 1 and not results[0].guard:
             return results[0].edge(weight, guard, facts)

@@ -215,10 +215,12 @@ class _Search:
                 ceiling = self.suspect.get(slot)
                 self.work += len(old[slot])
                 work = self.work + (0 if slot in self.limits else self.cells // CELLS)
-                too_many = len(old[slot]) > limit or work > MOST_WORK
                 too_far = max(map(abs, values)) > FARTHEST
-                if too_many or too_far or (ceiling is not None and max(values) > ceiling):
+                above = ceiling is not None and max(values) > ceiling
+                if len(old[slot]) > limit or too_far or above:
                     raise Grows(slot)
+                if work > MOST_WORK:
+                    raise Grows(max(old, key=lambda other: len(old[other])))
         return grown
 
 
