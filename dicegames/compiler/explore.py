@@ -62,6 +62,7 @@ class Explorer:
         self.leaves = self._situations.leaves
         self.keeper = self._situations.keeper
         self.asked = self._follower.asked
+        self.broken = self._follower.broken
         self._branches: dict[Results, int] = {}
         self._stepped: set[tuple[int, Guard, int]] = set()
         self._thrown: dict[tuple[Value, ...], dict[Multiset, Results]] = {}

@@ -56,6 +56,7 @@ class Follower:
         limits: Limits = UNLIMITED,
     ):
         self.asked: set[Unknown] = set()  # open values that the rules need plain
+        self.broken: dict[int, RuleBroken] = {}  # by instruction: how the rules break for some values
         self._goal = goal
         self._game = goal.game
         self._roles = roles
@@ -116,8 +117,7 @@ class Follower:
             except Impossible:
                 continue
             except RuleBroken as broken:
-                place = self._game.flow[current.at].span
-                raise broken.located(place, self._game.source) from None
+                results.append(self._break_off(current, broken))
             finally:
                 KNOWN.clear()
         return tuple(r for r in results if r is not None)
@@ -190,6 +190,18 @@ class Follower:
         if not path.guard:
             message = "this goes round for ever: no throw, no choice, and nothing that ends it"
             raise RuleBroken(message, self._game.flow[path.at].span, code="goes-round")
+        return self._suspect(path)
+
+    def _break_off(self, path: Path, broken: RuleBroken) -> Result:
+        """Refuse a path that breaks the rules; if only some values do, note it: may they come up?"""
+        located = broken.located(self._game.flow[path.at].span, self._game.source)
+        if not path.guard or self._cases > MOST_CASES:
+            raise located from None
+        self.broken.setdefault(path.at, located)
+        return self._suspect(path)
+
+    def _suspect(self, path: Path) -> Result:
+        """End a path that must not be taken; its last condition is noted with the instruction."""
         told = (*path.overruns, (path.at, path.guard[-1]))
         return Result(path.guard, (), self._nothing, END, 0, False, told)
 

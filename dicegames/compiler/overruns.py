@@ -1,7 +1,7 @@
 """Values with which the rules break: shown not to come up, or told with a way to them.
 
 Where a value is open while the rules are explored, the explorer notes under which condition it
-would leave the range of its variable, or the rules would go round for ever. Most of these
+would leave the range of its variable, or the rules would break in another way or go round for ever. Most of these
 conditions cannot hold for the values that the variables may have, and with what was asked in the
 turn before. For the others the referee looks for a game.
 """
@@ -18,6 +18,11 @@ from dicegames.rules.flow import Instruction, Set
 from dicegames.rules.game import Game
 from dicegames.rules.search import find_break
 from dicegames.rules.unknown import Unknown
+
+
+NOT_FOUND = """\
+no game was found in which this happens, but not all were looked at: a condition on \
+what is asked here, or narrower ranges, can show that it does not"""
 
 
 def refuse_overruns(explorer: Explorer, values: Values) -> None:
@@ -40,7 +45,10 @@ def refuse_overruns(explorer: Explorer, values: Values) -> None:
     if found.broken is not None:
         raise found.broken
     if not found.exhausted:
-        raise _not_shown(game, game.flow[min(suspects)], suspects[min(suspects)])
+        first = min(suspects)
+        if first in explorer.broken:
+            raise explorer.broken[first].with_help(NOT_FOUND)
+        raise _not_shown(game, game.flow[first], suspects[first])
 
 
 def _not_shown(game: Game, instruction: Instruction, together: int) -> RuleBroken:

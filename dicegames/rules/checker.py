@@ -17,7 +17,7 @@ from dicegames.rules.broken import RuleBroken
 from dicegames.rules.derive import constant, joined, nothing
 from dicegames.rules.flow import Expression
 from dicegames.rules.names import Names, Scope, Variable
-from dicegames.rules.places import winner
+from dicegames.rules.places import seat_of, winner
 from dicegames.rules.table import Boxes
 from dicegames.rules.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
 from dicegames.rules.unknown import both, either
@@ -119,8 +119,8 @@ class Checker:
             self.names.report("which-one", message, span, hint)
             return nothing(span)
         slot = variable.base
-        if variable.scope == "table" and variable.name == "seat":  # kept from 0, said from 1
-            return Expression(NUMBER, lambda env: env[slot] + 1, frozenset({slot}), False, span)
+        if variable.scope == "table" and variable.name == "seat":
+            return seat_of(slot, scope.player, self.names.players, span)
         if variable.scope == "player":
             slot += scope.player
         return Expression(variable.type, lambda env: env[slot], frozenset({slot}), False, span)

@@ -166,12 +166,12 @@ def _ties(checker: Checker, word: Node | None, condition: Node | None, other: No
     return word.text if _decided(checker, condition, "what a tie means") else other.text
 
 
-def _decided(checker: Checker, condition: Node, what: str) -> bool:
+def _decided(checker: Checker, condition: Node, what: str, hint: str = "") -> bool:
     """Return whether a condition on house rules holds."""
     decided = checker.check(condition, Scope(), TRUTH)
     if decided.type is not ANYTHING and not decided.constant:
         message = f"{what} depends on house rules only"
-        checker.names.report("payoff-condition", message, condition.span)
+        checker.names.report("payoff-condition", message, condition.span, hint)
         return True
     return decided.type is ANYTHING or bool(decided.value())
 
@@ -187,7 +187,8 @@ def goal(checker: Checker, game: Game, nodes: list[Node]) -> None:
     if condition is None or other is None:
         _set_goal(checker, game, first)
         return
-    holds = _decided(checker, condition, "what is played for")
+    hint = "what depends on the game stands in brackets: payoff (... if ... else ...)"
+    holds = _decided(checker, condition, "what is played for", hint)
     for node in (other, first) if holds else (first, other):  # both are checked, the last counts
         _set_goal(checker, game, node)
 

@@ -1,13 +1,14 @@
-"""Who is in which place, in sentences: `place of p` and `winner`."""
+"""Who is in which place, in sentences: `place of p` and `winner`; and where a player sits."""
 
 from __future__ import annotations
 
 from dicegames.ground.source import Span
 from dicegames.rules.derive import nothing
-from dicegames.rules.flow import Expression
+from dicegames.rules.flow import Environment, Expression
 from dicegames.rules.names import Names
 from dicegames.rules.ranking import Ranking
-from dicegames.rules.types import NUMBER, PLAYER
+from dicegames.rules.types import NUMBER, PLAYER, Value
+from dicegames.rules.unknown import compare, select
 
 
 def place(names: Names, part: Expression, span: Span) -> Expression | None:
@@ -44,3 +45,15 @@ def ranking_of(names: Names, span: Span) -> Ranking | None:
         return None
     names.asks_places = True
     return ranking
+
+
+def seat_of(slot: int, player: int, players: int, span: Span) -> Expression:
+    """Return the seat of a player, from 1; `slot` holds that of the player to move, from 0."""
+    first = players - player  # from this seat on the player's is counted from 1 again
+
+    def run(env: Environment) -> Value:
+        at = env[slot]
+        later = compare("ge", at, first) if player else False
+        return select(later, at - first + 1, at + player + 1)
+
+    return Expression(NUMBER, run, frozenset({slot}), False, span)
