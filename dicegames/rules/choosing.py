@@ -62,6 +62,7 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option 
         option.texts = picked.texts
         option.name = picked.variable.name
         option.rolls = _is_rolled(node, option.name)
+        _report_used_again(builder.names, node, option.name)
         inner = scope.bind(picked.variable.name, picked.variable)
     clauses = [c for c in node.children[2:-1] if c is not None]
     legal = True
@@ -81,10 +82,26 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option 
     return option if legal else None
 
 
+def _report_used_again(names: Names, choice: Node, name: str) -> None:
+    """Report `use c` where nothing in the choice asks whether the box that is picked is open."""
+    whole, parts = choice.child(1).child(1), list(choice.walk())
+    if whole.kind != "name" or whole.child(0).text in names.macros:
+        return
+    uses = any(p.kind == "use" and _is_name(p.child(0), name) for p in parts)
+    if uses and not any(p.kind in ("is_box", "is_not_box") for p in parts):
+        message = f'"{name}" may be a box that is used already'
+        hint = f"write: one of open {whole.child(0).text} as {name}"
+        names.report("used-again", message, whole.span, hint)
+
+
+def _is_name(node: Node, name: str) -> bool:
+    return node.kind == "name" and node.child(0).text == name
+
+
 def _is_rolled(choice: Node, name: str) -> bool:
     """Tell whether a choice throws what is picked, by this name."""
     rolled = (part.child(0) for part in choice.walk() if part.kind == "roll_pile")
-    return any(dice.kind == "name" and dice.child(0).text == name for dice in rolled)
+    return any(_is_name(dice, name) for dice in rolled)
 
 
 def _clause(

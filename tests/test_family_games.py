@@ -1,0 +1,137 @@
+"""Values of second games that families play, against programs that know each game only."""
+
+from collections import Counter, defaultdict
+from functools import cache
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from tests.test_more_second_values import Dice, solved, throws
+
+# --- who throws the last ace
+
+
+def last_aces(players: int) -> list[float]:
+    """How probable it is that each player throws the last ace, dice passed left and right."""
+    holding = {((1,) * players, 0): 1.0}
+    lost = [0.0] * players
+    while sum(holding.values()) > 1e-15:
+        after: dict[tuple[Dice, int], float] = defaultdict(float)
+        for (dice, mover), p in holding.items():
+            for thrown in product((1, 2, 5, 0, 0, 0), repeat=dice[mover]):
+                have = list(dice)
+                have[(mover + 1) % players] += thrown.count(2)
+                have[mover - 1] += thrown.count(5)
+                have[mover] -= dice[mover] - thrown.count(0)
+                share = p / 6 ** dice[mover]
+                if any(have):
+                    after[(*have,), (mover + 1) % players] += share
+                else:
+                    lost[mover] += share
+        holding = after
+    return lost
+
+
+def test_who_throws_the_last_ace() -> None:
+    """Most combinations of dice in hand cannot come up; `seat` is that of whose payoff it is."""
+    assert solved("aces") == pytest.approx(1 - last_aces(3)[0], abs=1e-10)
+
+
+# --- a card of eleven boxes, one re-roll
+
+
+def crag_points(box: int, dice: Dice) -> int:
+    if box < 6:
+        return (box + 1) * dice.count(box + 1)
+    shown = [
+        50 * (sum(dice) == 13 and len({*dice}) < 3),
+        26 * (sum(dice) == 13),
+        25 * (len({*dice}) == 1),
+        20 * (dice in ((1, 2, 3), (4, 5, 6))),
+        20 * (dice in ((1, 3, 5), (2, 4, 6))),
+    ]
+    return shown[box - 6]
+
+
+def test_a_card_of_eleven_boxes() -> None:
+    hands = [dice for dice, _ in throws(3)]
+    odds = np.array([p for _, p in throws(3)])
+    number = {dice: n for n, dice in enumerate(hands)}
+    kept = sorted({k for dice in hands for n in range(4) for k in combinations(dice, n)})
+    chance = np.zeros((len(kept), len(hands)))
+    for row, k in zip(chance, kept, strict=True):
+        for thrown, p in throws(3 - len(k)):
+            row[number[tuple(sorted(k + thrown))]] += p
+    may = np.array([[not Counter(k) - Counter(dice) for k in kept] for dice in hands])
+    points = np.array([[crag_points(box, dice) for dice in hands] for box in range(11)])
+    value = np.zeros(1 << 11)
+    for used in reversed(range((1 << 11) - 1)):
+        free = [box for box in range(11) if not used >> box & 1]
+        best = np.max([points[box] + value[used | 1 << box] for box in free], axis=0)
+        value[used] = odds @ np.where(may, chance @ best, -1.0).max(axis=1)
+    assert solved("crag") == pytest.approx(float(value[0]), abs=1e-9)
+
+
+# --- a duel in which the first one says how often is thrown
+
+
+def rank(dice: Dice) -> int:
+    low, high = dice
+    return 100 if dice == (1, 2) else 90 + high if low == high else 10 * high + low
+
+
+@cache
+def answered(shown: int, left: int, win: float, draw: float, lose: float) -> float:
+    """The first player's value, the second having so many throws left."""
+    total = 0.0
+    for dice, p in throws(2):
+        have = rank(dice)
+        stands = win if have < shown else lose if have > shown else draw
+        again = answered(shown, left - 1, win, draw, lose) if left > 1 else 1.0
+        total += p * min(stands, again)
+    return total
+
+
+def led(thrown: int, win: float, draw: float, lose: float) -> float:
+    total = 0.0
+    for dice, p in throws(2):
+        again = led(thrown + 1, win, draw, lose) if thrown < 3 else 0.0
+        total += p * max(answered(rank(dice), thrown, win, draw, lose), again)
+    return total
+
+
+@cache
+def lives(own: int, other: int) -> float:
+    if not own or not other:
+        return 1.0 if own else 0.0
+    draw, before = 0.5, -1.0
+    while abs(draw - before) > 1e-14:
+        before = draw
+        draw = led(1, lives(own, other - 1), draw, lives(own - 1, other))
+    return draw
+
+
+def test_the_first_one_says_how_often_is_thrown() -> None:
+    assert solved("mexico") == pytest.approx(lives(2, 2), abs=1e-11)
+
+
+# --- a row to be crossed from left to right
+
+
+@cache
+def crossed(last: int, crosses: int, misses: int) -> float:
+    if last == 12 or misses == 4:
+        return crosses * (crosses + 1) // 2 - 5 * misses
+    total = 0.0
+    for dice, p in throws(2):
+        best = crossed(last, crosses, misses + 1)
+        if sum(dice) > last and (sum(dice) < 12 or crosses >= 5):
+            more = 2 if sum(dice) == 12 else 1
+            best = max(best, crossed(sum(dice), crosses + more, misses))
+        total += p * best
+    return total
+
+
+def test_a_row_that_is_crossed_from_left_to_right() -> None:
+    assert solved("one_row") == pytest.approx(crossed(1, 0, 0), abs=1e-11)
