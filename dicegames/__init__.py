@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
     from dicegames.analysis.difference import difference
     from dicegames.analysis.matches import play_matches
+    from dicegames.analysis.outcomes import OutcomeError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
+    from dicegames.ground.arguments import ArgumentError
     from dicegames.ground.diagnostic import RulesError
     from dicegames.loading import Game, UnreadableFile, compare, load, solve
+    from dicegames.rules.aim import ObjectiveError
+    from dicegames.rules.legality import MoveError
     from dicegames.rules.notation import PositionError
     from dicegames.rules.options import OptionError
     from dicegames.rules.playing import StrategyError
@@ -27,11 +31,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArgumentError",
     "Choice",
     "Game",
     "Move",
+    "MoveError",
+    "ObjectiveError",
     "OptionError",
     "Outcome",
+    "OutcomeError",
     "Position",
     "PositionError",
     "RulesError",
@@ -49,11 +57,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ArgumentError": "ground.arguments",
     "Choice": "analysis.solution",
     "Game": "loading",
     "Move": "rules.referee",
+    "MoveError": "rules.legality",
+    "ObjectiveError": "rules.aim",
     "OptionError": "rules.options",
     "Outcome": "rules.referee",
+    "OutcomeError": "analysis.outcomes",
     "Position": "rules.referee",
     "PositionError": "rules.notation",
     "RulesError": "ground.diagnostic",

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from dicegames.ground.arguments import expect, expect_limits
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Source, decode
 from dicegames.rules import referee
 from dicegames.rules.check import check
 from dicegames.rules.game import Game as Rules
+from dicegames.rules.game import rules_of
 from dicegames.rules.notation import parse_position
 from dicegames.rules.referee import Position
 
@@ -32,7 +34,7 @@ class UnreadableFile(Exception):
     """A rules file that is not there, or is no text; the message says what is wrong."""
 
 
-@frozen
+@frozen(repr=False)
 class Game:
     """A game whose rules are in order, with its house rules set."""
 
@@ -59,10 +61,15 @@ class Game:
 
     def position(self, text: str) -> Position:
         """Return the position that a line of text describes; raises PositionError."""
+        expect(text, str, "a position as a line of text")
         return parse_position(self.rules, text)
 
     def __str__(self) -> str:
         return self.title
+
+    def __repr__(self) -> str:
+        settings = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"<Game {self.title!r}{settings}>"
 
 
 def read_source(path: str | PathLike[str]) -> Source:
@@ -101,6 +108,7 @@ def load(path: str | PathLike[str], **options: Any) -> Game:
 
     Raises UnreadableFile, RulesError with all mistakes in the rules, OptionError.
     """
+    expect(path, (str, PathLike), "the name of a rules file")
     return Game(check(read_source(path), options))
 
 
@@ -141,8 +149,9 @@ def solve(
     """
     from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly
 
+    expect_limits(threads, memory, time)
     return solve_game(
-        game.rules,
+        rules_of(game),
         objective,
         strategy,
         grid=grid,
@@ -174,4 +183,5 @@ def compare(
     """
     from dicegames.analysis import compare as comparing  # noqa: PLC0415 - numba loads slowly
 
-    return comparing.compare(game.rules, objective, strategies, threads=threads)
+    expect_limits(threads, None, None)
+    return comparing.compare(rules_of(game), objective, strategies, threads=threads)

@@ -188,11 +188,11 @@ class Conformance:
         won = self._won(position)
         if position.is_chance:
             for outcome in position.outcomes():
-                key = self._successor(position, position.play(outcome, self.ends), won)
+                key = self._successor(position, position.after(outcome, self.ends), won)
                 found[key] += float(outcome.probability)
         else:
             for move in position.moves():
-                found[self._successor(position, position.play(move, self.ends), won)] = 1.0
+                found[self._successor(position, position.after(move, self.ends), won)] = 1.0
         return found
 
     def _successor(

@@ -54,7 +54,7 @@ def everything(compiled: Compiled) -> Iterator[Position]:
         position = pending.pop()
         yield position
         for step in position.outcomes() or position.moves():
-            reached = position.play(step, ends)
+            reached = position.after(step, ends)
             if reached.at not in ends and (name := key(reached.node)) not in seen:
                 seen.add(name)
                 pending.append(reached.node)
@@ -93,9 +93,9 @@ def playout(compiled: Compiled, first: Position, chance: random.Random) -> Itera
     while position.at not in ends and (first.starts_turn or not position.starts_turn):
         yield position.node
         if position.is_chance:
-            position = position.play(position.throw(chance), ends)
+            position = position.after(position.throw(chance), ends)
         else:
-            position = position.play(chance.choice(position.moves()), ends)
+            position = position.after(chance.choice(position.moves()), ends)
 
 
 def layers_of(compiled: Compiled) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
@@ -147,7 +147,7 @@ def has_more(compiled: Compiled, limit: int) -> bool:
         if begin + FEW_STEPS < len(all_steps):
             later.append((position, begin + FEW_STEPS))
         for step in following:
-            reached = position.play(step, ends)
+            reached = position.after(step, ends)
             if reached.at not in ends and (name := key(reached.node)) not in seen:
                 seen.add(name)
                 fresh.append(reached.node)

@@ -10,6 +10,7 @@ from attrs import define, field
 
 from dicegames.adapters.encoding import Encoding
 from dicegames.loading import Game
+from dicegames.rules.legality import MoveError
 from dicegames.rules.referee import Position
 
 CHANCE, TERMINAL = -1, -4
@@ -50,24 +51,26 @@ class State:
         return sorted(self.encoding.moves(self.position))
 
     def apply_action(self, action: int) -> None:
-        """Make a move, or let chance do what the number says; ValueError if it cannot."""
+        """Make a move, or let chance do what the number says; MoveError if it cannot."""
         if self.is_chance_node():
             outcomes = self.position.outcomes()
-            if not 0 <= action < len(outcomes):
-                raise ValueError(f"chance has no outcome {action} in: {self.position}")
-            self.position = self.position.play(outcomes[action])
+            if action not in range(len(outcomes)):
+                raise MoveError(f"chance has no outcome {action} in: {self.position}")
+            self.position = self.position.after(outcomes[action])
         else:
             move = self.encoding.moves(self.position).get(action)
             if move is None:
-                raise ValueError(f"action {action} is not legal in: {self.position}")
-            self.position = self.position.play(move)
+                raise MoveError(f"action {action} is not legal in: {self.position}")
+            self.position = self.position.after(move)
         self._history.append(action)
 
     def action_to_string(self, action: int) -> str:
         """Return the name of an action, or the dice of an outcome of chance."""
-        if self.is_chance_node():
-            return self.position.outcomes()[action].text
-        return self.encoding.actions[action]
+        outcomes = [outcome.text for outcome in self.position.outcomes()]
+        names = outcomes if self.is_chance_node() else self.encoding.actions
+        if action not in range(len(names)):
+            raise MoveError(f"there is no action {action} in: {self.position}")
+        return names[action]
 
     def returns(self) -> list[float]:
         """Return each seat's payoff, 0 before the end; negated where little is wanted."""

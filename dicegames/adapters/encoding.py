@@ -11,6 +11,8 @@ each face (how many show it), boxes by their place in the tables.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +26,17 @@ from dicegames.rules.names import Variable
 from dicegames.rules.referee import Move, Position
 from dicegames.rules.table import Box
 from dicegames.rules.types import Value
+
+
+@contextmanager
+def needs(project: str) -> Iterator[None]:
+    """Say how a project is installed where its import fails."""
+    try:
+        yield
+    except ImportError as error:
+        message = f"this needs {project}: pip install 'dicegames[rl]' ({error})"
+        raise ImportError(message, name=error.name) from None
+
 
 NO_MOVE = "(no move)"
 NOTHING = -1

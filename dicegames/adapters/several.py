@@ -12,14 +12,18 @@ from random import Random
 from typing import Any, ClassVar
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
-from dicegames.adapters.encoding import Encoding
+from dicegames.adapters.encoding import Encoding, needs
 from dicegames.loading import Game
+from dicegames.rules.game import rules_of
+from dicegames.rules.legality import MoveError
 from dicegames.rules.referee import Position
+
+with needs("pettingzoo"):
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
 
 Observation = dict[str, NDArray[Any]]
 
@@ -35,6 +39,7 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
 
     def __init__(self, game: Game, render_mode: str | None = None) -> None:
         super().__init__()
+        rules_of(game)
         self.game = game
         self.render_mode = render_mode
         self.encoding = Encoding(game)
@@ -74,17 +79,17 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         self._let_chance_act()
 
     def step(self, action: int | None) -> None:
-        """Make a move for the agent whose turn it is; ValueError for an illegal one."""
+        """Make a move for the agent whose turn it is; MoveError for an illegal one."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None or not self.encoding.mask(self.position)[int(action)]:
-            raise ValueError(f"action {action} is not legal in: {self.position}")
+            raise MoveError(f"action {action} is not legal in: {self.position}")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if not self.position.is_over:
-            self.position = self.position.play(self.encoding.moves(self.position)[int(action)])
+            self.position = self.position.after(self.encoding.moves(self.position)[int(action)])
             self._let_chance_act()
         if self.position.is_over:
             self._end()
@@ -110,7 +115,7 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
 
     def _let_chance_act(self) -> None:
         while self.position.is_chance:
-            self.position = self.position.play(self.position.throw(self._dice))
+            self.position = self.position.after(self.position.throw(self._dice))
         if not self.position.is_over:
             self.agent_selection = self.possible_agents[self.position.node.seat]
 

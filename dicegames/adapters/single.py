@@ -11,14 +11,18 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
-from dicegames.adapters.encoding import Encoding
+from dicegames.adapters.encoding import Encoding, needs
+from dicegames.ground.arguments import ArgumentError
 from dicegames.loading import Game
+from dicegames.rules.game import rules_of
 from dicegames.rules.referee import Position
+
+with needs("gymnasium"):
+    import gymnasium
+    from gymnasium import spaces
 
 Observation = dict[str, NDArray[Any]]
 
@@ -31,8 +35,8 @@ class OnePlayer(gymnasium.Env[Observation, int]):
     def __init__(
         self, game: Game, render_mode: str | None = None, *, illegal_reward: float = 0.0
     ) -> None:
-        if game.players != 1:
-            raise ValueError(f"{game} is set for {game.players} players: load it with players=1")
+        if rules_of(game).players != 1:
+            raise ArgumentError(f"{game} is set for {game.players} players: load it with players=1")
         self.game = game
         self.render_mode = render_mode
         self.illegal_reward = illegal_reward
@@ -67,7 +71,7 @@ class OnePlayer(gymnasium.Env[Observation, int]):
             if move is None:
                 info = {**self._info(), "illegal_action": True}
                 return self._seen(), self.illegal_reward, False, False, info
-            self.position = self.position.play(move)
+            self.position = self.position.after(move)
             self._let_chance_act()
         over = self.position.is_over
         return self._seen(), self._reward() if over else 0.0, over, False, self._info()
@@ -82,7 +86,7 @@ class OnePlayer(gymnasium.Env[Observation, int]):
 
     def _let_chance_act(self) -> None:
         while self.position.is_chance:
-            self.position = self.position.play(self.position.throw(self._dice))
+            self.position = self.position.after(self.position.throw(self._dice))
 
     def _seen(self) -> Observation:
         return {

@@ -22,6 +22,7 @@ from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.objective import Objective
+from dicegames.ground.arguments import expect_many
 from dicegames.rules.flow import Choose
 from dicegames.rules.game import Game
 from dicegames.rules.playing import Given, Seats, name_of, seats_of
@@ -86,6 +87,7 @@ def compare(
 
     Raises SolutionError where there are too many states, StrategyError, ObjectiveError, RulesError.
     """
+    expect_many([] if strategies is None else strategies, "strategies")
     given = list(game.strategies) if strategies is None else list(strategies)
     if not given:
         seats_of(game, "")  # says that there are none

@@ -13,6 +13,7 @@ from random import Random
 from attrs import field, frozen
 
 from dicegames.analysis.solution import Progress, Solution, UnknownPosition
+from dicegames.ground.arguments import ArgumentError, expect, expect_whole
 from dicegames.rules.notation import PositionError
 from dicegames.rules.referee import Position, start
 from dicegames.solver.model import TIE
@@ -68,7 +69,7 @@ def difference(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Difference:
-    """Compare two solved games; ValueError if they have not the same number of values.
+    """Compare two solved games; ArgumentError if they have not the same number of values.
 
     Args:
         first: the game by whose best moves positions are looked for.
@@ -77,10 +78,14 @@ def difference(
         seed: the seed of their dice.
         progress: called with (done, total) now and then.
     """
+    for each in (first, second):
+        expect(each, Solution, "a solved game, as dicegames.solve returns it,")
+    expect_whole(games, "the number of games", 0)
+    expect_whole(seed, "the seed")
     report = progress or (lambda done, total: None)
     before, after = _values(first), _values(second)
     if len(before) != len(after):
-        raise ValueError("one game has a value for each seat, the other has not")
+        raise ArgumentError("one game has a value for each seat, the other has not")
     met: Counter[str] = Counter()
     best: dict[str, Position] = {}
     chance = Random(seed)  # noqa: S311 - repeatable on purpose
@@ -114,13 +119,13 @@ def _decisions(solution: Solution, chance: Random, best: dict[str, Position]) ->
     position = start(solution.game)
     while not position.is_over:
         if position.is_chance:
-            position = position.play(position.throw(chance))
+            position = position.after(position.throw(chance))
         else:
             text = str(position)
             if len(position.moves()) > 1:
                 found.append(text)
             if text not in best:
-                best[text] = position.play(solution.options(position)[0].move)
+                best[text] = position.after(solution.options(position)[0].move)
             position = best[text]
         if solution.objective == "turn" and position.starts_turn:
             break

@@ -68,7 +68,7 @@ class Evaluator:
         """Return the values after a move or a chance outcome, the player who moved first."""
         goal = self.compiled.goal
         node = project(node, self.compiled.game)
-        reached = node.play(what, goal.ends)
+        reached = node.after(what, goal.ends)
         found = self.values(reached, depth)
         turn_over = reached.starts_turn or reached.at in goal.ends
         if turn_over and goal.per_turn:

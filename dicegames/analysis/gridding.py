@@ -55,8 +55,11 @@ def solve_gridded(
     """Solve as `gridded` does; whatever does not fit is told by SolutionError."""
     try:
         return gridded(game, seats, steps, limits, **solving)
-    except (SolveError, LimitReached) as error:
-        raise SolutionError(str(error)) from None
+    except LimitReached as reached:
+        raise SolutionError(str(reached)) from None
+    except SolveError as error:
+        without = "; without a grid there may be a way" * (error.status is Status.UNSUPPORTED)
+        raise SolutionError(f"{error}{without if steps else ''}") from None
 
 
 def gridded(

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from dicegames.analysis.gridding import IN_MATCHES, gridded
 from dicegames.analysis.prospects import SolutionError
 from dicegames.analysis.simulation import Simulation
-from dicegames.analysis.solution import HasRules, Solution
+from dicegames.analysis.solution import Solution
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.rules.game import Game
+from dicegames.ground.arguments import expect_limits, expect_whole
+from dicegames.rules.game import Game, HasRules, rules_of
 from dicegames.rules.playing import OPTIMAL, StrategyError, name_of, seats_of
 from dicegames.solver.grid_match import Player, Style, play_games, prepare
 from dicegames.solver.grid_reach import levels_for
@@ -104,9 +105,10 @@ def play_matches(
 
     Raises SolutionError where the game cannot be played turn by turn, StrategyError.
     """
-    if games < 1:
-        raise ValueError("at least one game is needed")
-    rules = game if isinstance(game, Game) else game.rules
+    expect_whole(games, "the number of games", 1)
+    expect_whole(seed, "the seed")
+    expect_limits(threads, memory, time)
+    rules = rules_of(game)
     given = [*players, *[OPTIMAL] * (rules.players - len(players))]
     if len(given) > rules.players:
         raise StrategyError(f"{rules.title} has {rules.players} seats, not {len(given)}")

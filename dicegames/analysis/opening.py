@@ -59,6 +59,6 @@ def _throws(solution: Solution, node: Position) -> Opening | None:
 
 
 def _answer(solution: Solution, node: Position, outcome: Outcome, value: float) -> Line:
-    reached = node.play(outcome)
+    reached = node.after(outcome)
     best = solution.best(reached) if reached.seat == node.seat and reached.moves() else None
     return Line(outcome.text, best.name if best is not None else "", value)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dicegames.analysis.distribution import PERCENTILES
 from dicegames.analysis.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
+from dicegames.ground.arguments import expect_limits, expect_whole
 from dicegames.solver.sample import Player, make_player, simulate_games
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -167,8 +168,9 @@ def simulate(
     progress: Progress | None = None,
 ) -> Simulation:
     """Play games as the values say. Raises SolveError where the game is too large."""
-    if games < 1:
-        raise ValueError("at least one game is needed")
+    expect_whole(games, "the number of games", 1)
+    expect_whole(seed, "the seed")
+    expect_limits(threads, None, None)
     began = perf_counter()
     with Simulator(compiled, solved, won, threads) as simulator:
         ready = perf_counter()

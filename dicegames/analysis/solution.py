@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
-from typing import Any, Protocol
+from types import NoneType
+from typing import Any
 
 import numpy as np
 from attrs import field, frozen
@@ -25,8 +26,9 @@ from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.compiler.objective import NeedsGrid
+from dicegames.ground.arguments import expect, expect_many, expect_whole
 from dicegames.rules.aim import Aim
-from dicegames.rules.game import Game
+from dicegames.rules.game import Game, HasRules, rules_of
 from dicegames.rules.notation import parse_position
 from dicegames.rules.playing import Given, name_of, seats_of
 from dicegames.rules.referee import Move, Outcome, Position, start
@@ -40,14 +42,6 @@ Progress = Callable[[float, float], None]
 Playing = Given | Mapping[int, Given] | None
 """What plays: a strategy by its name or as a function, for all seats or by seat (from 1)."""
 Value = float | tuple[float, ...]
-
-
-class HasRules(Protocol):
-    """A loaded game: its rules are what counts."""
-
-    @property
-    def rules(self) -> Game:
-        """The checked rules."""
 
 
 @frozen
@@ -159,6 +153,7 @@ class Solution(Prospects):
         Shape (positions,), or (positions, seats) where values are by seat. Positions that lie
         together in the solver's tables are evaluated together.
         """
+        expect_many(positions, "positions")
         own = [self._own(position) for position in positions]
         shape = (len(own), self.game.players) if self.by_seat else (len(own),)
         values = np.empty(shape, np.float64)
@@ -204,7 +199,8 @@ class Solution(Prospects):
         """Return what a move loses against the best one; never negative."""
         position = self._own(position)
         options = self.options(position)
-        name = position.named(move).label if isinstance(move, str) else move.label
+        expect(move, (Move, str), "a move, or its name,")
+        name = position.named(move if isinstance(move, str) else move.label).label
         value = next(c.value for c in options if c.name == name)
         return max(0.0, abs(options[0].value - value))
 
@@ -217,6 +213,7 @@ class Solution(Prospects):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the solution to a file, whole or not at all; raises StoreError."""
+        expect(path, (str, PathLike), "the name of a file")
         if any(callable(given) for given in self.compiled.seats):
             raise StoreError("a strategy given as a function cannot be saved")
         header = identity.header_of(self.game, self.objective, self.compiled.model, self.solved)
@@ -236,7 +233,8 @@ class Solution(Prospects):
 
         Raises StoreError for a file that is missing, damaged, foreign, or of other rules.
         """
-        rules = game if isinstance(game, Game) else game.rules
+        expect(path, (str, PathLike), "the name of a file")
+        rules = rules_of(game)
         seats = seats_of(rules, strategy)
         header, arrays = store.read(str(path))
         identity.demand(str(path), header, rules, str(Aim.parse(objective)))
@@ -265,6 +263,7 @@ class Solution(Prospects):
 
     def _own(self, position: Position | str) -> Position:
         """Return a position of this very game."""
+        expect(position, (Position, str), "a position, or its text,")
         if isinstance(position, str):
             return parse_position(self.game, position)
         if position.game is not self.game:
@@ -368,9 +367,12 @@ def solve_game(
     from dicegames.analysis.unsolved import growing, refused_before, told  # noqa: PLC0415 - as above
     from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
+    expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
     limits = Limits(time, memory)
     seats = seats_of(game, strategy)
     solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": progress}
+    for name, step in (grid or {}).items():
+        expect_whole(step, f'the step of "{name}"', 1)
     if grid and (objective != "payoff" or noted):
         raise SolutionError("a grid is for the payoff; solve other objectives without it")
     try:

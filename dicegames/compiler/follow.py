@@ -56,7 +56,7 @@ class Follower:
         limits: Limits = UNLIMITED,
     ):
         self.asked: set[Unknown] = set()  # open values that the rules need plain
-        self.broken: dict[int, RuleBroken] = {}  # by instruction: how the rules break for some values
+        self.broken: dict[int, RuleBroken] = {}  # how the rules may break, by instruction
         self._goal = goal
         self._game = goal.game
         self._roles = roles
@@ -193,7 +193,7 @@ class Follower:
         return self._suspect(path)
 
     def _break_off(self, path: Path, broken: RuleBroken) -> Result:
-        """Refuse a path that breaks the rules; if only some values do, note it: may they come up?"""
+        """Refuse a path that breaks the rules; where only some values do, note it."""
         located = broken.located(self._game.flow[path.at].span, self._game.source)
         if not path.guard or self._cases > MOST_CASES:
             raise located from None

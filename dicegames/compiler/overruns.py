@@ -1,9 +1,9 @@
 """Values with which the rules break: shown not to come up, or told with a way to them.
 
 Where a value is open while the rules are explored, the explorer notes under which condition it
-would leave the range of its variable, or the rules would break in another way or go round for ever. Most of these
-conditions cannot hold for the values that the variables may have, and with what was asked in the
-turn before. For the others the referee looks for a game.
+would leave the range of its variable, or the rules would break in another way or go round for ever.
+Most of these conditions cannot hold for the values that the variables may have, and with what was
+asked in the turn before. For the others the referee looks for a game.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dicegames.rules.flow import Instruction, Set
 from dicegames.rules.game import Game
 from dicegames.rules.search import find_break
 from dicegames.rules.unknown import Unknown
-
 
 NOT_FOUND = """\
 no game was found in which this happens, but not all were looked at: a condition on \

@@ -91,7 +91,7 @@ def keeping(text: str, position: Position, moves: Sequence[Move]) -> Move | None
         if not multiset.contains(there, named):
             continue
         kept = named if word in KEEPING else multiset.subtract(there, named)
-        own = [move for move in moves if _lies(position.play(move), pile) == kept]
+        own = [move for move in moves if _lies(position.after(move), pile) == kept]
         if len(own) == 1:
             return own[0]
     return None

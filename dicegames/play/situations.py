@@ -129,7 +129,7 @@ class Situations:
         ]
         if not fitting:
             raise PositionError(f'no throw here has "{text.strip()}"')
-        if len({self.key(position.play(outcome)) for outcome in fitting}) > 1:
+        if len({self.key(position.after(outcome)) for outcome in fitting}) > 1:
             message = f'with "{text.strip()}" it matters what the other dice show'
             raise PositionError(message, "type all dice that were thrown")
         return fitting[0]
@@ -177,7 +177,7 @@ class Situations:
             self.counted += 1
             if self.counted > MOST_TRIED:
                 raise PositionError("too many throws may follow here", "type the dice")
-            yield outcome, position.play(outcome)
+            yield outcome, position.after(outcome)
 
 
 def _unchanged(position: Position, ends: Sequence[End]) -> list[End]:

@@ -106,7 +106,7 @@ def gains(position: Position, moves: Sequence[Move]) -> dict[str, str]:
     if before is None:
         return found
     for move in moves:
-        after = position.play(move)
+        after = position.after(move)
         now = scores(after) if after.starts_turn or after.is_over else None
         if now is not None:
             change = now[seat] - before[seat]

@@ -36,14 +36,14 @@ class Aim:
     @classmethod
     def parse(cls, text: str) -> Aim:
         """Return the aim that is written as "payoff", "reach:300", "turns maximised"."""
-        words = text.split()
+        words = str(text).split()
         sense = SENSES.get(words.pop()) if len(words) == 2 else None
         name, colon, number = (words[0] if len(words) == 1 else "").partition(":")
         if name == "reach":
             if not re.fullmatch(r"-?\d+(/[1-9]\d*|\.\d+)?", number):
                 raise ObjectiveError('write how much is to be reached: "reach:300"')
             return cls(name, Fraction(number), sense)
-        if name not in KINDS or colon or (sense is None and text.split() != words):
+        if name not in KINDS or colon or (sense is None and str(text).split() != words):
             raise ObjectiveError(f'there is no objective "{text}"; there are: {", ".join(KINDS)}')
         return cls(name, None, sense)
 

@@ -90,10 +90,10 @@ class Exploration:
             state = self.states[number]
             state.chooses = not here.is_chance
             for outcome in here.outcomes():
-                reached = here.play(outcome, self.stops)
+                reached = here.after(outcome, self.stops)
                 state.edges.append(self.reach(reached, here.seat, outcome.probability))
             for move in here.moves():
-                state.edges.append(self.reach(here.play(move, self.stops), here.seat))
+                state.edges.append(self.reach(here.after(move, self.stops), here.seat))
         return first
 
     def reach(self, position: Position, mover: int, weight: Fraction = Fraction(1)) -> Edge:

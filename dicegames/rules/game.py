@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import define, field
 
+from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.source import Source
 from dicegames.rules.advice import Strategy
 from dicegames.rules.flow import Environment, Expression, Instruction
@@ -15,7 +16,7 @@ from dicegames.rules.types import Value
 from dicegames.syntax.nodes import Node
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Game:
     """A game whose rules are in order.
 
@@ -64,6 +65,9 @@ class Game:
         """Tell whether all house rules have their defaults."""
         return all(o.value == o.values[0] for o in self.names.options.values())
 
+    def __repr__(self) -> str:
+        return f"<rules of {self.title!r}>"
+
     def start(self) -> Environment:
         """Return the environment at the start of the game."""
         return [variable.initial for variable in self.names.slots]
@@ -74,6 +78,22 @@ class Game:
             return self.payoffs[seat].run(env)
         assert self.names.ranking is not None
         return self.names.ranking.share(env, seat)
+
+
+class HasRules(Protocol):
+    """A loaded game: its rules are what counts."""
+
+    @property
+    def rules(self) -> Game:
+        """The checked rules."""
+
+
+def rules_of(game: Game | HasRules) -> Game:
+    """Return the rules of a loaded game; raises ArgumentError for anything else."""
+    rules = game if isinstance(game, Game) else getattr(game, "rules", None)
+    if not isinstance(rules, Game):
+        raise ArgumentError(f"a game, as dicegames.load returns it, is expected, not {game!r}")
+    return rules
 
 
 def public(variable_name: str) -> bool:

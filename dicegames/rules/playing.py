@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve, frozen
 
+from dicegames.ground.arguments import expect
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.advice import Strategy
@@ -18,8 +19,9 @@ from dicegames.rules.ahead import Ahead, CannotLook
 from dicegames.rules.aim import Aim
 from dicegames.rules.flow import Choose, Decided, Decision, Environment, Move, Offer
 from dicegames.rules.game import Game
+from dicegames.rules.legality import legal_are
 from dicegames.rules.liveness import live
-from dicegames.rules.referee import MOST_NAMED, Position
+from dicegames.rules.referee import Position
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import both, compare, either
 
@@ -48,15 +50,16 @@ def seats_of(game: Game, strategy: Given | Mapping[int, Given] | None) -> Seats:
     if not isinstance(strategy, Mapping):
         return (_known(game, strategy),) * game.players
     for seat in strategy:
-        if not 1 <= seat <= game.players:
+        if seat not in range(1, game.players + 1):
             seats = "there is one seat" if game.players == 1 else f"seats are 1 to {game.players}"
-            raise StrategyError(f"there is no seat {seat}: {seats}")
+            raise StrategyError(f"there is no seat {seat!r}: {seats}")
     return tuple(_known(game, strategy.get(seat + 1)) for seat in range(game.players))
 
 
 def _known(game: Game, given: Given | None) -> Given | None:
     if given is None or callable(given):
         return given
+    expect(given, str, "the name of a strategy, or a function,")
     wanted = " ".join(given.lower().split())
     if wanted == OPTIMAL:
         return None
@@ -141,10 +144,8 @@ class _Function:
         name = answer.label if isinstance(answer, Move) else str(answer)
         move = legal.get(" ".join(name.lower().split()))
         if move is None:
-            few = ", ".join(f'"{m}"' for m in list(legal.values())[:MOST_NAMED])
-            more = ", ..." if len(legal) > MOST_NAMED else ""
             message = f'{name_of(self.given)} plays "{name}", which is not legal: {position}'
-            raise StrategyError(f"{message}; legal are {few}{more}")
+            raise StrategyError(f"{message}; {legal_are(legal.values())}")
         return Decided([(move, True, True)])
 
     def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:

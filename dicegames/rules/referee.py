@@ -14,6 +14,7 @@ from random import Random
 from attrs import evolve, frozen
 
 from dicegames.ground import multiset
+from dicegames.ground.arguments import expect
 from dicegames.rules.arithmetic import LARGEST_NUMBER
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import (
@@ -33,6 +34,7 @@ from dicegames.rules.flow import (
     TurnEnds,
 )
 from dicegames.rules.game import Game
+from dicegames.rules.legality import MoveError, legal_are
 from dicegames.rules.types import DiceKind, Value
 from dicegames.rules.unknown import both, is_open, larger, negate, plain, select, smaller
 
@@ -55,11 +57,6 @@ LONGEST_RUN = 20_000
 
 MOST_TURNS = 1000
 """Turns without a choice or a throw after which the same is said."""
-
-MOST_NAMED = 6
-"""Legal moves that are named in a message."""
-
-NOTHING_THROWN = "no dice are thrown here"
 
 
 @frozen
@@ -178,7 +175,7 @@ def rotate(game: Game, env: Environment) -> None:
             env[slot] = variable.initial
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Position:
     """A moment of a game at which someone chooses, chance acts, or the game is over.
 
@@ -225,9 +222,9 @@ class Position:
 
     @property
     def payoff(self) -> tuple[Fraction, ...]:
-        """What each seat has at the end; only for positions that are over."""
+        """What each seat has at the end; MoveError for positions that are not over."""
         if not self.is_over:
-            raise ValueError("the game is not over")
+            raise MoveError("the game is not over, so that nobody has a payoff")
         env = list(self.node.env)
         try:
             relative = [Fraction(self.game.payoff(env, s)) for s in range(self.game.players)]
@@ -268,30 +265,43 @@ class Position:
         return list(outcomes_of(throw.kind, node.env[throw.count]))
 
     def throw(self, chance: Random) -> Outcome:
-        """Return one of the outcomes, drawn at random as chance would."""
+        """Return one of the outcomes, drawn at random as chance would; may raise MoveError."""
+        expect(chance, Random, "a random.Random")
         node = self.node
         throw = self.game.flow[node.at]
         if not isinstance(throw, Throw):
-            raise ValueError(NOTHING_THROWN)  # noqa: TRY004 it is the position that is wrong
+            raise MoveError("no dice are thrown here")
         assert throw.kind is not None
         weights = throw.kind.weights
         dice = multiset.draw(node.env[throw.count], weights, chance)
         return Outcome(multiset.probability(dice, weights), dice, throw.kind.text(dice))
 
-    def play(self, what: Move | Outcome | str, stops: Container[int] = frozenset()) -> Position:
-        """Return the position after a move (or its name) or a chance outcome.
+    def play(self, what: Move | Outcome | str) -> Position:
+        """Return the position after a legal move (or its name) or a chance outcome.
+
+        Raises MoveError for a move that is not legal, and for dice that are not thrown here.
+        """
+        expect(what, (Move, Outcome, str), "a move, its name, or an outcome of chance")
+        if isinstance(what, str):
+            what = self.named(what)
+        elif isinstance(what, Move):
+            if what not in self.moves():
+                raise self._illegal(what.label)
+        elif not self._may_throw(what.dice):
+            raise MoveError(f"{what.text} cannot be thrown here")
+        return self.after(what)
+
+    def after(self, what: Move | Outcome, stops: Container[int] = frozenset()) -> Position:
+        """Return the position after one of `moves()` or `outcomes()`, which is not looked at again.
 
         The rules are followed to the next choice, throw, turn or end, or to an instruction that
         is one of `stops`.
         """
         node = self.node
         env = list(node.env)
-        if isinstance(what, str):
-            what = node.named(what)
         if isinstance(what, Outcome):
             throw = self.game.flow[node.at]
-            if not isinstance(throw, Throw):
-                raise ValueError(NOTHING_THROWN)  # noqa: TRY004 it is the position that is wrong
+            assert isinstance(throw, Throw)
             env[throw.pile] = multiset.add(env[throw.pile], what.dice)
             env[throw.count] = 0
             return run(self.game, throw.next, env, stops)
@@ -300,15 +310,31 @@ class Position:
         return run(self.game, what.entry, env, stops)
 
     def named(self, name: str) -> Move:
-        """Return the legal move of this name, in any case; ValueError if there is none."""
+        """Return the legal move of this name, in any case; MoveError if there is none."""
         wanted = " ".join(name.lower().split())
         for move in self.moves():
             if move.label.lower() == wanted:
                 return move
-        raise ValueError(f'"{name}" is no legal move here')
+        raise self._illegal(name)
+
+    def _illegal(self, name: str) -> MoveError:
+        nothing = "the dice are thrown" if self.is_chance else "the game is over"
+        here = legal_are(self.moves()) or nothing
+        return MoveError(f'"{name}" is no legal move here; {here}')
+
+    def _may_throw(self, dice: multiset.Multiset) -> bool:
+        """Tell whether these dice can be thrown now."""
+        node = self.node
+        throw = self.game.flow[node.at]
+        if not isinstance(throw, Throw) or throw.kind is None:
+            return False
+        return len(dice) == len(throw.kind.weights) and sum(dice) == node.env[throw.count]
 
     def __str__(self) -> str:
         return self.game.text_of(self)
+
+    def __repr__(self) -> str:
+        return f"<Position {str(self)!r}>"
 
 
 def start(game: Game) -> Position:
@@ -360,10 +386,9 @@ def _silence(choose: Choose, position: Position) -> RuleBroken:
     env = list(position.env)
     found = offers(choose, env)
     why, span = choose.decision.explain(env, found)
-    legal = [f'"{move}"' for _, move, ok in found if ok]
-    few = ", ".join(legal[:MOST_NAMED]) + (", ..." if len(legal) > MOST_NAMED else "")
+    legal = legal_are(move for _, move, ok in found if ok)
     message = f"{why}: {position}"
-    hint = f"legal are {few}; add a line such as: otherwise: best"
+    hint = f"{legal}; add a line such as: otherwise: best"
     return RuleBroken(message, span, code="strategy-silent", help=hint)
 
 

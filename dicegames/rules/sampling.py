@@ -38,11 +38,11 @@ def _sample(game: Game) -> list[Position]:
             if node.is_over:
                 position = start(game)
             elif node.is_chance:
-                position = node.play(node.throw(chance))
+                position = node.after(node.throw(chance))
             else:
                 moves = node.moves()
                 options += len(moves)
-                position = node.play(chance.choice(moves))
+                position = node.after(chance.choice(moves))
         except RuleBroken:
             position = start(game)
     return seen

@@ -71,7 +71,7 @@ def find_break(game: Game) -> Found:
 
 def _step(node: Position, step: Move | Outcome) -> Position | RuleBroken:
     try:
-        return node.play(step)
+        return node.after(step)
     except RuleBroken as broken:
         return broken
 

@@ -84,12 +84,12 @@ def plays_the_turn_out(game: Game, title: str) -> Callable[[Position], str]:
     def worth(position: Position) -> Fraction:
         if position.at == rules.end_turn or position.is_over:
             return sign * Fraction(counted.run(list(position.env)))
-        after = [worth(position.play(move, {rules.end_turn})) for move in position.moves()]
+        after = [worth(position.after(move, {rules.end_turn})) for move in position.moves()]
         if after:
             return max(after)
         return sum(
             (
-                o.probability * worth(position.play(o, {rules.end_turn}))
+                o.probability * worth(position.after(o, {rules.end_turn}))
                 for o in position.outcomes()
             ),
             Fraction(0),
@@ -98,7 +98,7 @@ def plays_the_turn_out(game: Game, title: str) -> Callable[[Position], str]:
     def choose(position: Position) -> str:
         own = Position(rules, position.at, position.env)
         moves = own.moves()
-        found = [worth(own.play(move, {rules.end_turn})) for move in moves]
+        found = [worth(own.after(move, {rules.end_turn})) for move in moves]
         return moves[found.index(max(found))].label
 
     return choose

@@ -1,0 +1,46 @@
+"""What a Python program hands over, looked at where it comes in: a message, not an error inside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+
+class ArgumentError(ValueError):
+    """An argument is not of the kind, or not in the range, that is wanted; the message says so."""
+
+
+def expect(value: object, kinds: type | tuple[type, ...], wanted: str) -> None:
+    """Raise ArgumentError unless a value is of some kind, such as "the name of a file"."""
+    if not isinstance(value, kinds):
+        raise ArgumentError(f"{wanted} is expected, not {_shown(value)}")
+
+
+def expect_many(values: object, wanted: str) -> None:
+    """Raise ArgumentError for a single text, and for what cannot be gone through."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ArgumentError(f"a list of {wanted} is expected, not {_shown(values)}")
+
+
+def expect_whole(value: object, wanted: str, least: int | None = None) -> None:
+    """Raise ArgumentError unless a value is a whole number, and not below the least one."""
+    enough = isinstance(value, Integral) and (least is None or int(value) >= least)
+    if not enough or isinstance(value, bool):
+        beyond = "" if least is None else f" of at least {least}"
+        raise ArgumentError(f"{wanted} must be a whole number{beyond}, not {_shown(value)}")
+
+
+def expect_limits(threads: object, memory: object, time: object) -> None:
+    """Raise ArgumentError unless what a solve may take is given in numbers, or not given."""
+    if threads is not None:
+        expect_whole(threads, "the number of threads", 1)
+    if memory is not None:
+        expect_whole(memory, "the memory, in bytes,", 0)
+    if time is not None and (not isinstance(time, Real) or math.isnan(time)):
+        raise ArgumentError(f"the time, in seconds, must be a number, not {_shown(time)}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

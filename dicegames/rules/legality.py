@@ -1,0 +1,19 @@
+"""What is said of moves that are not legal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MOST_NAMED = 6
+"""Legal moves that are named in a message."""
+
+
+class MoveError(ValueError):
+    """A move that is not legal, or a throw where there is none; the message says what there is."""
+
+
+def legal_are(moves: Iterable[object]) -> str:
+    """Return a list of the legal moves, or of the first of them; nothing if there are none."""
+    names = [f'"{move}"' for move in moves]
+    more = ", ..." * (len(names) > MOST_NAMED)
+    return "legal are " * bool(names) + ", ".join(names[:MOST_NAMED]) + more
