@@ -1,21 +1,22 @@
 """The exact distribution of what a game pays, when it is played as a solution says.
 
 Nothing is simulated: probabilities are pushed through the laws of the turns (see `solver.chain`).
-Large games for one are swept from their end, layer by layer; others are followed from the start.
+Large games for one are swept from their end, layer by layer; others are followed from the start,
+once for each seat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
-from dicegames.solver.laws import find_all_laws
+from dicegames.solver.laws import Laws, find_all_laws
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.sweep import sweep
@@ -86,68 +87,56 @@ class Distribution:
         return float(self.masses[place]) if met else 0.0
 
 
-def distribution(
+def distributions(
     compiled: Compiled,
     solved: Solved,
-    won: float = 0.0,
-    seat: int = 1,
+    seats: Iterable[int] = (1,),
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Distribution:
-    """Return the distribution of what a seat gets (of the objective, where that is another).
+) -> list[Distribution]:
+    """Return the distributions of what seats get (of the objective, where that is another).
 
-    `won` is what is won before the first choice or throw.
     Raises SolveError where the game is too large or has no such distribution.
     """
-    found: Distribution | None = None
+    found: list[Distribution] = []
     with Workers(threads) as workers:
         for policy in policies(compiled, solved):
-            found = _of_policy(policy, workers, progress)
-            if found.tail < ENOUGH:
+            found = _of_policy(policy, seats, workers, progress)
+            if all(one.tail < ENOUGH for one in found):
                 break
-    assert found is not None
-    if compiled.model.seats == 2 and seat == 2:
-        total = compiled.model.constant_sum or 0.0
-        return evolve(found, values=total - found.values[::-1], masses=found.masses[::-1])
-    return evolve(found, values=found.values + won)
+    return found
 
 
-def _of_policy(policy: Policy, workers: Workers, progress: Progress | None) -> Distribution:
+def _of_policy(
+    policy: Policy, seats: Iterable[int], workers: Workers, progress: Progress | None
+) -> list[Distribution]:
     chain, units = policy.chain, policy.units
     try:
         spread = sweep(chain, units, workers, progress)
     except SolveError as error:
         if error.status is not Status.UNSUPPORTED:
             raise
-        return _tallied(policy, workers, progress)
+        laws = find_all_laws(chain, units, workers)
+        return [_tallied(policy, laws, seat, workers, progress) for seat in seats]
     met = np.flatnonzero(spread.mass)
     values = np.asarray((spread.low + met) * float(units.unit), np.float64)
-    return Distribution(values, spread.mass[met])
+    return [Distribution(values + policy.won(seat), spread.mass[met]) for seat in seats]
 
 
-def _tallied(policy: Policy, workers: Workers, progress: Progress | None) -> Distribution:
-    model, unit = policy.chain.model, float(policy.units.unit)
-    laws = find_all_laws(policy.chain, policy.units, workers)
-    total = model.constant_sum or 0.0
+def _tallied(
+    policy: Policy, laws: Laws, seat: int, workers: Workers, progress: Progress | None
+) -> Distribution:
+    place = policy.place(seat)
 
     def advance(account: Account, sign: Sign) -> Account:
-        """Add to the sum of the first seat; at the end the second one's is taken from the total."""
-        if not isinstance(account, tuple) or sign.label == BEYOND:
-            return None
-        paid = account[0] + (-sign.paid if sign.seat else sign.paid)
-        return (paid, bool(sign.ends and sign.seat))
+        """Add to what the seat has been paid."""
+        return account + sign.paid if isinstance(account, int) and sign.label != BEYOND else None
 
-    found = tally(laws, (0, False), advance, seats=model.seats, workers=workers, report=progress)
-    masses: dict[float, float] = {}
-    tail = found.tail
-    for account, mass in found.mass.items():
-        if not isinstance(account, tuple):
-            tail += mass
-            continue
-        value = account[0] * unit + total * account[1]
-        masses[value] = masses.get(value, 0.0) + mass
-    values = np.array(sorted(masses))
+    found = tally(laws, 0, advance, seat=place, workers=workers, report=progress)
+    tail = found.tail + found.mass.pop(None, 0.0)
+    sums = np.array(sorted(found.mass), np.int64)  # type: ignore[type-var]  # all are numbers
     endless = bool(laws.paid[laws.to >= 0].any()) or BEYOND in laws.label
-    bounded = not tail or not endless
-    return Distribution(values, np.array([masses[v] for v in values.tolist()]), tail, bounded)
+    values = sums * float(policy.units.unit) + policy.won(seat)
+    masses = np.array([found.mass[paid] for paid in sums.tolist()])
+    return Distribution(values, masses, tail, not tail or not endless)

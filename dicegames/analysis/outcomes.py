@@ -93,8 +93,7 @@ def outcomes(
     with Workers(threads) as workers:
         for policy in policies(compiled, solved):
             laws = find_all_laws(policy.chain, policy.units, workers)
-            seats = policy.chain.model.seats
-            found = tally(laws, began, advance, seats=seats, workers=workers, report=progress)
+            found = tally(laws, began, advance, workers=workers, report=progress)
             if found.mass.get(None, 0.0) < ENOUGH:
                 break
     assert found is not None

@@ -12,7 +12,9 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled
+from dicegames.rules.referee import start
 from dicegames.solver.chain import Chain, make_chain, step_by_step
+from dicegames.solver.explicit import ExplicitValues
 from dicegames.solver.lattice import Units, find_units
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Evaluator, Solved
@@ -23,6 +25,8 @@ BEYOND = 1 << 30
 """The label of a step beyond the tables."""
 SMALLEST_CUT = 256
 MOST_LOOKED_UP = 2_000_000
+MOST_HELD = 200_000_000
+"""Numbers in tables: 1.6 GB."""
 
 
 @frozen(eq=False)
@@ -33,6 +37,15 @@ class Policy:
     chain: Chain
     units: Units
     last: bool = True  # whether no finer one is to be had (see `policies`)
+
+    def place(self, seat: int) -> int:
+        """Return where a seat (from 1) sits, counted from the one that begins."""
+        return (seat - 1 - start(self.compiled.game).node.seat) % self.chain.model.seats
+
+    def won(self, seat: int) -> float:
+        """Return what a seat has before the first choice or throw."""
+        first = start(self.compiled.game).node
+        return self.compiled.offset(list(first.env))[self.place(seat)]
 
 
 def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
@@ -65,7 +78,7 @@ def _whole(compiled: Compiled, solved: Solved) -> Policy:
         return _policy(compiled, model, _tables(model, solved), labels, last=True)
     except SolveError as error:
         values = solved.evaluator
-        if values is None or not model.scalar or error.status is not Status.UNSUPPORTED:
+        if values is None or error.status is not Status.UNSUPPORTED:
             raise
     model = step_by_step(model)
     return _policy(compiled, model, _looked_up(model, values), labels, last=True)
@@ -75,10 +88,10 @@ def _policy(
     compiled: Compiled, model: Model, tables: dict[int, Array], labels: Array | None, *, last: bool
 ) -> Policy:
     chain = make_chain(model, tables, labels)
-    used = np.zeros(len(chain.model.rewards), np.bool_)
-    used[chain.model.reward] = True
-    used[chain.walk.label == BEYOND] = False  # its payment is a value, not a sum
-    return Policy(compiled, chain, find_units(chain.model, chain.flat.floats, used), last)
+    used = np.zeros((model.seats, chain.walk.each), np.bool_)
+    used[:, chain.model.reward] = True
+    used[:, chain.walk.label == BEYOND] = False  # its payment is a value, not a sum
+    return Policy(compiled, chain, find_units(chain.model, chain.flat.floats, used.ravel()), last)
 
 
 def _tables(model: Model, solved: Solved) -> dict[int, Array]:
@@ -90,13 +103,17 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
 
 
 def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:
-    """Tables of the stored nodes, filled one by one."""
+    """Tables of the stored nodes: those of listed states, or filled one by one."""
     stored = np.flatnonzero(model.stored).tolist()
-    if len(stored) * int(np.prod(model.shape, dtype=np.int64)) > MOST_LOOKED_UP:
+    entries = len(stored) * int(np.prod(model.shape, dtype=np.int64))
+    listed = isinstance(values, ExplicitValues)
+    if entries * model.seats > (MOST_HELD if listed else MOST_LOOKED_UP):
         raise SolveError(Status.TOO_MANY_STATES, "the values are not held in tables")
+    if isinstance(values, ExplicitValues):
+        return {node: values.table(node) for node in stored}
     tables = {}
     for node in stored:
-        table = np.full(model.shape, np.nan)
+        table = np.full((*model.shape, *(() if model.scalar else (model.seats,))), np.nan)
         for point in np.ndindex(model.shape):
             try:
                 table[point] = values.value_at(node, point)

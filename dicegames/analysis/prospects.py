@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -28,23 +28,32 @@ class Prospects:
     compiled: Compiled
     solved: Solved
 
-    @property
-    def won_at_start(self) -> float:
-        """What is won before the first choice or throw."""
-        raise NotImplementedError
-
     def distribution(
         self, seat: int = 1, *, threads: int | None = None, progress: Progress | None = None
     ) -> Distribution:
         """Return the exact distribution of what a seat gets when all play as the solution says.
 
-        Raises SolutionError where the game is too large for it, or every seat has its own value.
+        Raises SolutionError where the game is too large for it.
         """
-        from dicegames.analysis.distribution import distribution  # noqa: PLC0415 - compiled code
+        return self.distributions((seat,), threads=threads, progress=progress)[0]
 
-        with _told(self.compiled):
-            parts = (self.compiled, self.solved, self.won_at_start)
-            return distribution(*parts, seat, threads=threads, progress=progress)
+    def distributions(
+        self,
+        seats: Sequence[int] | None = None,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[Distribution]:
+        """Return the distributions of what seats get: of all if none is named, as `distribution`.
+
+        Where players do not interact, or one turn is looked at, that is a single one.
+        """
+        from dicegames.analysis.distribution import distributions  # noqa: PLC0415 - compiled code
+
+        seats = range(1, self.compiled.model.seats + 1) if seats is None else seats
+        with _told():
+            parts = (self.compiled, self.solved, seats)
+            return distributions(*parts, threads=threads, progress=progress)
 
     def outcomes(
         self, *names: str, threads: int | None = None, progress: Progress | None = None
@@ -55,7 +64,7 @@ class Prospects:
         """
         from dicegames.analysis.outcomes import outcomes  # noqa: PLC0415 - compiled code
 
-        with _told(self.compiled):
+        with _told():
             return outcomes(self.compiled, self.solved, names, threads=threads, progress=progress)
 
     def simulate(
@@ -63,29 +72,24 @@ class Prospects:
         games: int,
         seed: int,
         *,
+        seat: int = 1,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Simulation:
-        """Return games played by throws, each given by the seed and its number.
+        """Return games played by throws, each given by the seed and its number, as a seat sees them.
 
-        Raises SolutionError where the game is too large for it, or every seat has its own value.
+        Raises SolutionError where the game is too large for it.
         """
         from dicegames.analysis.simulation import simulate  # noqa: PLC0415 - compiled code
 
-        with _told(self.compiled):
-            parts = (self.compiled, self.solved, self.won_at_start)
-            return simulate(*parts, games, seed, threads=threads, progress=progress)
+        with _told():
+            parts = (self.compiled, self.solved, games, seed)
+            return simulate(*parts, seat=seat, threads=threads, progress=progress)
 
 
 @contextmanager
-def _told(compiled: Compiled) -> Iterator[None]:
+def _told() -> Iterator[None]:
     """Turn what the solver cannot do into what people are told."""
-    if not compiled.model.scalar:
-        raise SolutionError(
-            "distributions, outcomes and simulated games are for one player, and for two whose "
-            "payoffs have a constant sum; here every seat has a value of its own: look at a turn "
-            "(--objective turn), or at one player where the rules allow it (--set players=1)"
-        )
     try:
         yield
     except SolveError as error:

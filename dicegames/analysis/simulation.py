@@ -32,7 +32,7 @@ Progress = Callable[[float, float], None]
 
 @frozen(eq=False, slots=False)
 class Simulation:
-    """What seat 1 got in each game (of the objective, where that is another): float64[games].
+    """What a seat got in each game (of the objective, where that is another): float64[games].
 
     `preparing` and `playing` are the seconds that each took.
     """
@@ -101,16 +101,13 @@ class Simulation:
 
 
 class Simulator:
-    """A solved game prepared for simulating: games can be asked for again and again.
-
-    `won` is what is won before the first choice or throw.
-    """
+    """A solved game prepared for simulating: games can be asked for again and again."""
 
     def __init__(
-        self, compiled: Compiled, solved: Solved, won: float = 0.0, threads: int | None = None
+        self, compiled: Compiled, solved: Solved, seat: int = 1, threads: int | None = None
     ) -> None:
         self._workers = Workers(threads)
-        self._won = won
+        self._seat = seat
         self._policies: Iterator[Policy] = policies(compiled, solved)
         self._policy: Policy
         self._player: Player
@@ -134,7 +131,7 @@ class Simulator:
     def results(
         self, games: int, seed: int, progress: Progress | None = None
     ) -> NDArray[np.float64]:
-        """Play games and return what seat 1 got in each."""
+        """Play games and return what the seat got in each."""
         parts: list[NDArray[np.float64]] = []
         done = 0
         while done < games:
@@ -143,7 +140,7 @@ class Simulator:
             if part is None:
                 self._prepare()
                 continue
-            parts.append(part * float(self._policy.units.unit) + self._won)
+            parts.append(part * float(self._policy.units.unit) + self._policy.won(self._seat))
             done += count
             if progress is not None:
                 progress(float(done), float(games))
@@ -153,26 +150,27 @@ class Simulator:
         """Play some games, in units; None where one of them went beyond the tables."""
         policy = self._policy
         return simulate_games(
-            policy.chain, policy.units, self._player, self._workers, seed, first, games
-        )
+            policy.chain, policy.units, self._player, self._workers, seed, first, games,
+            policy.place(self._seat),
+        )  # fmt: skip
 
 
 def simulate(
     compiled: Compiled,
     solved: Solved,
-    won: float,
     games: int,
     seed: int,
     *,
+    seat: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Play games as the values say. Raises SolveError where the game is too large."""
+    """Play games as the values say: what a seat got. SolveError where the game is too large."""
     expect_whole(games, "the number of games", 1)
     expect_whole(seed, "the seed")
     expect_limits(threads, None, None)
     began = perf_counter()
-    with Simulator(compiled, solved, won, threads) as simulator:
+    with Simulator(compiled, solved, seat, threads) as simulator:
         ready = perf_counter()
         results = simulator.results(games, seed, progress)
         return Simulation(results, seed, ready - began, perf_counter() - ready)

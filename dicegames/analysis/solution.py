@@ -204,11 +204,6 @@ class Solution(Prospects):
         value = next(c.value for c in options if c.name == name)
         return max(0.0, abs(options[0].value - value))
 
-    @property
-    def won_at_start(self) -> float:
-        """What is won before the first choice or throw."""
-        return self._shifted(0.0)
-
     # ---- on disk
 
     def save(self, path: str | PathLike[str]) -> None:

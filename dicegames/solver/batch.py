@@ -49,9 +49,8 @@ class Batch(NamedTuple):
     needed: Array  # uint8[hubs * inner points]
     exit_known: Array  # uint8[exits * inner points]
     exit_key: Array  # int64[exits * inner points, LANES]: landing key, -1: the end
-    exit_sum: Array  # int64[exits * inner points, LANES]: what is paid, in units of the lattice
-    exit_value: Array  # float64[exits * inner points, LANES]: the value there
-    exit_pay: Array  # float64[exits * inner points, LANES]: what is paid
+    exit_sum: Array  # int64[exits * inner points, seats, LANES]: what is paid, in units
+    exit_mean: Array  # float64, alike: what is paid, and the value of the seat there
 
 
 def make_batch(chain: Chain) -> Batch:
@@ -82,9 +81,8 @@ def make_batch(chain: Chain) -> Batch:
         needed=np.zeros(hubs * points, np.uint8),
         exit_known=np.zeros(exits * points, np.uint8),
         exit_key=np.zeros((exits * points, LANES), np.int64),
-        exit_sum=np.zeros((exits * points, LANES), np.int64),
-        exit_value=np.zeros((exits * points, LANES)),
-        exit_pay=np.zeros((exits * points, LANES)),
+        exit_sum=np.zeros((exits * points, walk.seats, LANES), np.int64),
+        exit_mean=np.zeros((exits * points, walk.seats, LANES)),
     )
 
 

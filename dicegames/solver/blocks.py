@@ -46,7 +46,7 @@ BYTES_PER_ENTRY = 10  # its value, and the marks of reachable points
 
 def make_plan(model: Model, workers: Workers) -> Plan:
     """Plan a solve by blocks; SolveError where the method does not fit."""
-    _refuse_large(model)
+    _refuse(model)
     reduced = reduce(model)
     reduced = Reduced(fold(reduced.model), reduced.node_of)
     small = reduced.model
@@ -65,8 +65,10 @@ def make_plan(model: Model, workers: Workers) -> Plan:
     return Plan(model, reduced, turn, musts, progress, reach, layout, points, fetches, outer)
 
 
-def _refuse_large(model: Model) -> None:
-    """Full tables must fit; an explicit list of the states may be smaller."""
+def _refuse(model: Model) -> None:
+    """One number tells a value; full tables must fit: an explicit list may be smaller."""
+    if not model.scalar:
+        raise SolveError(Status.UNSUPPORTED, "values are vectors by seat")
     entries = float(np.count_nonzero(model.stored))
     for size in model.shape:
         entries *= size

@@ -49,6 +49,7 @@ def canonical(model: Model) -> Model:
     guards, guard = _numbered([_guard(g, plain, slim) for g in model.guards])
     effects, effect = _numbered([_effect(model, e, plain) for e in model.effects])
     rewards, reward = _numbered([_reward(r, split) for r in model.rewards])
+    others = model.other_rewards
     return evolve(
         model,
         lookups=tuple(names.lookups),
@@ -58,6 +59,7 @@ def canonical(model: Model) -> Model:
         guard=guard[model.guard],
         effect=effect[model.effect],
         reward=reward[model.reward],
+        other_rewards=None if others is None else reward[others],
     )
 
 

@@ -4,7 +4,8 @@ Under a fixed policy the *landing* states of a model form a Markov chain: the st
 games one for each turn, and what is entered in the middle of a turn by an edge that pays or bears a
 label. Between two of them lies a piece of a turn. The *law* of a landing state is the list of
 (probability, next landing state, label); the label of an edge stands for what it pays and for
-what happens on it.
+what happens on it. A seat is counted from the one to move; what it is paid and what it has are told for
+every seat.
 
 This module prepares a model for the kernels, which find the choices by one backward pass over the
 graph of a turn (`decide`), and the laws by one forward pass (`pieces`). Nodes that behave alike
@@ -21,7 +22,17 @@ from attrs import evolve, frozen
 from dicegames.solver.canonical import canonical
 from dicegames.solver.expand import components
 from dicegames.solver.flat import Flat, flatten, strides
-from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, TIE, Array, Model, Reward
+from dicegames.solver.model import (
+    BRANCH,
+    CHANCE,
+    CHOICE,
+    END,
+    TIE,
+    Array,
+    Lookup,
+    Model,
+    Reward,
+)
 from dicegames.solver.reduce import bisimulation, quotient, sources
 from dicegames.solver.turn import LOCAL, READ, SHIFT, Turn, plan_turn, unfit
 
@@ -40,7 +51,8 @@ class Walk(NamedTuple):
     shift: Array  # int32[E]: row of `after` of a SHIFT edge, -1 otherwise
     after: Array  # int64[shifts, inner points]: flat inner point after a shift, -1: none
     slot: Array  # int32[N]: number of a CHOICE or BRANCH node, -1 otherwise
-    table: Array  # int64[N]: offset of a stored node's table in `values`, -1 otherwise
+    table: Array  # int64[N]: offset of a stored node's tables in `values`, by seat, -1 otherwise
+    read: Array  # int64[E]: offset of what the seat to move has in the table of the target
     landing: Array  # int64[N]: number of a landing node, -1 otherwise
     hub: Array  # int32[N]: number of a node from which pieces of a turn begin, -1 otherwise
     hub_first: Array  # int32[hubs + 1]: the nodes behind a hub, in the order of play
@@ -50,11 +62,13 @@ class Walk(NamedTuple):
     onward: Array  # int32[E]: offset of the target's row on LOCAL edges within a piece, else -1
     exit: Array  # int32[E]: for an edge that ends a piece of a turn how it does so, -1 otherwise
     exit_edge: Array  # int32[exits]: one edge of those that end a piece alike
-    label: Array  # int32[rewards]: what a reward stands for, beside the number that it pays
+    label: Array  # int32[each]: what a reward stands for, beside the number that it pays
+    each: int  # number of rewards of one seat; those of the next are that many further on
+    seats: int
     guards: Array  # int32: guards in use
     wavers: Array  # uint8[all guards]: whether it reads an inner axis
     effects: Array  # int32: effects of edges that read tables or end a piece
-    rewards: Array  # int32: rewards in use
+    rewards: Array  # int32: rewards in use, of the seat to move
     reward_inner: Array  # uint8[rewards]
     inner: Array  # int64: inner axes
     inner_step: Array  # int64
@@ -63,8 +77,6 @@ class Walk(NamedTuple):
     rank: Array  # int64: its inverse
     values: Array  # float64: the tables of the stored nodes
     entries: int  # of one table
-    plus: float  # the constant sum of two seats
-    turning: bool  # whether there are two seats
     sign: float  # 1.0 where the model maximises, -1.0 where it minimises
     tie: float  # a choice must be better by more than this than those before it to be taken
 
@@ -90,13 +102,15 @@ class Chain:
 def make_chain(model: Model, tables: dict[int, Array], labels: Array | None = None) -> Chain:
     """Prepare a solved model.
 
-    `tables` are the values of the stored nodes (shape of the axes, float64), `labels` an integer
-    for every edge (0: none). Raises SolveError where the graph does not fall into turns.
+    `tables` are the values of the stored nodes (float64, shape of the axes, then the seats if each
+    has a value of its own), `labels` an integer for every edge (0: none). Raises SolveError where
+    the graph does not fall into turns.
     """
-    if not model.scalar or bool((model.chooser != 0).any()):
-        raise unfit("it is walked for one player, and for two whose payoffs have a constant sum")
+    if bool((model.chooser != 0).any()):
+        raise unfit("it is walked where the player to move chooses")
     labels = np.zeros(model.edges, np.int64) if labels is None else labels
-    merged, node_of, label_of = _merge(model, labels)
+    tables = {node: _of_seats(model, table) for node, table in tables.items()}
+    merged, node_of, label_of = _merge(_by_seat(model), labels)
     turn = plan_turn(merged)
     turn.sort[(turn.sort != READ) & merged.stored[merged.target]] = READ
     own = _by_merged_node(merged, node_of, tables)
@@ -130,14 +144,55 @@ def step_by_step(model: Model) -> Model:
     return evolve(model, axes=axes, stored=stored)
 
 
+def _of_seats(model: Model, table: Array) -> Array:
+    """The values of a stored node, seat after seat: float64[seats, entries]."""
+    table = np.asarray(table, np.float64).reshape(int(np.prod(model.shape, dtype=np.int64)), -1)
+    if model.seats == 2 and model.constant_sum is not None:
+        table = np.hstack([table, model.constant_sum - table])
+    return table.T
+
+
+def _by_seat(model: Model) -> Model:
+    """The model with what edges pay to the other seats, two of opposed payoffs included."""
+    if model.constant_sum is None:
+        return model
+    begin, count = len(model.lookups), len(model.rewards)
+    lookups = [Lookup(k.axes, -k.values if k.dtype == np.float64 else k.values) for k in model.lookups]
+    rewards = list(model.rewards)
+    for left in (0.0, model.constant_sum):  # at the end all that is left goes to the other seat
+        for reward in model.rewards:
+            own = tuple(k + begin for k in reward.lookups)
+            rewards.append(Reward(left - reward.constant, own))
+    ends = model.kind[model.target] == END
+    others = model.reward + np.where(ends, 2 * count, count)
+    return evolve(
+        model,
+        lookups=(*model.lookups, *lookups),
+        rewards=tuple(rewards),
+        other_rewards=others[:, None].astype(np.int32),
+        constant_sum=None,
+    )
+
+
 def _merge(model: Model, labels: Array) -> tuple[Model, Array, Array]:
-    """The merged model, its node of every node, and the label of every reward."""
-    model = canonical(evolve(model, other_rewards=None))
-    both = np.vstack([np.zeros(2, np.int64), np.column_stack([model.reward, labels])])
-    pairs, number = np.unique(both, axis=0, return_inverse=True)
+    """The merged model, its node of every node, and the label of every reward.
+
+    Rewards have names for what all seats are paid: those of each seat follow those of the one before.
+    """
+    model = canonical(model)
+    others = np.zeros((model.edges, model.seats - 1), np.int32)
+    others = others if model.other_rewards is None else model.other_rewards
+    paid = np.column_stack([model.reward, others, labels])
+    paid = np.vstack([np.zeros((1, paid.shape[1]), np.int64), paid])
+    rows, number = np.unique(paid, axis=0, return_inverse=True)
     # While edges are joined and nodes compared, a reward is nothing but a name.
-    names = tuple(Reward(0.0, (i,) if i else ()) for i in range(len(pairs)))
-    named = evolve(model, rewards=names, reward=number.ravel()[1:].astype(np.int32))
+    names = tuple(Reward(0.0, (i,) if i else ()) for i in range(len(rows)))
+    named = evolve(
+        model,
+        rewards=names,
+        reward=number.ravel()[1:].astype(np.int32),
+        other_rewards=None,
+    )
     node_of = np.arange(model.nodes)
     while True:
         before = (named.nodes, named.edges)
@@ -146,8 +201,8 @@ def _merge(model: Model, labels: Array) -> tuple[Model, Array, Array]:
         named, node_of = quotient(named, classes), classes[node_of]
         if (named.nodes, named.edges) == before:
             break
-    rewards = tuple(model.rewards[int(reward)] for reward, _ in pairs)
-    return evolve(named, rewards=rewards), node_of, pairs[:, 1].astype(np.int32)
+    rewards = tuple(model.rewards[number] for number in rows[:, :-1].T.ravel().tolist())
+    return evolve(named, rewards=rewards), node_of, rows[:, -1].astype(np.int32)
 
 
 def _join(model: Model) -> Model:
@@ -197,6 +252,7 @@ def _walk(
     shift, after = _shifts(model, turn)
     row = model.target.astype(np.int64) * LANES
     table, values = _tables(model, tables, entries)
+    seen = -model.rotate.astype(np.int64) % model.seats
     if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
         raise unfit("a choice has too many moves")
     inner = set(turn.inner)
@@ -214,6 +270,7 @@ def _walk(
         plain=np.where((turn.sort == LOCAL) & (model.reward == 0), row, UNEVEN).astype(np.int32),
         onward=np.where((turn.sort == LOCAL) & ~leaves, row, -1).astype(np.int32),
         table=table,
+        read=table[model.target] + seen * entries,
         landing=_numbers(landing_node),
         hub=_numbers(hub_node).astype(np.int32),
         hub_first=hub_first,
@@ -221,6 +278,8 @@ def _walk(
         exit=exit_,
         exit_edge=exit_edge,
         label=label_of,
+        each=len(label_of),
+        seats=model.seats,
         guards=guards.astype(np.int32),
         wavers=np.array([_reads(model, guard, inner) for guard in model.guards], np.uint8),
         effects=np.unique(model.effect[leaves & ~ends]).astype(np.int32),
@@ -235,8 +294,6 @@ def _walk(
         rank=turn.rank,
         values=values,
         entries=entries,
-        plus=model.constant_sum or 0.0,
-        turning=model.seats == 2,
         sign=1.0 if model.maximise else -1.0,
         tie=max(TIE, ROUNDING * largest),
     )
@@ -257,7 +314,7 @@ def _reached(model: Model, source: Array) -> Array:
 def _cut(model: Model, turn: Turn, live: Array, label_of: Array) -> tuple[Array, Array, Array]:
     """Cut turns into pieces: landing nodes, the edges that end pieces, nodes that begin them."""
     paying = np.array([bool(r.lookups) or r.constant != 0 for r in model.rewards])
-    told = (paying | (label_of != 0))[model.reward]
+    told = (paying.reshape(model.seats, -1).any(axis=0) | (label_of != 0))[model.reward]
     within = (turn.sort == LOCAL) | (turn.sort == SHIFT)
     ends = model.kind[model.target] == END
     landing = np.zeros(model.nodes, np.bool_)
@@ -317,11 +374,11 @@ def _reads(model: Model, lookups: tuple[int, ...], inner: set[int]) -> bool:
 
 def _tables(model: Model, tables: dict[int, Array], entries: int) -> tuple[Array, Array]:
     table = np.full(model.nodes, -1, np.int64)
-    parts = [np.full(entries, np.nan)]  # of stored nodes that no play enters
+    parts = [np.full(model.seats * entries, np.nan)]  # of stored nodes that no play enters
     table[model.stored] = 0
     for node, values in sorted(tables.items()):
-        table[node] = len(parts) * entries
-        parts.append(np.asarray(values, np.float64).ravel())
+        table[node] = len(parts) * model.seats * entries
+        parts.append(values.ravel())
     return table, np.concatenate(parts)
 
 

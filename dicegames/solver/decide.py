@@ -39,12 +39,9 @@ def _edge_row(f: Flat, w: Walk, b: Batch, edge: int, inner: int) -> int:
         for lane in range(LANES):
             b.rows[spare + lane] = b.rows[row + lane] + b.pay[pay + lane] if at >= 0 else np.nan
         return int(spare)
-    turned = w.turning and f.rotate[edge] != 0
     for lane in range(LANES):
         to = b.jump[f.effect[edge], lane]
-        value = w.values[w.table[target] + to] if to >= 0 else np.nan
-        if turned:
-            value = w.plus - value
+        value = w.values[w.read[edge] + to] if to >= 0 else np.nan
         b.rows[spare + lane] = w.sign * value + b.pay[pay + lane]
     return int(spare)
 

@@ -69,6 +69,17 @@ class ExplicitValues:
             return None
         return tuple(float(v) for v in self.values[state])
 
+    def table(self, node: int) -> Array:
+        """Values of a node in the shape of the axes, and of the seats if there are several numbers.
+
+        NaN where a state is not listed.
+        """
+        points, shape = prod(self.model.shape), self.model.shape
+        begin, end = np.searchsorted(self.keys, [node * points, (node + 1) * points])
+        table = np.full((points, self.values.shape[1]), np.nan)
+        table[self.keys[begin:end] - node * points] = self.values[begin:end]
+        return table.reshape(shape if self.model.scalar else (*shape, self.model.seats))
+
     def value_at(self, node: int, point: Point) -> Value:
         """Value of a state; LookupError where it is not known."""
         value = Recursion(self.model, self.known).value(node, point)
@@ -163,21 +174,13 @@ def solve_steps(steps: Steps, workers: Workers) -> tuple[Status, Array, Array, i
         at += 1
 
 
-def _tables(graph: Graph, values: Array) -> dict[int, Array]:
+def _tables(found: ExplicitValues) -> dict[int, Array]:
     """Full tables of the stored nodes, if they are not too large."""
-    model = graph.model
-    stored = [int(n) for n in np.flatnonzero(model.stored)]
-    if graph.points * len(stored) * values.shape[1] > MAX_TABLE:
+    model = found.model
+    stored = np.flatnonzero(model.stored).tolist()
+    if prod(model.shape) * len(stored) * found.values.shape[1] > MAX_TABLE:
         return {}
-    nodes, positions = graph.nodes, graph.keys % graph.points
-    tables = {}
-    for node in stored:
-        own = nodes == node
-        table = np.full((graph.points, values.shape[1]), np.nan)
-        table[positions[own]] = values[own]
-        shape = model.shape if model.scalar else (*model.shape, model.seats)
-        tables[node] = table.reshape(shape)
-    return tables
+    return {node: found.table(node) for node in stored}
 
 
 def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> Solved:
@@ -202,6 +205,7 @@ def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> S
     bounds = [tuple(v + d for v in first) for d in (-gap, 0.0, gap)]
     lower, value, upper = [b[0] if model.scalar else b for b in bounds]
     stored = model.stored[graph.nodes]
+    listed = ExplicitValues.of(graph, values)
     return Solved(
         model=model,
         status=status,
@@ -215,7 +219,7 @@ def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> S
         states_reachable=int(np.count_nonzero(model.kind[graph.nodes] != END)),
         layers=found,
         cycles=cycles,
-        tables=_tables(graph, values),
-        evaluator=ExplicitValues.of(graph, values),
+        tables=_tables(listed),
+        evaluator=listed,
         gains=gains,
     )

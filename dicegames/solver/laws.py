@@ -1,7 +1,7 @@
 """The laws of all landing states that play comes to, one after the other.
 
 They are found from the start: the laws of what is known name what is to be found next. This takes
-memory for every law, and suits games that go round, have two seats, or are small.
+memory for every law, and suits games that go round, have several seats, or are small.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ class Store(NamedTuple):
     key: Array  # int64[states]
     first: Array  # int64[states + 1]
     to: Array  # int64[entries]: key, -1: the end
-    paid: Array  # int64[entries]: in units
+    paid: Array  # int64[entries, seats]: in units
     label: Array  # int32[entries]
-    turned: Array  # uint8[entries]: whether the seats change places
+    rotate: Array  # int8[entries]: by how many the seats move on
     chance: Array  # float64[entries]
+    mean: Array  # float64[seats]: scratch
     count: Array  # int64[3]
     worst: Array  # float64[1]
 
@@ -52,9 +53,9 @@ class Laws:
     key: Array  # int64[states]: landing key
     first: Array  # int64[states + 1]
     to: Array  # int64[entries]: state, -1: the end
-    paid: Array  # int64[entries]: in units
+    paid: Array  # int64[entries, seats]: in units
     label: Array  # int32[entries]
-    turned: Array  # uint8[entries]
+    rotate: Array  # int8[entries]
     chance: Array  # float64[entries]
     worst: float  # by how much a law and a value differed at most
 
@@ -65,11 +66,12 @@ class Laws:
 
 
 @njit(**PURE)
-def _store_law(f: Flat, w: Walk, b: Batch, out: Store, key: int, value: float, lane: int) -> int:
-    """Write the law of one lane down."""
+def _store_law(f: Flat, w: Walk, b: Batch, out: Store, node: int, key: int, lane: int) -> int:
+    """Write the law of one lane down, the key being that of a landing node at a position."""
     points = w.rank.size
     first_exit = (w.hub_first.size - 1) * points
-    state, at, mean = out.count[0], out.count[1], 0.0
+    state, at = out.count[0], out.count[1]
+    out.mean[:] = 0.0
     if state + 1 >= out.key.size or at + b.count[0] > out.to.size:
         return NO_ROOM_FOR_LAWS
     for k in range(b.count[0]):
@@ -81,13 +83,12 @@ def _store_law(f: Flat, w: Walk, b: Batch, out: Store, key: int, value: float, l
         edge = w.exit_edge[place_ // points]
         if b.exit_key[place_, lane] < -1:
             return UNDEFINED
-        turned = w.turning and f.rotate[edge] != 0
-        reached = b.exit_value[place_, lane]
-        mean += p * (b.exit_pay[place_, lane] + (w.plus - reached if turned else reached))
+        for seat in range(w.seats):
+            out.mean[seat] += p * b.exit_mean[place_, seat, lane]
+            out.paid[at, seat] = b.exit_sum[place_, seat, lane]
         out.to[at] = b.exit_key[place_, lane]
-        out.paid[at] = b.exit_sum[place_, lane]
         out.label[at] = w.label[f.reward[edge]]
-        out.turned[at] = turned
+        out.rotate[at] = f.rotate[edge]
         out.chance[at] = p
         at += 1
     total = 0.0
@@ -97,8 +98,10 @@ def _store_law(f: Flat, w: Walk, b: Batch, out: Store, key: int, value: float, l
         return UNDEFINED
     for k in range(out.count[1], at):
         out.chance[k] /= total  # so that rounding does not add up over many turns
-    if not np.isnan(value) and not np.isnan(mean):
-        out.worst[0] = max(out.worst[0], abs(mean - value))
+    for seat in range(w.seats if w.table[node] >= 0 else 0):
+        value = w.values[w.table[node] + seat * w.entries + key % w.entries]
+        if abs(out.mean[seat] - value) > out.worst[0]:  # never so where one is not known
+            out.worst[0] = abs(out.mean[seat] - value)
     out.key[state] = key
     out.count[0] = state + 1
     out.count[1] = out.first[state + 1] = at
@@ -130,8 +133,7 @@ def store_batches(
                     position = b.home[lane] + w.inner_at[inner]
                     key = w.landing[node] * w.entries + position
                     if wanted[key] != 0:
-                        value = w.values[w.table[node] + position] if w.table[node] >= 0 else np.nan
-                        outcome = _store_law(f, w, b, out, key, value, lane)
+                        outcome = _store_law(f, w, b, out, node, key, lane)
                         if outcome != DONE:
                             clear_laws(width, b)
                             out.count[0], out.count[1] = states, entries
@@ -146,7 +148,7 @@ def find_all_laws(
 ) -> Laws:
     """Find the laws of everything that play comes to; SolveError where they are too many."""
     batch = make_batch(chain)
-    store = _make_store(1 << 10, 1 << 12)
+    store = _make_store(1 << 10, 1 << 12, chain.walk.seats)
     wanted = np.zeros(chain.states, np.uint8)
     met = np.zeros(chain.states, np.bool_)
     new = np.array([chain.start])
@@ -183,24 +185,25 @@ def _store_all(
             raise SolveError(Status.BAD_EFFECT)
 
 
-def _make_store(states: int, entries: int) -> Store:
-    if entries > MOST_ENTRIES:
+def _make_store(states: int, entries: int, seats: int) -> Store:
+    if entries * seats > 2 * MOST_ENTRIES:
         raise SolveError(Status.TOO_MANY_STATES, "the laws of all positions take too much memory")
     return Store(
         key=np.zeros(states, np.int64),
         first=np.zeros(states + 1, np.int64),
         to=np.zeros(entries, np.int64),
-        paid=np.zeros(entries, np.int64),
+        paid=np.zeros((entries, seats), np.int64),
         label=np.zeros(entries, np.int32),
-        turned=np.zeros(entries, np.uint8),
+        rotate=np.zeros(entries, np.int8),
         chance=np.zeros(entries),
+        mean=np.zeros(seats),
         count=np.zeros(3, np.int64),
         worst=np.zeros(1),
     )
 
 
 def _larger(store: Store) -> Store:
-    larger = _make_store(2 * len(store.key), 2 * len(store.to))
+    larger = _make_store(2 * len(store.key), 2 * len(store.to), len(store.mean))
     for old, new in zip(store, larger, strict=True):
         new[: len(old)] = old
     return larger
@@ -228,7 +231,7 @@ def _finished(store: Store) -> Laws:
         to=np.where(to < 0, -1, order[np.minimum(place_, states - 1)]),
         paid=store.paid[:entries],
         label=store.label[:entries],
-        turned=store.turned[:entries],
+        rotate=store.rotate[:entries],
         chance=store.chance[:entries],
         worst=float(store.worst[0]),
     )

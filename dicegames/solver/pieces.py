@@ -7,6 +7,8 @@ one landing state in each lane.
 
 from __future__ import annotations
 
+import numpy as np
+
 from dicegames.solver import lanes
 from dicegames.solver.batch import NOWHERE, Batch, jump, look, set_inner
 from dicegames.solver.chain import LANES, Walk
@@ -126,7 +128,7 @@ def find_pieces(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, top: int) 
 
 @njit(**INLINE)
 def _know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units: Array) -> None:
-    """Find where an exit leads in each lane, and what it pays."""
+    """Find where an exit leads in each lane, and what it pays to each seat."""
     points = w.rank.size
     place_ = goal - (w.hub_first.size - 1) * points
     if b.exit_known[place_] != 0:
@@ -134,21 +136,24 @@ def _know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units
     b.exit_known[place_] = 1
     edge = w.exit_edge[place_ // points]
     set_inner(f, w, b, place_ % points)
-    target, reward = f.target[edge], f.reward[edge]
+    target = f.target[edge]
     for lane in range(LANES):
+        to = NOWHERE
         b.exit_key[place_, lane] = -1
-        b.exit_value[place_, lane] = 0.0
         if f.kind[target] != END:
             to = jump(f, b, f.effect[edge], lane)
             b.exit_key[place_, lane] = w.landing[target] * w.entries + to if to >= 0 else -2
-            if to >= 0 and w.table[target] >= 0:
-                b.exit_value[place_, lane] = w.values[w.table[target] + to]
-        total, pay = units[reward], f.reward_constant[reward]
-        for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
-            total += lookup_units[look(f, f.reward_lookup[j], b, lane)]
-            pay += f.floats[look(f, f.reward_lookup[j], b, lane)]
-        b.exit_sum[place_, lane] = total
-        b.exit_pay[place_, lane] = pay
+        for seat in range(w.seats):
+            reward = f.reward[edge] + seat * w.each
+            total, mean = units[reward], f.reward_constant[reward]
+            for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
+                total += lookup_units[look(f, f.reward_lookup[j], b, lane)]
+                mean += f.floats[look(f, f.reward_lookup[j], b, lane)]
+            if to >= 0:
+                own = (seat - f.rotate[edge]) % w.seats * w.entries + to
+                mean += w.values[w.table[target] + own] if w.table[target] >= 0 else np.nan
+            b.exit_sum[place_, seat, lane] = total
+            b.exit_mean[place_, seat, lane] = mean
 
 
 @njit(**PURE)

@@ -54,7 +54,6 @@ class Player(NamedTuple):
     start: int
     start_point: Array  # int64[axes]
     beyond: int  # label of steps beyond the tables
-    seats: int
 
 
 def make_player(chain: Chain, workers: Workers, beyond: int) -> Player:
@@ -85,7 +84,7 @@ def make_player(chain: Chain, workers: Workers, beyond: int) -> Player:
     start_point = np.array(model.start_point, np.int64)
     return Player(
         choice, choices, row, make_draws(model, walk), inner_of, outer_of, model.start, start_point,
-        beyond, model.seats,
+        beyond,
     )  # fmt: skip
 
 
@@ -126,7 +125,7 @@ class Tables(NamedTuple):
     node: Array  # int64[ABREAST]
     state: Array  # uint64[ABREAST]: of the generator
     paid: Array  # int64[ABREAST]
-    seat: Array  # int64[ABREAST]
+    seat: Array  # int64[ABREAST]: the one looked at, counted from the one to move
     steps: Array  # int64[ABREAST]
     point: Array  # int64[ABREAST, axes]
     after: Array  # int64[axes]: scratch
@@ -141,11 +140,14 @@ def make_tables(axes: int) -> Tables:
 
 
 @njit(**INLINE)
-def _begin(p: Player, t: Tables, slot: int, game: int, seed: int, first: int) -> None:
+def _begin(
+    p: Player, t: Tables, slot: int, game: int, seed: int, first: int, seat: int
+) -> None:
     """Begin a game: all that it will be follows from the seed and its number."""
     t.state[slot] = begun(seed, first + game)
     t.game[slot], t.node[slot] = game, p.start
-    t.paid[slot] = t.seat[slot] = t.steps[slot] = 0
+    t.paid[slot] = t.steps[slot] = 0
+    t.seat[slot] = seat
     for axis in range(p.start_point.size):
         t.point[slot, axis] = p.start_point[axis]
 
@@ -196,7 +198,7 @@ def _moved(f: Flat, effect: int, point: Array, after: Array) -> bool:
 
 @njit(**INLINE)
 def _play_on(
-    f: Flat, w: Walk, p: Player, t: Tables, slot: int, units: Array, lookup_units: Array, plus: int
+    f: Flat, w: Walk, p: Player, t: Tables, slot: int, units: Array, lookup_units: Array
 ) -> int:
     """Play a game up to its next choice: PAUSED, or DONE at its end."""
     point, node, state = t.point[slot], t.node[slot], t.state[slot]
@@ -222,18 +224,15 @@ def _play_on(
         if reward != 0:
             if w.label[reward] == p.beyond:
                 return BEYOND
-            amount = _amount(f, units, lookup_units, reward, point)
-            paid += -amount if seat == 1 else amount
+            paid += _amount(f, units, lookup_units, reward + seat * w.each, point)
         node = f.target[edge]
         if f.kind[node] == END:
-            paid += plus if seat == 1 else 0
             outcome = DONE
             break
         if w.sort[edge] != LOCAL:
             if not _moved(f, f.effect[edge], point, t.after):
                 return LOST
-            if p.seats == 2 and f.rotate[edge] != 0:
-                seat = 1 - seat
+            seat = (seat - f.rotate[edge]) % w.seats
         if f.kind[node] == CHOICE:
             lanes.prefetch(p.choice, max(_entry(f, w, p, point, node), 0))
             break
@@ -244,29 +243,29 @@ def _play_on(
 
 @njit(**PURE)
 def play_games(
-    f: Flat, w: Walk, p: Player, t: Tables, seed: int, first: int, result: Array, units: Array,
-    lookup_units: Array, plus: int, stop: Array,
+    f: Flat, w: Walk, p: Player, t: Tables, seed: int, first: int, seat: int, result: Array,
+    units: Array, lookup_units: Array, stop: Array,
 ) -> int:  # fmt: skip
-    """Play the games first, first + 1, ...; what seat 0 gets, in units, in `result`.
+    """Play the games first, first + 1, ...; what a seat gets, in units, in `result`.
 
     ABREAST games are played in turn, each up to its next choice, which is called for ahead.
     """
     begun = running = min(ABREAST, result.size)
     t.game[:] = -1
     for slot in range(begun):
-        _begin(p, t, slot, slot, seed, first)
+        _begin(p, t, slot, slot, seed, first, seat)
     while running > 0 and stop[0] == 0:
         for slot in range(ABREAST):
             if t.game[slot] < 0:
                 continue
-            outcome = _play_on(f, w, p, t, slot, units, lookup_units, plus)
+            outcome = _play_on(f, w, p, t, slot, units, lookup_units)
             if outcome == PAUSED:
                 continue
             if outcome != DONE:
                 return outcome
             result[t.game[slot]] = t.paid[slot]
             if begun < result.size:
-                _begin(p, t, slot, begun, seed, first)
+                _begin(p, t, slot, begun, seed, first, seat)
                 begun += 1
             else:
                 t.game[slot] = -1
@@ -275,18 +274,21 @@ def play_games(
 
 
 def simulate_games(
-    chain: Chain, units: Units, player: Player, workers: Workers, seed: int, first: int, games: int
-) -> Array | None:
-    """Payoffs of so many games from `first` on, in units: int64; None beyond the tables."""
+    chain: Chain, units: Units, player: Player, workers: Workers, seed: int, first: int, games: int,
+    seat: int = 0,
+) -> Array | None:  # fmt: skip
+    """Payoffs of so many games from `first` on, in units: int64; None beyond the tables.
+
+    They are those of a seat, counted from the one that begins.
+    """
     result = np.zeros(games, np.int64)
-    plus = round((chain.model.constant_sum or 0.0) / float(units.unit))
     axes = len(chain.model.axes)
     threads = min(workers.threads, max(1, games // 1000))
     cuts = np.linspace(0, games, threads + 1).astype(int).tolist()
     outcomes = workers.run_all(
         [
             (play_games, (chain.flat, chain.walk, player, make_tables(axes), seed, first + begin,
-                          result[begin:end], units.constant, units.floats, plus, workers.stop))
+                          seat, result[begin:end], units.constant, units.floats, workers.stop))
             for begin, end in pairwise(cuts)
         ]
     )  # fmt: skip

@@ -108,8 +108,8 @@ def _gather(b: Batch, rows: Rows, m: Blend, members: int, slots: int, lane: int,
             met |= p != 0.0
         if not met:
             continue
-        key, paid = b.exit_key[place_, lane], b.exit_sum[place_, lane]
-        mean = b.exit_pay[place_, lane] + b.exit_value[place_, lane]
+        key, paid = b.exit_key[place_, lane], b.exit_sum[place_, 0, lane]
+        mean = b.exit_mean[place_, 0, lane]
         low, length, at = 0, 1, TILE
         if key >= 0:
             if rows.layer[key] != layer + 1:

@@ -31,12 +31,10 @@ Account = Hashable
 
 @frozen
 class Sign:
-    """What distinguishes steps: payment in units, label, whether play ends, and for whom."""
+    """What distinguishes steps: what the seat is paid, in units, and the label."""
 
     paid: int
     label: int
-    ends: bool
-    seat: int  # 0: the seat that began is to move, 1: the other
 
 
 @frozen(eq=False)
@@ -54,10 +52,13 @@ Report = Callable[[float, float], None]
 
 @njit(**PURE)
 def _step(
-    first: Array, to: Array, turned: Array, sign: Array, chance: Array, seats: int, table: Array,
+    first: Array, to: Array, rotate: Array, sign: Array, chance: Array, seats: int, table: Array,
     mass: Array, after: Array, ended: Array,
 ) -> float:  # fmt: skip
-    """Push all mass one step on; what is still on the way."""
+    """Push all mass one step on; what is still on the way.
+
+    A row is for a state and where the seat that is looked at is then, counted from the one to move.
+    """
     left = 0.0
     for place in range(mass.shape[0]):
         state, seat = place // seats, place % seats
@@ -67,13 +68,12 @@ def _step(
                 continue
             mass[place, account] = 0.0
             for k in range(first[state], first[state + 1]):
-                new = table[account, sign[k] * seats + seat]
+                new = table[account, sign[k, seat]]
                 part = m * chance[k]
                 if to[k] < 0:
                     ended[new] += part
                 else:
-                    next_seat = seat ^ turned[k] if seats == 2 else 0
-                    after[to[k] * seats + next_seat, new] += part
+                    after[to[k] * seats + (seat - rotate[k]) % seats, new] += part
                     left += part
     return left
 
@@ -104,21 +104,20 @@ class _Accounts:
 
 
 def tally(
-    laws: Laws, start: Account, advance: Advance, *, seats: int, workers: Workers,
+    laws: Laws, start: Account, advance: Advance, *, workers: Workers, seat: int | None = None,
     report: Report | None = None,
 ) -> Tally:  # fmt: skip
-    """Follow the accounts from the start to the end; SolveError where they are too many."""
-    ends = laws.to < 0
-    columns = np.column_stack([laws.paid, laws.label, ends])
+    """Follow the accounts from the start to the end; SolveError where they are too many.
+
+    `seat`, counted from the one that begins, is looked at; if none is, nothing is paid.
+    """
+    seats = 1 if seat is None else laws.paid.shape[1]
+    paid = laws.paid if seat is not None else np.zeros((len(laws.to), 1), np.int64)
+    columns = np.column_stack([paid.ravel(), np.repeat(laws.label, seats)])
     distinct, number = np.unique(columns, axis=0, return_inverse=True)
-    signs = [
-        Sign(int(paid), int(label), bool(end), seat)
-        for paid, label, end in distinct
-        for seat in range(seats)
-    ]
-    accounts = _Accounts(start, signs, advance)
+    accounts = _Accounts(start, [Sign(int(p), int(label)) for p, label in distinct], advance)
     mass = np.zeros((laws.states * seats, 1))
-    mass[0, 0] = 1.0
+    mass[seat or 0, 0] = 1.0
     ended = np.zeros(1)
     left, steps = 1.0, 0
     while left > ENOUGH and steps < MOST_STEPS:
@@ -130,7 +129,7 @@ def tally(
         after = np.zeros((mass.shape[0], count))
         now = np.zeros(count)  # summed apart: fewer roundings of large numbers
         left = workers.run(
-            _step, laws.first, laws.to, laws.turned, number.ravel(), laws.chance, seats,
+            _step, laws.first, laws.to, laws.rotate, number.reshape(-1, seats), laws.chance, seats,
             accounts.table, mass, after, now,
         )  # fmt: skip
         now[: len(ended)] += ended

@@ -56,8 +56,6 @@ def unfit(reason: str) -> SolveError:
 
 def plan_turn(model: Model) -> Turn:
     """Sort the edges; SolveError(UNSUPPORTED) where blocks do not fit the model."""
-    if not model.scalar:
-        raise unfit("values are vectors by seat")
     inner = tuple(a for a, axis in enumerate(model.axes) if axis.inner)
     outer = tuple(a for a, axis in enumerate(model.axes) if not axis.inner)
     shape = tuple(model.axes[a].size for a in inner)

@@ -88,7 +88,7 @@ def test_sweep_agrees_with_following_all_laws(name: str, threads: int) -> None:
     with Workers(threads) as workers:
         swept = sweep(chain, units, workers)
         laws = find_all_laws(chain, units, workers)
-        counted = tally(laws, 0, paid_so_far, seats=1, workers=workers)
+        counted = tally(laws, 0, paid_so_far, seat=0, workers=workers)
     met = np.flatnonzero(swept.mass)
     assert {swept.low + int(i) for i in met} == {a for a, p in counted.mass.items() if p > 0}
     for i in met.tolist():
