@@ -7,7 +7,7 @@ once for each seat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +26,8 @@ from dicegames.solver.workers import Workers
 PERCENTILES = (5, 25, 50, 75, 95)
 ENOUGH = 1e-15
 """A tail that is smaller than this is small enough."""
+CLOSE = 1e-9
+"""How far a mean may be from the value, where that is around 1 and has no error."""
 
 Progress = Callable[[float, float], None]
 
@@ -90,26 +92,42 @@ class Distribution:
 def distributions(
     compiled: Compiled,
     solved: Solved,
-    seats: Iterable[int] = (1,),
+    seats: Sequence[int] = (1,),
     *,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[Distribution]:
     """Return the distributions of what seats get (of the objective, where that is another).
 
-    Raises SolveError where the game is too large or has no such distribution.
+    Raises SolveError where the game is too large or has no such distribution, and where values that
+    have not settled are not those of the moves that are best by them.
     """
     found: list[Distribution] = []
     with Workers(threads) as workers:
         for policy in policies(compiled, solved):
             found = _of_policy(policy, seats, workers, progress)
             if all(one.tail < ENOUGH for one in found):
+                for seat, one in zip(seats, found, strict=True):
+                    _demand_value(solved, policy, seat, one.mean)
                 break
     return found
 
 
+def _demand_value(solved: Solved, policy: Policy, seat: int, mean: float) -> None:
+    """Raise SolveError where the mean of a distribution is not the value that was found."""
+    place, value = policy.place(seat), solved.value
+    if isinstance(value, tuple):
+        value = value[place]
+    elif place:
+        value = (policy.compiled.model.constant_sum or 0.0) - value
+    value += policy.won(seat)
+    if not abs(mean - value) <= CLOSE * max(1.0, abs(value)) + solved.error_bound:
+        told = f"the value of player {seat} is {value:.9g}, the mean {mean:.9g}"
+        raise SolveError(Status.NOT_CONVERGED, told)
+
+
 def _of_policy(
-    policy: Policy, seats: Iterable[int], workers: Workers, progress: Progress | None
+    policy: Policy, seats: Sequence[int], workers: Workers, progress: Progress | None
 ) -> list[Distribution]:
     chain, units = policy.chain, policy.units
     try:
@@ -138,5 +156,5 @@ def _tallied(
     sums = np.array(sorted(found.mass), np.int64)  # type: ignore[type-var]  # all are numbers
     endless = bool(laws.paid[laws.to >= 0].any()) or BEYOND in laws.label
     values = sums * float(policy.units.unit) + policy.won(seat)
-    masses = np.array([found.mass[paid] for paid in sums.tolist()])
+    masses = np.array([found.mass[paid] for paid in sums.tolist()], np.float64)
     return Distribution(values, masses, tail, not tail or not endless)

@@ -76,7 +76,7 @@ class Prospects:
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Simulation:
-        """Return games played by throws, each given by the seed and its number, as a seat sees them.
+        """Return what a seat got in games played by throws, given by the seed and their numbers.
 
         Raises SolutionError where the game is too large for it.
         """

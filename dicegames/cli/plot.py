@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -26,21 +27,24 @@ def demand(path: str) -> None:
         raise SolutionError(message)
 
 
-def save(path: str, distribution: Distribution, title: str, unit: str) -> None:
-    """Draw a histogram into a file; raises SolutionError where it cannot be written."""
+def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> None:
+    """Draw a histogram for each seat into a file; SolutionError where it cannot be written."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
 
-    rows = bins(distribution.values, distribution.masses, MOST_BARS)
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    axes = figure.add_subplot()
-    places = [(a + b) / 2 for a, b, _ in rows]
-    gaps = [right - left for left, right in pairwise(places)]
-    width = min(gaps, default=1.0) * 0.9
-    axes.bar(places, [100 * p for _, _, p in rows], width=width)
-    axes.axvline(distribution.mean, color="black", linewidth=0.8, linestyle="--")
-    axes.set_title(title)
-    axes.set_xlabel(unit)
-    axes.set_ylabel("probability in %")
+    figure = Figure(figsize=(8, 2.5 + 2 * len(found)), layout="constrained")
+    figure.suptitle(title)
+    panels = figure.subplots(len(found), sharex=True, squeeze=False)[:, 0]
+    for number, (axes, distribution) in enumerate(zip(panels, found, strict=True), 1):
+        rows = bins(distribution.values, distribution.masses, MOST_BARS)
+        places = [(a + b) / 2 for a, b, _ in rows]
+        gaps = [right - left for left, right in pairwise(places)]
+        width = min(gaps, default=1.0) * 0.9
+        axes.bar(places, [100 * p for _, _, p in rows], width=width)
+        axes.axvline(distribution.mean, color="black", linewidth=0.8, linestyle="--")
+        axes.set_ylabel("probability in %")
+        if len(found) > 1:
+            axes.set_title(f"player {number}")
+    panels[-1].set_xlabel(unit)
     try:
         figure.savefig(path)
     except OSError as error:

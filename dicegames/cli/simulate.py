@@ -16,7 +16,7 @@ from dicegames.cli import matches, output
 from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import obtained, progress
-from dicegames.cli.wording import settings_text, unit
+from dicegames.cli.wording import is_probability, settings_text, unit
 from dicegames.compiler.objective import NeedsGrid
 from dicegames.loading import Game, load
 
@@ -106,7 +106,7 @@ def _ranks(solution: Solution, found: Simulation) -> list[tuple[float, float, fl
 
     Known for two players who play to win; equal results share a rank.
     """
-    if not (solution.by_seat and solution.compiled.model.seats == 2):
+    if not (solution.compiled.model.seats == 2 and is_probability(solution)):
         return []
     first = 2.0 - found.results  # 1 for a win, 2 for a loss, 1.5 shared
     error = float(first.std(ddof=1)) / sqrt(found.games) if found.games > 1 else 0.0

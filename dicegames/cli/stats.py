@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 15
 ALL = "all"
+SAID = ("wins", "ties", "loses")
+NEARLY = 1e-9
+GAP = 2
 
 
 def run(
@@ -46,36 +49,48 @@ def run(
         solution = solved(game, objective, {**limits, "noted": True})
         asked = [name.strip() for name in names.split(",") if name.strip() != ALL]
         with progress("Counting outcomes") as report:
-            found = solution.outcomes(*asked, threads=threads, progress=report)
-        _outcomes(game, solution, found, json=json, csv=csv)
+            happened = solution.outcomes(*asked, threads=threads, progress=report)
+        _outcomes(game, solution, happened, json=json, csv=csv)
         return 0
     solution = obtained(game, objective, solving)
     with progress("Finding the distribution") as report:
-        distribution = solution.distribution(threads=threads, progress=report)
+        found = solution.distributions(threads=threads, progress=report)
     if plot is not None:
         from dicegames.cli.plot import save  # noqa: PLC0415 - as above
 
-        save(plot, distribution, game.title, unit(solution))
+        save(plot, found, game.title, unit(solution))
     if json:
-        answer = _for_programs(game, solution, distribution)
+        answer = _for_programs(game, solution, found)
         answer["seconds"] = time.perf_counter() - began
         output.print_json(answer)
     elif csv:
-        _as_csv(distribution)
+        _as_csv(found)
     else:
-        _for_people(game, solution, distribution, began)
+        _for_people(game, solution, found, began)
     return 0
 
 
 # ---- the distribution
 
 
-def _for_programs(game: Game, solution: Solution, found: Distribution) -> dict[str, Any]:
+def _for_programs(game: Game, solution: Solution, found: list[Distribution]) -> dict[str, Any]:
+    """Return what is told of a game; where there are several seats, first that of seat 1."""
     answer: dict[str, Any] = {
         "game": game.title,
         "options": game.options,
         "objective": solution.objective,
         "value": solution.value,
+        **_figures(found[0]),
+        "peak_memory_mb": peak_memory_mb(),
+    }
+    if len(found) > 1:
+        wins = [_wins(one) if is_probability(solution) else {} for one in found]
+        answer["seats"] = [w | _figures(one) for w, one in zip(wins, found, strict=True)]
+    return answer
+
+
+def _figures(found: Distribution) -> dict[str, Any]:
+    return {
         "mean": found.mean,
         "sd": found.sd,
         "percentiles": {str(k): v for k, v in found.percentiles().items()},
@@ -86,65 +101,96 @@ def _for_programs(game: Game, solution: Solution, found: Distribution) -> dict[s
             [v, p] for v, p in zip(found.values.tolist(), found.masses.tolist(), strict=True)
         ],
         "tail": found.tail,
-        "peak_memory_mb": peak_memory_mb(),
     }
-    if _by_seat(solution):
-        answer["seats"] = _seats(found)
-    return answer
 
 
-def _as_csv(found: Distribution) -> None:
-    print("value,probability")
-    for value, mass in zip(found.values.tolist(), found.masses.tolist(), strict=True):
-        print(f"{value!r},{mass!r}")
+def _as_csv(found: list[Distribution]) -> None:
+    """Print values and probabilities, behind the player where there are several seats."""
+    several = len(found) > 1
+    print("player," * several + "value,probability")
+    for seat, one in enumerate(found, 1):
+        for value, mass in zip(one.values.tolist(), one.masses.tolist(), strict=True):
+            print(f"{seat}," * several + f"{value!r},{mass!r}")
 
 
-def _for_people(game: Game, solution: Solution, found: Distribution, began: float) -> None:
+def _for_people(game: Game, solution: Solution, found: list[Distribution], began: float) -> None:
     console = output.console()
     output.title(game.title, settings_text(game))
-    if _by_seat(solution):
-        rows = []
-        for number, seat in enumerate(_seats(found), 1):
-            told = ", ".join(
-                f"{word} {seat[key]:.6f}"
-                for word, key in (("wins", "win"), ("ties", "tie"), ("loses", "loss"))
-            )
-            rows.append((f"player {number}", told))
+    several = len(found) > 1
+    wins = several and is_probability(solution)
+    rows: list[tuple[str, str]] = []
+    if wins:
+        for number, one in enumerate(found, 1):
+            shares = ", ".join(f"{word} {p:.6f}" for word, p in _wins(one, *SAID).items())
+            rows.append((f"player {number}", shares))
+    elif several:
+        console.print(unit(solution), style="dim")
+        _table_of_seats(found)
     else:
-        percentiles = found.percentiles()
-        most = "no limit" if found.maximum is None else shown(found.maximum)
+        (one,) = found
+        percentiles = one.percentiles()
         rows = [
-            ("mean", output.number(found.mean)),
+            ("mean", output.number(one.mean)),
             ("", unit(solution)),
-            ("sd", output.number(found.sd)),
+            ("sd", output.number(one.sd)),
             ("percentiles", ", ".join(f"{p}%: {shown(v)}" for p, v in percentiles.items())),
-            ("likeliest", ", ".join(map(shown, found.modes))),
-            ("from, to", f"{shown(found.minimum)}, {most}"),
+            ("likeliest", ", ".join(map(shown, one.modes))),
+            ("from, to", f"{shown(one.minimum)}, {_most(one)}"),
         ]
-    if found.tail:
-        rows.append(("tail", f"{output.small(found.tail)} is not followed any further"))
+    if tail := max(one.tail for one in found):
+        rows.append(("tail", f"{output.small(tail)} is not followed any further"))
     spent = output.duration(time.perf_counter() - began)
     rows.append(("time", f"{spent}, {peak_memory_mb():.0f} MB of memory"))
     console.print(output.pairs(rows))
-    if not _by_seat(solution):
-        console.print()
-        for line in histogram(found.values, found.masses, console.width):
+    for number, one in enumerate(() if wins else found, 1):
+        console.print(f"\nplayer {number}" if several else "", style="bold")
+        for line in histogram(one.values, one.masses, console.width):
             console.print(line, markup=False, highlight=False)
 
 
-def _by_seat(solution: Solution) -> bool:
-    return is_probability(solution) and solution.game.players == 2
+def _table_of_seats(found: list[Distribution]) -> None:
+    """Print the figures of several seats beside each other, as many as there is room for."""
+    from rich.table import Table  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415
+
+    percentiles = [one.percentiles() for one in found]
+    lines = {
+        "": [f"player {number}" for number in range(1, len(found) + 1)],
+        "mean": [output.number(one.mean) for one in found],
+        "sd": [output.number(one.sd) for one in found],
+        **{f"{p}%": [shown(own[p]) for own in percentiles] for p in percentiles[0]},
+        "from": [shown(one.minimum) for one in found],
+        "to": [_most(one) for one in found],
+        "likeliest": [", ".join(map(shown, one.modes)) for one in found],
+    }
+    names, (*figures, _) = max(map(len, lines)), lines.values()
+    wide = max(len(cell) for cells in figures for cell in cells) + GAP
+    beside = max(1, (output.console().width - names) // wide)
+    for first in range(0, len(found), beside):
+        table = Table.grid(padding=(0, 0, 0, GAP), pad_edge=False)
+        table.add_column(style="dim", no_wrap=True)
+        for _ in found[first : first + beside]:
+            table.add_column(justify="right", overflow="fold")
+        for name, cells in lines.items():
+            own = cells[first : first + beside]
+            table.add_row(Text(name), *(Text(cell, style="" if name else "dim") for cell in own))
+        output.console().print(table)
 
 
-def _seats(found: Distribution) -> list[dict[str, float]]:
-    """Return how the result is distributed by seat; whoever shares the win ties."""
-    win, loss = found.probability(1.0), found.probability(0.0)
-    tie = float(found.masses.sum()) - win - loss
-    tie = 0.0 if len(found.values) <= 2 and found.probability(0.5) == 0 else tie
-    return [
-        {"win": win, "tie": tie, "loss": loss},
-        {"win": loss, "tie": tie, "loss": win},
-    ]
+def _most(found: Distribution) -> str:
+    return "no limit" if found.maximum is None else shown(found.maximum)
+
+
+def _wins(
+    found: Distribution, win: str = "win", tie: str = "tie", loss: str = "loss"
+) -> dict[str, float]:
+    """Return how likely a seat wins, ties and loses; whoever shares the win ties."""
+    shared = (found.values > NEARLY) & (found.values < 1 - NEARLY)
+    return {
+        win: found.probability(1.0),
+        tie: float(found.masses[shared].sum()),
+        loss: found.probability(0.0),
+    }
 
 
 # ---- outcomes

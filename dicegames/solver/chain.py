@@ -4,8 +4,7 @@ Under a fixed policy the *landing* states of a model form a Markov chain: the st
 games one for each turn, and what is entered in the middle of a turn by an edge that pays or bears a
 label. Between two of them lies a piece of a turn. The *law* of a landing state is the list of
 (probability, next landing state, label); the label of an edge stands for what it pays and for
-what happens on it. A seat is counted from the one to move; what it is paid and what it has are told for
-every seat.
+what happens on it. Seats are counted from the one to move; payments and values are told for each.
 
 This module prepares a model for the kernels, which find the choices by one backward pass over the
 graph of a turn (`decide`), and the laws by one forward pass (`pieces`). Nodes that behave alike
@@ -19,6 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from attrs import evolve, frozen
 
+from dicegames.solver.by_seat import by_seat, of_seats
 from dicegames.solver.canonical import canonical
 from dicegames.solver.expand import components
 from dicegames.solver.flat import Flat, flatten, strides
@@ -29,7 +29,6 @@ from dicegames.solver.model import (
     END,
     TIE,
     Array,
-    Lookup,
     Model,
     Reward,
 )
@@ -109,8 +108,8 @@ def make_chain(model: Model, tables: dict[int, Array], labels: Array | None = No
     if bool((model.chooser != 0).any()):
         raise unfit("it is walked where the player to move chooses")
     labels = np.zeros(model.edges, np.int64) if labels is None else labels
-    tables = {node: _of_seats(model, table) for node, table in tables.items()}
-    merged, node_of, label_of = _merge(_by_seat(model), labels)
+    tables = {node: of_seats(model, table) for node, table in tables.items()}
+    merged, node_of, label_of = _merge(by_seat(model), labels)
     turn = plan_turn(merged)
     turn.sort[(turn.sort != READ) & merged.stored[merged.target]] = READ
     own = _by_merged_node(merged, node_of, tables)
@@ -144,40 +143,10 @@ def step_by_step(model: Model) -> Model:
     return evolve(model, axes=axes, stored=stored)
 
 
-def _of_seats(model: Model, table: Array) -> Array:
-    """The values of a stored node, seat after seat: float64[seats, entries]."""
-    table = np.asarray(table, np.float64).reshape(int(np.prod(model.shape, dtype=np.int64)), -1)
-    if model.seats == 2 and model.constant_sum is not None:
-        table = np.hstack([table, model.constant_sum - table])
-    return table.T
-
-
-def _by_seat(model: Model) -> Model:
-    """The model with what edges pay to the other seats, two of opposed payoffs included."""
-    if model.constant_sum is None:
-        return model
-    begin, count = len(model.lookups), len(model.rewards)
-    lookups = [Lookup(k.axes, -k.values if k.dtype == np.float64 else k.values) for k in model.lookups]
-    rewards = list(model.rewards)
-    for left in (0.0, model.constant_sum):  # at the end all that is left goes to the other seat
-        for reward in model.rewards:
-            own = tuple(k + begin for k in reward.lookups)
-            rewards.append(Reward(left - reward.constant, own))
-    ends = model.kind[model.target] == END
-    others = model.reward + np.where(ends, 2 * count, count)
-    return evolve(
-        model,
-        lookups=(*model.lookups, *lookups),
-        rewards=tuple(rewards),
-        other_rewards=others[:, None].astype(np.int32),
-        constant_sum=None,
-    )
-
-
 def _merge(model: Model, labels: Array) -> tuple[Model, Array, Array]:
     """The merged model, its node of every node, and the label of every reward.
 
-    Rewards have names for what all seats are paid: those of each seat follow those of the one before.
+    The rewards are those of the seat to move, then, in the same order, those of the next one.
     """
     model = canonical(model)
     others = np.zeros((model.edges, model.seats - 1), np.int32)

@@ -99,9 +99,9 @@ def _store_law(f: Flat, w: Walk, b: Batch, out: Store, node: int, key: int, lane
     for k in range(out.count[1], at):
         out.chance[k] /= total  # so that rounding does not add up over many turns
     for seat in range(w.seats if w.table[node] >= 0 else 0):
-        value = w.values[w.table[node] + seat * w.entries + key % w.entries]
-        if abs(out.mean[seat] - value) > out.worst[0]:  # never so where one is not known
-            out.worst[0] = abs(out.mean[seat] - value)
+        off = abs(out.mean[seat] - w.values[w.table[node] + seat * w.entries + key % w.entries])
+        if not np.isnan(off):
+            out.worst[0] = max(out.worst[0], off)
     out.key[state] = key
     out.count[0] = state + 1
     out.count[1] = out.first[state + 1] = at

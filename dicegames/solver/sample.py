@@ -140,9 +140,7 @@ def make_tables(axes: int) -> Tables:
 
 
 @njit(**INLINE)
-def _begin(
-    p: Player, t: Tables, slot: int, game: int, seed: int, first: int, seat: int
-) -> None:
+def _begin(p: Player, t: Tables, slot: int, game: int, seed: int, first: int, seat: int) -> None:
     """Begin a game: all that it will be follows from the seed and its number."""
     t.state[slot] = begun(seed, first + game)
     t.game[slot], t.node[slot] = game, p.start

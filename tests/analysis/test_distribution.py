@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from dicegames.analysis.distribution import Distribution
 from dicegames.analysis.exact_distribution import Exact, exact_distribution
 from dicegames.analysis.outcomes import OutcomeError
-from dicegames.analysis.solution import Solution
+from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.ground.source import Source
 from dicegames.loading import Game, load, solve
 from dicegames.rules.check import check
@@ -63,7 +64,31 @@ ends after 1 rounds
 payoff highest score
 """
 
-TEXTS = {"card": CARD, "inside": PAYS_INSIDE}
+SPITE = """
+game "Spite"
+option players = 2 from 2 to 3
+dice 2d4
+each player
+    coins = 3
+turn
+    roll all
+    if dice show x x
+        note "doublet"
+        coins of left of mover - 1
+    choose
+        "Share"
+            coins + 1
+            coins of left of mover + 1
+        "Gamble"
+            note "gamble"
+            roll all
+            if sum of dice > 5: coins + 3
+            else: coins of right of mover + 2
+ends after 2 rounds
+payoff coins
+"""
+
+TEXTS = {"card": CARD, "inside": PAYS_INSIDE, "spite": SPITE}
 
 
 @cache
@@ -75,6 +100,10 @@ def the_game(stem: str, **options: object) -> Game:
     if stem in TEXTS:
         return Game(check(Source(f"{stem}.dg", TEXTS[stem]), options))
     return load(GAMES / f"{stem}.dg", **options)
+
+
+def second(stem: str, **options: object) -> Game:
+    return load(GAMES.parent / "tests" / f"{stem}.dg", **options)
 
 
 def gained(exact: Exact) -> dict[Fraction, Fraction]:
@@ -125,6 +154,67 @@ def test_outcomes_agree(stem: str, objective: str, options: dict[str, object]) -
             together.update(dict(count))
         told[tuple(sorted(together.items()))] += mass
     assert told == pytest.approx({k: float(v) for k, v in wanted.items()}, rel=0, abs=1e-13)
+
+
+SEATS = [
+    ("spite", {}),
+    ("spite", {"players": 3}),
+    ("pig", {"players": 3, "target": 4}),
+    ("second_games/help_your_neighbour", {}),
+    ("second_games/left_right_center", {"start": 1}),
+    ("second_games/prizes", {"players": 2}),
+    ("money/toll_road", {"rounds": 1, "length": 3}),
+]
+
+
+@pytest.mark.parametrize(("stem", "options"), SEATS, ids=str)
+def test_fractions_agree_for_every_seat(stem: str, options: dict[str, object]) -> None:
+    game = second(stem, **options) if "/" in stem else the_game(stem, **options)
+    found = solve(game)
+    assert isinstance(found.value, tuple)
+    distributions = found.distributions()
+    assert len(distributions) == len(found.value) == game.rules.players
+    for seat, distribution in enumerate(distributions, 1):
+        wanted = gained(exact_distribution(game.rules, seat=seat))
+        assert distribution.values.tolist() == pytest.approx([float(v) for v in sorted(wanted)])
+        assert distribution.masses.tolist() == pytest.approx(
+            [float(wanted[v]) for v in sorted(wanted)], rel=0, abs=1e-12
+        )
+        assert distribution.mean == pytest.approx(found.value[seat - 1], rel=0, abs=1e-9)
+        assert distribution.masses.sum() == pytest.approx(1, rel=0, abs=1e-12)
+        games = found.simulate(10_000, seed=2, seat=seat)
+        assert abs(games.mean - distribution.mean) < 4 * games.mean_error + 1e-12
+        assert set(games.counts) <= set(distribution.values.tolist())
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_outcomes_agree_where_every_seat_has_a_value(players: int) -> None:
+    found = solution("spite", players=players)
+    assert not found.compiled.model.scalar
+    wanted: dict[tuple[tuple[str, int], ...], Fraction] = Counter()  # type: ignore[assignment]
+    for (_, happened), p in exact_distribution(found.game).items():
+        wanted[happened] += p
+    told = {
+        tuple(sorted(pair for count in counts for pair in count)): mass
+        for counts, mass in found.outcomes().joint.items()
+    }
+    assert told == pytest.approx({k: float(v) for k, v in wanted.items()}, rel=0, abs=1e-13)
+
+
+def test_three_players_who_go_round() -> None:
+    found = solution("pig", players=3, target=12)
+    distributions = found.distributions()
+    assert [d.mean for d in distributions] == pytest.approx(found.value, rel=0, abs=1e-9)
+    assert sum(d.probability(1.0) for d in distributions) == pytest.approx(1, rel=0, abs=1e-12)
+    assert max(d.tail for d in distributions) < 1e-15
+
+
+def test_a_mean_that_is_not_the_value_is_refused() -> None:
+    found = solution("spite")
+    assert isinstance(found.value, tuple)
+    off = tuple(v + 1e-6 for v in found.value)
+    with pytest.raises(SolutionError, match="the value of player 2 is"):
+        evolve(found, solved=evolve(found.solved, value=off)).distribution(2)
 
 
 def test_points_inside_a_turn() -> None:

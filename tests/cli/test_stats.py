@@ -15,6 +15,7 @@ from dicegames.cli.entry import main
 ROOT = Path(__file__).parents[2]
 SHUT = ["games/shut_the_box.dg", "--set", "tiles=4"]
 PIG = ["games/pig.dg", "--set", "target=15"]
+TOLL = "tests/money/toll_road.dg"
 POKER = ["games/dice_poker.dg", "--objective", "turn"]
 
 
@@ -83,6 +84,8 @@ def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     said(capsys, "stats", *SHUT, "--plot", str(tmp_path / "x.svg"))
     assert "<svg" in (tmp_path / "x.svg").read_text("utf-8")
+    said(capsys, "stats", TOLL, "--plot", str(tmp_path / "seats.svg"))
+    assert "player 3" in (tmp_path / "seats.svg").read_text("utf-8")
 
 
 def test_simulate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -113,10 +116,31 @@ def test_mistakes(words: list[str], message: str, capsys: pytest.CaptureFixture[
     assert message in said(capsys, *words, code=2)
 
 
-def test_a_value_for_every_seat(capsys: pytest.CaptureFixture[str]) -> None:
-    told = " ".join(said(capsys, "stats", "tests/money/toll_road.dg", code=1).split())
-    assert "every seat has a value of its own" in told
-    assert "--set players=1" in told
+def test_a_value_for_every_seat(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = answer(capsys, "stats", TOLL)
+    assert [seat["mean"] for seat in found["seats"]] == pytest.approx(found["value"], abs=1e-9)
+    assert found["seats"][0]["distribution"] == found["distribution"]
+    lines = list(csv.DictReader(io.StringIO(said(capsys, "stats", TOLL, "--csv"))))
+    for number, seat in enumerate(found["seats"], 1):
+        own = [r for r in lines if r["player"] == str(number)]
+        assert [[float(r["value"]), float(r["probability"])] for r in own] == seat["distribution"]
+    for columns in ("40", "120"):
+        monkeypatch.setenv("COLUMNS", columns)
+        shown = [line.rstrip() for line in said(capsys, "stats", TOLL).splitlines()]
+        assert max(map(len, shown)) <= int(columns)
+        for seat in found["seats"]:
+            assert any(f"{seat['mean']:z.6f}" in line for line in shown)
+        assert {"player 1", "player 2", "player 3"} <= set(shown)  # above the histograms
+
+
+def test_three_players_win_or_lose(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tests/second_games/left_right_center.dg", "--set", "start=1"]
+    seats = answer(capsys, "stats", *words)["seats"]
+    value = answer(capsys, "solve", *words)["value"]
+    assert [seat["win"] for seat in seats] == pytest.approx(value, rel=0, abs=1e-9)
+    assert "player 3  wins" in said(capsys, "stats", *words)
 
 
 def test_matches_are_for_games_whose_turns_change_nothing_that_lasts(
