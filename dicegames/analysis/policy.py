@@ -21,6 +21,10 @@ from dicegames.solver.solved import Evaluator, Solved
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.tail import TailValues, bounded
 
+GRIDDED = (
+    "values on a grid are approximate, and so is what follows from them; "
+    "games at their true totals are played by `simulate`, a single turn is exact (--objective turn)"
+)
 BEYOND = 1 << 30
 """The label of a step beyond the tables."""
 SMALLEST_CUT = 256
@@ -55,7 +59,7 @@ def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
     """
     model, labels = compiled.in_order()
     if not np.isnan(solved.estimate):
-        raise SolveError(Status.UNSUPPORTED, "values on a grid are approximate")
+        raise SolveError(Status.UNSUPPORTED, GRIDDED)
     if not any(axis.unbounded for axis in model.axes):
         yield _whole(compiled, solved)
         return
