@@ -220,8 +220,7 @@ def _walk(
     exit_, exit_edge = _exits(model, leaves)
     shift, after = _shifts(model, turn)
     row = model.target.astype(np.int64) * LANES
-    table, values = _tables(model, tables, entries)
-    seen = -model.rotate.astype(np.int64) % model.seats
+    table, read, values = _tables(model, tables, entries)
     if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
         raise unfit("a choice has too many moves")
     inner = set(turn.inner)
@@ -239,7 +238,7 @@ def _walk(
         plain=np.where((turn.sort == LOCAL) & (model.reward == 0), row, UNEVEN).astype(np.int32),
         onward=np.where((turn.sort == LOCAL) & ~leaves, row, -1).astype(np.int32),
         table=table,
-        read=table[model.target] + seen * entries,
+        read=read,
         landing=_numbers(landing_node),
         hub=_numbers(hub_node).astype(np.int32),
         hub_first=hub_first,
@@ -341,14 +340,16 @@ def _reads(model: Model, lookups: tuple[int, ...], inner: set[int]) -> bool:
     return any(inner & set(model.lookups[k].axes) for k in lookups)
 
 
-def _tables(model: Model, tables: dict[int, Array], entries: int) -> tuple[Array, Array]:
+def _tables(model: Model, tables: dict[int, Array], entries: int) -> tuple[Array, Array, Array]:
+    """Where the tables of nodes begin, where what edges read does, and the values themselves."""
     table = np.full(model.nodes, -1, np.int64)
     parts = [np.full(model.seats * entries, np.nan)]  # of stored nodes that no play enters
     table[model.stored] = 0
     for node, values in sorted(tables.items()):
         table[node] = len(parts) * model.seats * entries
         parts.append(values.ravel())
-    return table, np.concatenate(parts)
+    seen = -model.rotate.astype(np.int64) % model.seats  # the seat to move, seen from the target
+    return table, table[model.target] + seen * entries, np.concatenate(parts)
 
 
 def _behind(model: Model, turn: Turn, hubs: Array, leaves: Array) -> tuple[Array, Array]:
