@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dicegames.compiler.compiled import Compiled
+from dicegames.ground.arguments import ArgumentError, expect_whole
+from dicegames.rules.game import Game
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError
 
@@ -25,6 +27,7 @@ class SolutionError(Exception):
 class Prospects:
     """What a solution knows beside values."""
 
+    game: Game
     compiled: Compiled
     solved: Solved
 
@@ -51,6 +54,7 @@ class Prospects:
         from dicegames.analysis.distribution import distributions  # noqa: PLC0415 - compiled code
 
         seats = range(1, self.compiled.model.seats + 1) if seats is None else seats
+        self._demand(seats)
         with _told():
             parts = (self.compiled, self.solved, seats)
             return distributions(*parts, threads=threads, progress=progress)
@@ -82,9 +86,18 @@ class Prospects:
         """
         from dicegames.analysis.simulation import simulate  # noqa: PLC0415 - compiled code
 
+        self._demand((seat,))
         with _told():
             parts = (self.compiled, self.solved, games, seed)
             return simulate(*parts, seat=seat, threads=threads, progress=progress)
+
+    def _demand(self, seats: Sequence[int]) -> None:
+        """Raise ArgumentError for seats that the game does not have."""
+        players = self.game.players
+        for seat in seats:
+            expect_whole(seat, "a seat", 1)
+            if seat > players:
+                raise ArgumentError(f"there is no seat {seat}: the game has {players}")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from dicegames.analysis.distribution import Distribution
 from dicegames.analysis.exact_distribution import Exact, exact_distribution
 from dicegames.analysis.outcomes import OutcomeError
 from dicegames.analysis.solution import Solution, SolutionError
+from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.source import Source
 from dicegames.loading import Game, load, solve
 from dicegames.rules.check import check
@@ -207,6 +208,14 @@ def test_three_players_who_go_round() -> None:
     assert [d.mean for d in distributions] == pytest.approx(found.value, rel=0, abs=1e-9)
     assert sum(d.probability(1.0) for d in distributions) == pytest.approx(1, rel=0, abs=1e-12)
     assert max(d.tail for d in distributions) < 1e-15
+
+
+def test_seats_that_there_are_not() -> None:
+    found = solution("spite")
+    with pytest.raises(ArgumentError, match="there is no seat 3: the game has 2"):
+        found.distribution(3)
+    with pytest.raises(ArgumentError, match="a whole number of at least 1"):
+        found.simulate(10, 1, seat=0)
 
 
 def test_a_mean_that_is_not_the_value_is_refused() -> None:
