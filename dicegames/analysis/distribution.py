@@ -155,6 +155,6 @@ def _tallied(
     tail = found.tail + found.mass.pop(None, 0.0)
     sums = np.array(sorted(found.mass), np.int64)  # type: ignore[type-var]  # all are numbers
     endless = bool(laws.paid[laws.to >= 0].any()) or BEYOND in laws.label
-    values = sums * float(policy.units.unit) + policy.won(seat)
+    values = np.asarray(sums * float(policy.units.unit) + policy.won(seat), np.float64)
     masses = np.array([found.mass[paid] for paid in sums.tolist()], np.float64)
     return Distribution(values, masses, tail, not tail or not endless)
