@@ -3,8 +3,8 @@
 With V the value under best play, a move a in a state s loses d(s, a) = V(s) - Q(s, a), where Q is
 the move's value if all that follows is played best. For a way of playing, the sum over all
 decisions of P(they come up) * d is the difference to V at the start (Kakade and Langford, 2002,
-lemma 6.1); here it is split by the kind of the decision. Where two play, the other seat plays best,
-as it would against best play: it loses nothing, and the sum tells about the one seat alone.
+lemma 6.1); here it is split by the kind of the decision. Where several play, the others play best,
+as they would against best play: they lose nothing, and the sum tells about the one seat alone.
 
 All states are listed for this, those that best play meets and those that the strategy meets. Where
 they are too many, or without end, the sum alone is told.
@@ -124,9 +124,6 @@ class _Comparing:
         if compiled.silent:
             demand_moves(compiled, self.threads)
         both = compile_game(self.game, self.objective, seats, both=True)
-        if not both.model.scalar:
-            told = "strategies are compared for one player, and for two who play to win"
-            raise SolutionError(told)
         best = None if any(a.unbounded for a in both.model.axes) else self._best(both.model)
         if best is None or best.status is Status.TOO_MANY_STATES:
             return both.goal, *_in_all(self.game, both, seats, self.threads)
@@ -145,19 +142,19 @@ class _Comparing:
             detail = f" ({solved.detail})" if solved.detail else ""
             raise SolutionError(f"{solved.status.value}{detail}")
         assert both.played is not None
+        seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
+        place = (seat - 1 - start(self.game).node.seat) % both.model.seats
         try:
             with Workers(self.threads) as workers:
                 graph = expand_states(both.played, workers, self.most_states)
                 walk = _Walk(both, graph, _values_of(solved.evaluator, graph), workers)
-                worth, error = walk.worth()
+                change, error = walk.change(place)
                 losses = tuple(walk.losses())
         except SolveError as problem:
             raise SolutionError(str(problem)) from None
         best = Solution(self.game, both, solved)
-        seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
         optimum = best.value[seat - 1] if isinstance(best.value, tuple) else best.value
-        change = worth - float(solved.value)  # type: ignore[arg-type]  # one number: it is scalar
-        value = optimum + (change if seat == 1 + start(self.game).node.seat else -change)
+        value = optimum + change
         loss = optimum - value if both.goal.maximise else value - optimum
         where = 0 if both.model.seats == 1 else seat
         name, bound = name_of(seats[seat - 1]), error + solved.error_bound
@@ -180,34 +177,36 @@ def _in_all(game: Game, both: Compiled, seats: Seats, threads: int | None) -> tu
 
 def _values_of(values: ExplicitValues, graph: Graph) -> Array:
     """Return the values under best play of the states that a strategy meets."""
-    found: Array = values.values[np.searchsorted(values.keys, graph.keys), 0]
+    found: Array = values.values[np.searchsorted(values.keys, graph.keys)]
     return found
 
 
-def _through(steps: Steps, values: Array) -> Array:
-    """Return the value of every transition, from those of the states they lead to."""
-    reached = np.where(steps.target >= 0, values[steps.target], 0.0)
+def _through(graph: Graph, steps: Steps, values: Array) -> Array:
+    """Return what transitions bring to who moves, from the values [state, component] after them."""
+    seen = -graph.model.rotate[graph.edge].astype(np.int64) % values.shape[1]
+    reached = np.where(steps.target >= 0, values[steps.target, seen], 0.0)
     return np.asarray(steps.reward + steps.sign * reached)
 
 
 class _Walk:
-    """The states that come up while a strategy plays, each choice being made."""
+    """The states that come up while a strategy plays, each choice being made.
+
+    `best` are their values under best play, float64[states, components].
+    """
 
     def __init__(self, both: Compiled, graph: Graph, best: Array, workers: Workers):
         self.both = both
         self.graph = graph
+        self.best = best
         self.workers = workers
         steps = steps_of(graph)
-        through = _through(steps, best)
-        own = through
-        if (
-            both.model.seats == 1
-        ):  # what the strategy leaves open is best for its own way of playing
-            own = _through(steps, solve_steps(steps, workers)[1])
+        through = own = _through(graph, steps, best)
+        if both.model.seats == 1:  # what the strategy leaves open is best for its own play
+            own = _through(graph, steps, solve_steps(steps, workers)[1][:, None])
         self.steps, self.kept = self._decided(steps, own)
         self.source = np.repeat(np.arange(graph.states), np.diff(self.steps.first))
         sign = 1.0 if both.model.maximise else -1.0
-        lost = sign * (best[self.source] - through[self.kept])
+        lost = sign * (best[self.source, 0] - through[self.kept])
         self.is_choice = graph.model.kind[graph.nodes] == CHOICE
         self.lost = np.where(self.is_choice[self.source], lost, 0.0)
 
@@ -236,10 +235,42 @@ class _Walk:
         )
         return alone, kept
 
-    def worth(self) -> tuple[float, float]:
-        """Return what play is worth to the player who begins, and by how much that may be off."""
-        _, value, errors, _, _ = solve_steps(self.steps, self.workers)
-        return float(value[0]), float(errors[0])
+    def change(self, place: int) -> tuple[float, float]:
+        """Return how much more than under best play a seat gets, and how far off that may be.
+
+        The seat is counted from the one that begins.
+        """
+        _, value, errors, _, _ = solve_steps(self._seen(), self.workers)
+        if self.best.shape[1] > 1:
+            return float(value[place] - self.best[0, place]), float(errors[place])
+        change = float(value[0] - self.best[0, 0])
+        return -change if place else change, float(errors[0])
+
+    def _seen(self) -> Steps:
+        """Return the transitions as they look to the seats, if each has a number of its own.
+
+        To the seat that is `place` on from the one to move a state is number state * seats + place.
+        """
+        seats, own = self.best.shape[1], self.steps
+        if seats == 1:
+            return own
+        rows = np.repeat(np.diff(own.first), seats)
+        first = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(rows, out=first[1:])
+        number = np.repeat(np.arange(len(rows)), rows)
+        place, taken = number % seats, np.arange(len(number)) - first[number]
+        taken += own.first[number // seats]
+        edge = self.kept[taken]
+        after = (place - self.graph.model.rotate[self.graph.edge[edge]]) % seats
+        target = own.target[taken].astype(np.int64)
+        return Steps(
+            first=first,
+            target=np.where(target >= 0, target * seats + after, -1).astype(np.int32),
+            weight=own.weight[taken],
+            reward=self.graph.reward[edge, place],
+            sign=np.ones(len(number)),
+            mode=np.full(len(rows), SUM, np.uint8),
+        )
 
     def losses(self) -> list[Loss]:
         """Return what is lost in each kind of decision, the most first."""

@@ -87,20 +87,22 @@ class ExplicitValues:
 
 
 def steps_of(graph: Graph) -> Steps:
-    """The transitions with one number per state: seats by sign, choosers by mode."""
+    """The transitions with one number per state: seats by sign, choosers by mode.
+
+    Where each seat has a number of its own, payments are those to the seat to move.
+    """
     model = graph.model
     kind = model.kind[graph.nodes]
     opposed = model.chooser[graph.nodes] == 1
     largest = (opposed != model.maximise) | (kind != CHOICE)
     mode = np.where(kind == CHANCE, SUM, np.where(largest, MAX, MIN)).astype(np.uint8)
-    turned = (model.rotate[graph.edge] != 0) & (graph.target >= 0)
-    if model.seats == 1:
-        turned[:] = False
+    opposed_seats = model.constant_sum is not None
+    turned = (model.rotate[graph.edge] != 0) & (graph.target >= 0) & opposed_seats
     return Steps(
         first=graph.first,
         target=graph.target,
         weight=model.weight[graph.edge],
-        reward=graph.reward + turned * (model.constant_sum or 0.0),
+        reward=graph.reward.reshape(len(turned), -1)[:, 0] + turned * (model.constant_sum or 0.0),
         sign=np.where(turned, -1.0, 1.0),
         mode=mode,
     )

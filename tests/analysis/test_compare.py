@@ -87,6 +87,63 @@ def test_losses_against_best_play_of_the_other_seat() -> None:
         assert row.value >= answered[row.seat - 1] - 1e-12
 
 
+SPITE = """
+option players = 2 from 2 to 3
+dice 2d4
+each player
+    coins = 3 from 0 to 6 capped
+    spare = 2 from 0 to 4 capped
+turn
+    roll all
+    if dice show x x: coins of left of mover - 1
+    choose
+        "Share"
+            coins + 1
+            coins of left of mover + 1
+        "Gamble"
+            roll all
+            if sum of dice > 4: coins + 3
+            else: coins of right of mover + 2
+        "Spite" unless coins <= 1 or dice show x x
+            coins - 1
+            if spare of left of mover < 2: spare + 2
+            spare of left of mover - 2
+ends after 2 rounds
+payoff spare * 2 + coins
+
+strategy "Friend"
+    otherwise: "Share"
+strategy "Gambler"
+    when sum of dice > 6: "Share"
+    otherwise: "Gamble"
+"""
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_every_seat_has_a_value_of_its_own(players: int) -> None:
+    """The figures are held to an evaluation in fractions in which others play the best moves."""
+    game = dicegames.Game(small(SPITE, players=players))
+    best = dicegames.solve(game)
+    assert not best.compiled.model.scalar
+
+    def play(position: Position) -> str:
+        choice = best.best(str(position))
+        assert choice is not None
+        return choice.name
+
+    found = dicegames.compare(game)
+    assert found.best == pytest.approx(best.value, abs=1e-12)
+    assert len(found.rows) == 2 * players
+    for row in found.rows:
+        seats = dict.fromkeys(range(1, players + 1), play) | {row.seat: row.strategy}
+        value = exact_value(played_by(game.rules, seats_of(game.rules, seats)))
+        assert isinstance(value, tuple)
+        assert row.value == pytest.approx(float(value[row.seat - 1]), abs=1e-12)
+        assert parts(row) == pytest.approx(row.loss, abs=1e-12)
+        assert row.loss == pytest.approx(found.best[row.seat - 1] - row.value, abs=1e-12)
+    assert max(row.loss for row in found.rows) > 0.1
+
+
 def test_figures_of_published_strategies() -> None:
     alone = dicegames.load(GAMES / "pig.dg", players=1)
     (row,) = dicegames.compare(alone, "turns", ["Hold at 20"]).rows
