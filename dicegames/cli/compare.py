@@ -63,7 +63,8 @@ def _for_people(game: Game, found: Comparison) -> None:
     output.title(game.title, settings_text(game))
     console.print(unit_of(found.goal), style="dim")
     if len(found.best) > 1:
-        console.print("each seat in turn, the others playing best", style="dim")
+        others = "other" if len(found.best) == 2 else "others"
+        console.print(f"each seat in turn, the {others} playing best", style="dim")
     console.print()
     kinds = {part.kind for row in found.rows for part in row.losses}
     table = Table.grid(padding=(0, 2))
