@@ -28,6 +28,7 @@ from dicegames.ground.multiset import Multiset
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import Choose, Decided, Environment, Move, Throw, reads_of
 from dicegames.rules.referee import moves_of, offers
+from dicegames.rules.search import find_break
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, unknown
 
@@ -149,7 +150,10 @@ class Explorer:
             self._split(node, need.value)
             return
         except RuleBroken as broken:
-            raise broken.located(choose.span, self.game.source) from None
+            self.broken.setdefault(node.at, broken.located(choose.span, self.game.source))
+            self._suspect(node, (), node.at, True)
+            node.edges.append(Edge(CERTAIN, (), (), self.nothing, END))
+            return
         finally:
             KNOWN.clear()
         played = list(self._moves(node, decided.moves))
@@ -206,7 +210,7 @@ class Explorer:
             edge = self._edge(node, CERTAIN, guard, results, facts)
             edge = self._ways[key] = evolve(edge, for_turn=True) if for_turn else edge
         else:
-            self._note_overruns(node, guard, results)
+            self._note_overruns(node, guard + facts, results)
         return edge
 
     def _split(self, node: Node, value: Unknown) -> None:
@@ -228,7 +232,7 @@ class Explorer:
     ) -> Edge:
         """Return the edge from a node to where the rules lead."""
         self._made += 1
-        self._note_overruns(node, guard, results)
+        self._note_overruns(node, guard + facts, results)
         seen = (node.at, guard, id(results))
         for r in () if seen in self._stepped else results:
             target = END if r.target == END else self.nodes[r.target].at
@@ -245,5 +249,13 @@ class Explorer:
 
     def _note_overruns(self, node: Node, guard: Guard, results: Results) -> None:
         for r in results:
-            if r.overruns:
-                self.overruns += [Overrun(node, guard + r.guard, *o) for o in r.overruns]
+            for at, outside in r.overruns:
+                self._suspect(node, guard + r.guard, at, outside)
+
+    def _suspect(self, node: Node, guard: Guard, at: int, outside: Value) -> None:
+        """Note that the rules may break; where they always do, the referee looks for it at once."""
+        if outside is True and guard:
+            outside = guard[-1]
+        elif outside is True:
+            find_break(self.game).demand()
+        self.overruns.append(Overrun(node, guard, at, outside))

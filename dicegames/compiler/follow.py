@@ -189,20 +189,20 @@ class Follower:
         """Refuse a path without end; if only some values lead there, note it: may they come up?"""
         if not path.guard:
             message = "this goes round for ever: no throw, no choice, and nothing that ends it"
-            raise RuleBroken(message, self._game.flow[path.at].span, code="goes-round")
+            raise RuleBroken(message, code="goes-round")
         return self._suspect(path)
 
     def _break_off(self, path: Path, broken: RuleBroken) -> Result:
-        """Refuse a path that breaks the rules; where only some values do, note it."""
+        """End a path on which the rules break; it may be that no game comes to it."""
         located = broken.located(self._game.flow[path.at].span, self._game.source)
-        if not path.guard or self._cases > MOST_CASES:
+        if self._cases > MOST_CASES:
             raise located from None
         self.broken.setdefault(path.at, located)
         return self._suspect(path)
 
     def _suspect(self, path: Path) -> Result:
         """End a path that must not be taken; its last condition is noted with the instruction."""
-        told = (*path.overruns, (path.at, path.guard[-1]))
+        told = (*path.overruns, (path.at, path.guard[-1] if path.guard else True))
         return Result(path.guard, (), self._nothing, END, 0, False, told)
 
     def _test(self, path: Path, test: Test, stack: list[Path]) -> None:

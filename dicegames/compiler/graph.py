@@ -22,10 +22,10 @@ Happening = tuple[str, str]
 """What the rules note: what it is about, and what it is; twice the same for a plain event."""
 Gain = tuple[Value, ...]
 """What each seat that has a value of its own gains, the player to move first."""
-Overruns = tuple[tuple[int, Unknown], ...]
+Overruns = tuple[tuple[int, Value], ...]
 """Instructions that set a variable, each with the condition that its value leaves its range.
 
-Or with a condition under which the rules go round for ever from there.
+Or with a condition under which the rules break there, or go round for ever; True if they always do.
 """
 
 
@@ -116,7 +116,7 @@ class Overrun:
     node: Node
     guard: Guard
     at: int
-    outside: Unknown
+    outside: Value
 
 
 @define

@@ -17,6 +17,7 @@ from dicegames.compiler.graph import TooWide
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.objective import Objective, ObjectiveError, objective
+from dicegames.compiler.overruns import refuse_overruns
 from dicegames.compiler.ranges import Box
 from dicegames.compiler.roles import assign_roles
 from dicegames.ground.collector import collector_at_rest
@@ -67,6 +68,7 @@ def _compile(
     explorer, start, box = explore_all(
         goal, roles, box, fixed, unbounded, limits, both=False, on_grid=True, least=_listed(like)
     )
+    refuse_overruns(explorer, {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}})
     _leave_open(explorer)
     one_die_at_a_time(explorer, frozenset())
     separate_ends(explorer)

@@ -17,6 +17,7 @@ from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import Instruction, Set
 from dicegames.rules.game import Game
 from dicegames.rules.search import find_break
+from dicegames.rules.types import Value
 from dicegames.rules.unknown import Unknown
 
 NOT_FOUND = """\
@@ -41,8 +42,7 @@ def refuse_overruns(explorer: Explorer, values: Values) -> None:
     if not suspects:
         return
     found = find_break(game)
-    if found.broken is not None:
-        raise found.broken
+    found.demand()
     if not found.exhausted:
         first = min(suspects)
         if first in explorer.broken:
@@ -69,7 +69,7 @@ def _not_shown(game: Game, instruction: Instruction, together: int) -> RuleBroke
     return RuleBroken(message, instruction.span, game.source, "goes-round", hint)
 
 
-def _may_hold(outside: Unknown, known: frozenset[Unknown], values: Values) -> bool:
+def _may_hold(outside: Value, known: frozenset[Unknown], values: Values) -> bool:
     return True in values_where(outside, sorted(known, key=repr), values)
 
 

@@ -7,6 +7,7 @@ played. What is found is told with the throws and moves that lead to it.
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache
 from random import Random
 
 from attrs import frozen
@@ -32,6 +33,11 @@ class Found:
     broken: RuleBroken | None
     exhausted: bool
 
+    def demand(self) -> None:
+        """Raise what was found."""
+        if self.broken is not None:
+            raise self.broken
+
 
 @frozen
 class _Way:
@@ -42,6 +48,7 @@ class _Way:
     text: str = ""
 
 
+@lru_cache(maxsize=1)
 def find_break(game: Game) -> Found:
     """Search for a position in which the rules break."""
     slots = [sorted(s) for s in live(game, every_read=True)]
