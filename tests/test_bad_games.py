@@ -211,3 +211,53 @@ def test_waiting_for_ever_is_better_than_going_on(tmp_path: Path, toll: int) -> 
 def test_waiting_that_brings_nothing_does_no_harm(tmp_path: Path, toll: int) -> None:
     found = dicegames.solve(game(tmp_path, DEBT, toll=toll))
     assert found.value == pytest.approx(-10 * toll)
+
+
+NO_MOVE = """
+game "No move"
+dice 2d6
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Big" when sum of dice >= 4: score + 1
+        "Small" when sum of dice <= 2: score + 2
+ends after 5 rounds
+payoff highest score
+"""
+
+STUCK = """
+game "Stuck"
+option players = 3
+dice 1d6
+each player
+    chips = 3 to 0
+turn
+    if chips > 0
+        roll all
+        if dice show 1: chips - 1
+ends when every player has chips > 10
+payoff highest chips
+"""
+
+
+def test_what_breaks_the_rules_is_told_with_a_way_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "no_move.dg"
+    path.write_text(NO_MOVE, "utf-8")
+    with pytest.raises(RulesError, match=r"(?s)no move is legal here.*after: roll 1 2"):
+        dicegames.solve(dicegames.load(path))
+
+
+def test_matches_are_not_played_where_nobody_can_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "stuck.dg"
+    path.write_text(STUCK, "utf-8")
+    with pytest.raises(RulesError, match="turns pass for ever"):
+        dicegames.play_matches(dicegames.load(path), games=10)
+
+
+def test_a_value_that_no_move_can_bring_does_not_leave_its_range() -> None:
+    """With three players on the full board the turn is too wide; the columns keep their ends."""
+    path = Path(__file__).parents[1] / "games" / "cant_stop.dg"
+    with pytest.raises(RulesError, match="too many situations"):
+        compile_game(dicegames.load(path, players=3).rules)

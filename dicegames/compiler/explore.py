@@ -84,6 +84,8 @@ class Explorer:
 
     def _explored(self) -> int:
         start = self._follower.start()
+        if any(result.overruns for result in start):
+            find_break(self.game).demand()
         if len(start) != 1 or start[0].target == END:
             message = "the game is over before anything is chosen or thrown"
             remedy = "look at what ends the game, and at the options that are set"

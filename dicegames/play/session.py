@@ -25,6 +25,8 @@ from dicegames.rules.referee import Move, Outcome, Position
 from dicegames.rules.value_text import PositionError
 
 MOST_HINTS = 12
+MOST_UNASKED = 2000
+"""Throws and moves in which nobody is asked; a game that goes on may have no end."""
 ROLL = ("", "roll", "throw")
 """What lets the program throw dice that are otherwise typed in."""
 
@@ -62,6 +64,10 @@ class Session:
             self._begin_turn()  # a game that is gone on with
         try:
             while not self.match.position.is_over:
+                if self._asks_nobody():
+                    told = f"{MOST_UNASKED:,} throws and moves without a question: play stops here"
+                    self._say((told, "red"))
+                    raise EOFError
                 self._step()
         except (EOFError, KeyboardInterrupt) as left:
             self._keep()
@@ -76,6 +82,11 @@ class Session:
     def names(self) -> list[str]:
         """What the players are called."""
         return [player.name for player in self.players]
+
+    def _asks_nobody(self) -> bool:
+        """Tell whether play has gone on for very long without a person."""
+        last = self.match.steps[-MOST_UNASKED:]
+        return len(last) == MOST_UNASKED and not any(step.asked for step in last)
 
     # ---- one step
 
@@ -101,7 +112,7 @@ class Session:
     def _throws(self) -> None:
         """Throw until a choice, or the end of the turn."""
         player, first = self._player(), len(self.match.steps)
-        while len(self.match.steps) == first or self._run_goes_on():
+        while len(self.match.steps) == first or (self._run_goes_on() and not self._asks_nobody()):
             self.match.throw()
         texts = [step.text for step in self.match.steps[first:]]
         self._say((f"{player.does('throw')} {', then '.join(texts)}", "bold"))

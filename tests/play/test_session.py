@@ -171,6 +171,14 @@ def test_every_game_can_be_played_to_its_end(path: Path) -> None:
     assert [s.text for s in again.steps] == [s.text for s in played.match.steps]
 
 
+def test_a_game_without_end_and_without_questions_stops() -> None:
+    text = 'game "On"\ndice 1d6\neach player\n    score = 0\nturn\n    roll all\n    score + 1\n'
+    played = play(check(Source("on.dg", text + "ends when score < 0\npayoff highest score\n")))
+    assert not played.ended
+    assert "2,000 throws and moves without a question: play stops here" in played.told
+    assert len(played.match.steps) == 2000
+
+
 def test_the_seed_decides() -> None:
     first, again, other = (play(game("shut_the_box"), seed=s).told for s in (7, 7, 8))
     assert first == again
