@@ -13,7 +13,7 @@ import pytest
 
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.syntax.tokens import FUNCTIONS, TOKEN, WORDS
+from dicegames.syntax.tokens import FUNCTIONS, SIGNS, TOKEN, WORDS
 
 ROOT = Path(__file__).parents[1]
 GAMES = sorted((ROOT / "games").glob("*.dg"))
@@ -48,6 +48,12 @@ def test_no_word_is_there_for_one_game() -> None:
 def test_second_games_are_in_order(path: Path) -> None:
     game = check(Source(path.name, path.read_text("utf-8")))
     assert game.examples or re.search("strategy", path.read_text("utf-8"))
+
+
+def test_every_word_is_shown_in_an_example_of_the_reference() -> None:
+    text = (ROOT / "docs" / "language.md").read_text("utf-8")
+    shown = set[str]().union(*map(words_of, re.findall(r"(?ms)^```dg[a-z-]*\n(.*?)^```", text)))
+    assert not {*language(), *SIGNS.split()} - shown
 
 
 def test_every_section_of_the_reference_has_an_example() -> None:
