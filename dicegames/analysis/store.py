@@ -11,11 +11,11 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,10 +67,18 @@ def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     content = b"".join(
         [FIRST_LINE, len(text).to_bytes(LENGTH_BYTES, "little"), text, *packed.values()]
     )
+    with whole_file(path) as file:
+        file.write(content + hashlib.sha256(content).digest())
+
+
+@contextmanager
+def whole_file(path: str) -> Iterator[BinaryIO]:
+    """Give a file to write to; it appears under its name when all is written, or not at all."""
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        temporary.write_bytes(content + hashlib.sha256(content).digest())
+        with temporary.open("wb") as file:
+            yield file
         temporary.replace(target)
     except OSError as error:
         raise MissingFile(f"{path} cannot be written: {error.strerror}") from None

@@ -143,10 +143,10 @@ def solve(
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["prism"]),
+    type=click.Choice(["prism", "drn"]),
     default="prism",
     show_default=True,
-    help="The language of PRISM, which Storm reads, too.",
+    help="The language of PRISM, for small games, or DRN, the explicit format of Storm.",
 )
 @click.option(
     "--fixed",
@@ -156,15 +156,16 @@ def solve(
 )
 @options.settings
 @options.objective
+@options.limits
 @click.option("--out", metavar="FILE", help="Write to a file.")
 def export(
-    file: str, form: str, fixed: int | None, settings: Settings, objective: str, out: str | None
+    file: str, form: str, fixed: int | None, settings: Settings, objective: str, out: str | None,
+    **limits: Any,
 ) -> int:  # fmt: skip
-    """Write a small game for an independent tool: a Markov chain, decision process, or game."""
+    """Write a game for an independent tool: a Markov chain, decision process, or game."""
     from dicegames.cli.export import run  # noqa: PLC0415 - as above
 
-    assert form == "prism"
-    return run(file, settings, objective, fixed, out)
+    return run(file, form, fixed, settings, objective, limits, out)
 
 
 @app.command("diff", context_settings=SHORT)

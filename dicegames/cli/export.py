@@ -1,53 +1,100 @@
-"""`dicegames export`: a small game for an independent tool."""
+"""`dicegames export`: a game for an independent tool."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from dicegames.analysis.prism import prism_text
-from dicegames.analysis.solution import SolutionError
-from dicegames.analysis.store import MissingFile
-from dicegames.ground.exact_limit import Limit, TooLarge
-from dicegames.loading import load, solve
+from dicegames.cli.output import number
+from dicegames.cli.solving import progress, solved
+from dicegames.cli.wording import settings_text, unit
+from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
+from dicegames.loading import Game, load
 from dicegames.rules.playing import StrategyError, played_by
 from dicegames.rules.referee import Move, Position
 
+if TYPE_CHECKING:
+    from dicegames.analysis.solution import Solution
+
 MOST_POSITIONS = 200_000
+PLACES = 12
 
 
 def run(
-    file: str, settings: Mapping[str, str], objective: str, fixed: int | None, out: str | None
+    file: str,
+    form: str,
+    fixed: int | None,
+    settings: Mapping[str, str],
+    objective: str,
+    limits: Mapping[str, Any],
+    out: str | None,
 ) -> int:
-    """Write a game in the language of PRISM; return the exit code."""
+    """Write a game in a form that model checkers read; return the exit code."""
+    from dicegames.analysis.store import whole_file  # noqa: PLC0415 - a mistake is told without
+
     game = load(file, **settings)
+    if fixed is not None and fixed > game.players:
+        raise StrategyError(f"there is no seat {fixed}: seats are 1 to {game.players}")
+    text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
+    if out is None:
+        for piece in text:
+            sys.stdout.write(piece)
+        return 0
+    first = next(text)  # what cannot be written is told before a file is begun
+    with whole_file(out) as written:
+        written.write(first.encode())
+        for piece in text:
+            written.write(piece.encode())
+    return 0
+
+
+def _prism(
+    game: Game, fixed: int | None, objective: str, limits: Mapping[str, Any]
+) -> Iterator[str]:
+    """Give the text of a small game in the language of PRISM, from the rules alone."""
+    from dicegames.analysis.prism import prism_text  # noqa: PLC0415 - quick to refuse without
+    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - as above
+
     rules = game.rules
     if fixed is not None:
-        if fixed > game.players:
-            raise StrategyError(f"there is no seat {fixed}: seats are 1 to {game.players}")
-        solution = solve(game, objective)
+        solution = solved(game, objective, limits)
 
         def best(position: Position) -> Move:
             choice = solution.best(position)
             assert choice is not None
             return choice.move
 
-        rules = played_by(rules, tuple(best if s == fixed else None for s in seats(game.players)))
+        seats = range(1, game.players + 1)
+        rules = played_by(rules, tuple(best if s == fixed else None for s in seats))
     try:
-        text = prism_text(rules, objective, Limit(MOST_POSITIONS))
+        yield prism_text(rules, objective, Limit(MOST_POSITIONS, limits["time"] or LONGEST))
     except TooLarge as large:
-        message = f"{large}: only small games are exported; set smaller options"
+        message = f"{large}: only small games are written for PRISM; "
+        message += "set smaller options, or write Storm's format: --format drn"
         raise SolutionError(message) from None
-    if out is None:
-        print(text, end="")
-        return 0
-    try:
-        Path(out).write_text(text, "utf-8")
-    except OSError as error:
-        raise MissingFile(f"{out} cannot be written: {error.strerror}") from None
-    return 0
 
 
-def seats(players: int) -> range:
-    """Return the seats, counted from 1."""
-    return range(1, players + 1)
+def _drn(game: Game, fixed: int | None, objective: str, limits: Mapping[str, Any]) -> Iterator[str]:
+    """Give the text of a game in Storm's explicit format, from the model that is solved."""
+    from dicegames.analysis.drn import drn_text  # noqa: PLC0415 - brings compiled code
+    from dicegames.analysis.process import process_of  # noqa: PLC0415 - as above
+
+    solution = solved(game, objective, limits)
+    with progress(f"Listing the states of {game.title}"):
+        process = process_of(solution.compiled, solution.solved, fixed, **limits)
+    told = [f"{game.title}: {settings_text(game)}".rstrip(": ")]
+    if fixed is not None:
+        told.append(f"Seat {fixed} plays as dicegames has solved the game.")
+    seat = min(process.choosers, default=0) + 1
+    told.append(_question(solution, seat, chosen=bool(process.choosers)))
+    with progress(f"Writing {process.states:,} states") as report:
+        yield from drn_text(process, told, report)
+
+
+def _question(solution: Solution, seat: int, *, chosen: bool) -> str:
+    """Say what to ask for, and what the answer should be."""
+    best = ("max" if solution.maximise else "min") if chosen else ""
+    value = solution.value if isinstance(solution.value, float) else solution.value[seat - 1]
+    asked = f'R{{"seat{seat}"}}{best}=? [ F "over" ]'
+    return f"{asked} should be {number(value, PLACES)}: {unit(solution)}"

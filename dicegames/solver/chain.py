@@ -162,16 +162,24 @@ def _merge(model: Model, labels: Array) -> tuple[Model, Array, Array]:
         reward=number.ravel()[1:].astype(np.int32),
         other_rewards=None,
     )
-    node_of = np.arange(model.nodes)
-    while True:
-        before = (named.nodes, named.edges)
-        named = _join(named)
-        classes = bisimulation(named, ordered=True)
-        named, node_of = quotient(named, classes), classes[node_of]
-        if (named.nodes, named.edges) == before:
-            break
+    named, node_of = merge_alike(named, ordered=True)
     rewards = tuple(model.rewards[number] for number in rows[:, :-1].T.ravel().tolist())
     return evolve(named, rewards=rewards), node_of, rows[:, -1].astype(np.int32)
+
+
+def merge_alike(model: Model, *, ordered: bool) -> tuple[Model, Array]:
+    """The model with equal edges joined and nodes that behave alike merged; the node of every node.
+
+    Rewards are told apart by their numbers. No choice is lost; with `ordered` their order is kept.
+    """
+    node_of = np.arange(model.nodes)
+    while True:
+        before = (model.nodes, model.edges)
+        model = _join(model)
+        classes = bisimulation(model, ordered=ordered)
+        model, node_of = quotient(model, classes), classes[node_of]
+        if (model.nodes, model.edges) == before:
+            return model, node_of
 
 
 def _join(model: Model) -> Model:

@@ -144,14 +144,21 @@ def store_batches(
 
 
 def find_all_laws(
-    chain: Chain, units: Units, workers: Workers, report: Report | None = None
+    chain: Chain,
+    units: Units,
+    workers: Workers,
+    report: Report | None = None,
+    begin: Array | None = None,
 ) -> Laws:
-    """Find the laws of everything that play comes to; SolveError where they are too many."""
+    """Find the laws of everything that play comes to; SolveError where they are too many.
+
+    Play begins at the start, or in the landing states with the keys `begin`.
+    """
     batch = make_batch(chain)
     store = _make_store(1 << 10, 1 << 12, chain.walk.seats)
     wanted = np.zeros(chain.states, np.uint8)
     met = np.zeros(chain.states, np.bool_)
-    new = np.array([chain.start])
+    new = np.array([chain.start]) if begin is None else np.unique(begin)
     while new.size:
         met[new] = True
         wanted[new] = 1

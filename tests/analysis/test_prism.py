@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from dicegames.cli.entry import main
 from dicegames.ground.exact_limit import Limit
 from dicegames.loading import load, solve
 from dicegames.rules.playing import played_by
+from tests.analysis.iteration import Way, iterated
 
 GAMES = Path(__file__).parents[2] / "games"
 CASES: list[tuple[str, str, dict[str, Any]]] = [
@@ -26,31 +29,17 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
 
 def value_of(text: str, *, least: bool = False, seat: int = 1) -> float:
     """Return what a seat can expect, by value iteration on the text of a model."""
-    begin = int(re.findall(r"init (\d+)", text)[0])
-    ways: dict[int, list[list[tuple[float, int]]]] = {}
-    for place, updates in re.findall(r"\] s=(\d+) -> (.*);", text):
-        found = []
-        for weight, target in re.findall(r"(?:(\S+) : )?\(s'=(\w+)\)", updates):
-            top, _, bottom = (weight or "1").partition("/")
-            found.append((int(top) / int(bottom or 1), -1 if target == "over" else int(target)))
-        ways.setdefault(int(place), []).append(found)
+    begin = re.findall(r"init (\d+)", text)[0]
     block = text.split(f'rewards "seat{seat}"')[1].split("endrewards", maxsplit=1)[0]
-    won = {}
-    for place, amount in re.findall(r"s=(\d+) : (\S+);", block):
-        top, _, bottom = amount.partition("/")
-        won[int(place)] = int(top) / int(bottom or 1)
-    pick = min if least else max
-    value = dict.fromkeys(ways, 0.0)
-    value[-1] = 0.0
-    for _ in range(2000):
-        change = 0.0
-        for place in reversed(list(ways)):
-            options = [sum(w * value[to] for w, to in option) for option in ways[place]]
-            new = won.get(place, 0.0) + pick(options)
-            change, value[place] = max(change, abs(new - value[place])), new
-        if change < 1e-13:
-            break
-    return value[begin]
+    won = {
+        place: float(Fraction(amount)) for place, amount in re.findall(r"s=(\d+) : (\S+);", block)
+    }
+    ways: dict[Hashable, list[Way]] = {"over": []}
+    for place, updates in re.findall(r"\] s=(\d+) -> (.*);", text):
+        found = re.findall(r"(?:(\S+) : )?\(s'=(\w+)\)", updates)
+        on = [(float(Fraction(weight or 1)), target) for weight, target in found]
+        ways.setdefault(place, []).append((won.get(place, 0.0), on))
+    return iterated(ways, begin, least=least)
 
 
 @pytest.mark.parametrize(("file", "objective", "options"), CASES)

@@ -1,0 +1,285 @@
+"""A solved or compiled game as a process for independent tools: states, choices, probabilities.
+
+The states are those of the model (see `solver.model`), once for every seat that may be on move,
+with nodes merged that behave alike: they keep all their choices. Where a seat is *fixed*, it plays
+as the solution says: its states are those between pieces of its turns, and each leads on with the
+law of such a piece (see `solver.chain`), so that whoever solves the process finds the best answer.
+Only states that can come up are numbered; the last one is the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+from attrs import define, evolve, field, frozen
+
+from dicegames.analysis.policy import Policy, policies
+from dicegames.analysis.prospects import SolutionError
+from dicegames.compiler.compiled import Compiled
+from dicegames.rules.referee import start
+from dicegames.solver.canonical import canonical
+from dicegames.solver.chain import Chain, merge_alike
+from dicegames.solver.laws import Laws, find_all_laws
+from dicegames.solver.model import CHOICE, Array, Model
+from dicegames.solver.solved import Solved
+from dicegames.solver.states import Graph, expand_states
+from dicegames.solver.status import SolveError, Status
+from dicegames.solver.workers import Workers
+
+CHUNK: Final = 1 << 14
+"""So many states are looked at together."""
+MOST_STATES: Final = 10_000_000
+BYTES_PER_STATE: Final = 300
+
+
+@frozen(eq=False)
+class Rows:
+    """Some states of a process, and the ways on from each of them."""
+
+    chooses: Array  # bool[states]
+    first: Array  # int64[states + 1]
+    target: Array  # int64[ways]
+    weight: Array  # float64[ways]: 1 where it is chosen
+    won: Array  # float64[ways, seats]: what each seat wins on the way, seat 1 first
+
+
+@frozen(eq=False)
+class Fixed:
+    """How a seat plays that is fixed."""
+
+    seat: int
+    laws: Laws
+    unit: float
+    entered: Array  # int64[states of the graph]: the law of a turn that begins there, or -1
+    left: Array  # int64[ways of the laws]: the state of the graph if the other seat is on move
+
+
+@define(eq=False)
+class Process:
+    """The states of a game, numbered by seat on move and state of the graph, or law."""
+
+    graph: Graph
+    fixed: Fixed | None
+    begun: tuple[float, ...]  # what each seat has won at the start
+    begin: int
+    bases: Array  # int64[seats + 1]
+    number: Array = field(factory=lambda: np.zeros(0, np.int64))  # of those that come up, else -1
+    choices: int = 0
+    choosers: set[int] = field(factory=set)
+
+    @property
+    def seats(self) -> int:
+        """How many players there are."""
+        return len(self.begun)
+
+    @property
+    def states(self) -> int:
+        """How many states come up, the end included."""
+        return int(self.number[-1]) + 1
+
+    def all_rows(self) -> Iterator[Rows]:
+        """Give the states that come up, but for the end, in their order."""
+        met = np.flatnonzero(self.number[:-1] >= 0)
+        for part in self._parts(met):
+            rows = self._rows(part)
+            yield evolve(rows, target=self.number[rows.target])
+
+    def follow(self) -> None:
+        """Number the states that come up."""
+        met = np.zeros(int(self.bases[-1]) + 1, np.bool_)
+        met[-1] = True  # the end is a state in any case
+        self.choices = 1
+        new = np.array([self.begin])
+        while new.size:
+            met[new] = True
+            found = []
+            for part in self._parts(new):
+                rows = self._rows(part)
+                ways = np.diff(rows.first)
+                self.choices += int(np.where(rows.chooses, ways, 1).sum())
+                self._note_choosers(part[rows.chooses & (ways > 1)])
+                found.append(np.unique(rows.target[~met[rows.target]]))
+            new = np.unique(np.concatenate(found))
+        self.number = np.where(met, np.cumsum(met) - 1, -1)
+
+    def _note_choosers(self, states: Array) -> None:
+        if len(states):
+            seat, own = self._own(states)
+            nodes = self.graph.keys[own] // self.graph.points
+            chooser = np.unique(self.graph.model.chooser[nodes])
+            self.choosers |= {(seat + int(c)) % self.seats for c in chooser}
+
+    def _parts(self, states: Array) -> Iterator[Array]:
+        """Divide states (ascending) into parts of one seat that are not too large."""
+        ends = np.searchsorted(states, self.bases)
+        for low, high in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+            for at in range(low, high, CHUNK):
+                yield states[at : min(at + CHUNK, high)]
+
+    def _own(self, states: Array) -> tuple[int, Array]:
+        """Return the seat on move in some states, and what they are among its own."""
+        seat = int(np.searchsorted(self.bases, states[0], side="right")) - 1
+        return seat, states - self.bases[seat]
+
+    def _rows(self, states: Array) -> Rows:
+        seat, own = self._own(states)
+        if self.fixed is not None and self.fixed.seat == seat:
+            return self._fixed_rows(self.fixed, own)
+        graph, model = self.graph, self.graph.model
+        first, ways = _ranges(graph.first, own)
+        edge, target = graph.edge[ways], graph.target[ways]
+        mover = (seat + model.rotate[edge].astype(np.int64)) % self.seats
+        chooses = model.kind[graph.keys[own] // graph.points] == CHOICE
+        won = self._won(seat, graph.reward[ways], target < 0)
+        return Rows(chooses, first, self._places(mover, target), model.weight[edge], won)
+
+    def _fixed_rows(self, fixed: Fixed, own: Array) -> Rows:
+        laws, seat = fixed.laws, fixed.seat
+        first, ways = _ranges(laws.first, own)
+        turned, ends = laws.turned[ways] != 0, laws.to[ways] < 0
+        other = (seat + 1) % self.seats
+        target = np.where(
+            turned, self.bases[other] + fixed.left[ways], self.bases[seat] + laws.to[ways]
+        )
+        target = np.where(ends, self.bases[-1], target)
+        won = self._won(seat, laws.paid[ways] * fixed.unit, ends)
+        chooses = np.zeros(len(own), np.bool_)
+        return Rows(chooses, first, target, laws.chance[ways], won)
+
+    def _places(self, mover: Array, target: Array) -> Array:
+        """Return the numbers of states of the graph in which given seats are on move."""
+        own = target.astype(np.int64)
+        if self.fixed is not None:
+            own = np.where(mover == self.fixed.seat, self.fixed.entered[target], own)
+        return np.where(target < 0, self.bases[-1], self.bases[mover] + own)
+
+    def _won(self, mover: int, paid: Array, ends: Array) -> Array:
+        """Return what each seat wins, seat 1 first, from what the mover wins, or all of them.
+
+        What was won before the start counts at the end: there is no play without it.
+        """
+        won = paid if paid.ndim == 2 else paid[:, None]
+        if won.shape[1] < self.seats:  # two whose payoffs have a constant sum
+            total = self.graph.model.constant_sum or 0.0
+            won = np.column_stack([paid, ends * total - paid])
+        found: Array = np.roll(won, mover, axis=1) + ends[:, None] * np.array(self.begun)
+        return found
+
+
+def _ranges(first: Array, rows: Array) -> tuple[Array, Array]:
+    """Return the offsets of some rows put one after the other, and their entries."""
+    counts = first[rows + 1] - first[rows]
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets, np.repeat(first[rows] - offsets[:-1], counts) + np.arange(offsets[-1])
+
+
+def process_of(
+    compiled: Compiled,
+    solved: Solved,
+    fixed: int | None = None,
+    *,
+    threads: int | None = None,
+    memory: int | None = None,
+    time: float | None = None,
+) -> Process:
+    """Return the process of a game; a seat that is `fixed` (from 1) plays as it is solved.
+
+    Players who do not affect each other are one: then it is that one who is fixed.
+    Raises SolutionError where that is not possible.
+    """
+    model = compiled.in_order()[0]
+    if model.average:
+        raise SolutionError("the long run cannot be exported; take one turn: --objective turn")
+    if any(axis.unbounded for axis in model.axes):
+        raise SolutionError(
+            "a counter of this game knows no limit, so its states cannot be listed; "
+            "give it one, such as: total = 0 to 2000 capped"
+        )
+    limit = MOST_STATES if memory is None else min(MOST_STATES, 1 + memory // BYTES_PER_STATE)
+    try:
+        with Workers(threads, time) as workers:
+            if fixed is None:
+                model = merge_alike(canonical(model), ordered=False)[0] if model.scalar else model
+                graph, play = expand_states(model, workers, limit), None
+            else:
+                policy = next(policies(compiled, solved))
+                graph, play = _with_fixed(policy, min(fixed, model.seats) - 1, workers, limit)
+    except SolveError as error:
+        raise SolutionError(_remedied(error)) from None
+    process = _followed(compiled, graph, play)
+    if len(process.choosers) > 1:
+        raise SolutionError(
+            "several players choose, which is no Markov decision process; say with --fixed who "
+            "plays best, or export a small game for PRISM: --format prism"
+        )
+    return process
+
+
+def _remedied(error: SolveError) -> str:
+    """Say why a game is not exported, and what to do about it."""
+    if error.status is Status.TOO_MANY_STATES:
+        return f"too many states to be exported: {error.detail}; set smaller options"
+    if error.status is Status.UNSUPPORTED:
+        remedy = "export a small game for PRISM: --format prism"
+        return f"a fixed seat cannot be exported here: {error.detail}; {remedy}"
+    return str(error)
+
+
+def _with_fixed(policy: Policy, seat: int, workers: Workers, limit: int) -> tuple[Graph, Fixed]:
+    """Return the states of a game, and how a seat plays from those where its turns begin."""
+    chain, unit = policy.chain, float(policy.units.unit)
+    model, node_of = merge_alike(chain.model, ordered=False)
+    graph = expand_states(model, workers, limit)
+    begin = _begins(graph, chain, node_of)
+    laws = find_all_laws(chain, policy.units, workers, begin=begin[begin >= 0])
+    entered = _found(laws.key, begin)
+    landing, position = np.divmod(laws.key[laws.to], graph.points)
+    wanted = node_of[chain.landing_nodes[landing]] * graph.points + position
+    turned = (laws.turned != 0) & (laws.to >= 0)
+    left = _found(graph.keys, np.where(turned, wanted, -1))
+    if bool((left[turned] < 0).any()):
+        raise SolveError(Status.BAD_EFFECT)
+    return graph, Fixed(seat, laws, unit, entered, left)
+
+
+def _begins(graph: Graph, chain: Chain, node_of: Array) -> Array:
+    """Return the chain's key of every state of the graph in which a turn may begin, else -1."""
+    turned = graph.model.rotate[graph.edge] != 0
+    begins = np.zeros(graph.states, np.bool_)
+    begins[graph.target[turned & (graph.target >= 0)]] = True
+    begins[0] = True
+    leader = np.zeros(graph.model.nodes, np.int64)
+    leader[node_of[::-1]] = np.arange(len(node_of))[::-1]
+    landing = chain.walk.landing[leader[graph.nodes]]
+    return np.where(begins, landing * graph.points + graph.keys % graph.points, -1)
+
+
+def _found(keys: Array, wanted: Array) -> Array:
+    """Return the places of what is wanted among the keys, -1 where it is not there."""
+    order = np.argsort(keys)
+    place = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
+    return np.where(keys[place] == wanted, place, -1)
+
+
+def _followed(compiled: Compiled, graph: Graph, fixed: Fixed | None) -> Process:
+    first = start(compiled.game)
+    model, mover = graph.model, first.node.seat
+    sizes = [graph.states] * model.seats
+    at = 0
+    if fixed is not None:
+        sizes[fixed.seat] = fixed.laws.states
+        at = int(fixed.entered[0]) if mover == fixed.seat else 0
+    bases = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    begun = _by_seat(model, compiled.offset(list(first.env)), mover)
+    process = Process(graph, fixed, begun, int(bases[mover]) + at, bases)
+    process.follow()
+    return process
+
+
+def _by_seat(model: Model, gained: tuple[float, ...], mover: int) -> tuple[float, ...]:
+    """Return what each seat has at the start, seat 1 first."""
+    had = gained if len(gained) == model.seats else (gained[0], -gained[0])
+    return tuple(had[(seat - mover) % model.seats] for seat in range(model.seats))
