@@ -17,7 +17,7 @@ from dicegames.analysis.process import Process, Rows
 from dicegames.solver.model import Array
 
 LARGEST_DENOMINATOR = 1_000_000
-ROUNDING = 2.0**-53
+ROUNDING = 2.0**-50
 
 Progress = Callable[[float, float], None]
 

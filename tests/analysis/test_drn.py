@@ -149,13 +149,24 @@ def test_storm_proves_it(file: Path, options: dict[str, Any], fixed: int, tmp_pa
     assert lower - 1e-9 < value[2 - fixed] < upper + 1e-9
 
 
-def test_storm_calculates_exactly(tmp_path: Path) -> None:
+EXACT = [  # the fractions of tests/expected
+    ("craps", "payoff", "-7/495"),
+    ("drop_dead", "payoff", "837242/52117"),
+    ("threes", "payoff", "504205555/80621568"),
+    ("dice_poker", "turn", "15563275/104976"),
+]
+
+
+@pytest.mark.parametrize(("stem", "objective", "fraction"), EXACT)
+def test_storm_calculates_exactly(stem: str, objective: str, fraction: str, tmp_path: Path) -> None:
     stormpy = pytest.importorskip("stormpy", minversion="2.0")
-    path = tmp_path / "craps.drn"
-    path.write_text(exported(GAMES / "craps.dg", "payoff", {})[0], "utf-8")
-    model = stormpy.build_model_from_drn[stormpy.Rational](str(path))
-    found = stormpy.model_checking(model, stormpy.parse_property('R=? [ F "over" ]'))
-    assert str(found.get_value(0)) == "-7/495"  # well known
+    text, solution = exported(GAMES / f"{stem}.dg", objective, {})
+    (tmp_path / "game.drn").write_text(text, "utf-8")
+    model = stormpy.build_model_from_drn[stormpy.Rational](str(tmp_path / "game.drn"))
+    sense = ("max" if solution.maximise else "min") if "@type: MDP" in text else ""
+    asked = stormpy.parse_property(f'R{{"seat1"}}{sense}=? [ F "over" ]')
+    found = stormpy.model_checking(model, asked)
+    assert str(found.get_value(model.initial_states[0])) == fraction
 
 
 def test_what_cannot_be_exported(monkeypatch: pytest.MonkeyPatch) -> None:
