@@ -1,15 +1,15 @@
 """A solved or compiled game as a process for independent tools: states, choices, probabilities.
 
 The states are those of the model (see `solver.model`), once for every seat that may be on move,
-with nodes merged that behave alike: they keep all their choices. Where a seat is *fixed*, it plays
-as the solution says: its states are those between pieces of its turns, and each leads on with the
-law of such a piece (see `solver.chain`), so that whoever solves the process finds the best answer.
+with nodes merged that behave alike: they keep all their choices. Seats that are *fixed* play as the
+solution says: their states are those between pieces of a turn, and each leads on with the law of
+such a piece (see `solver.chain`), so that whoever solves the process finds the best answer.
 Only states that can come up are numbered; the last one is the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 import numpy as np
@@ -19,12 +19,13 @@ from dicegames.analysis.policy import Policy, policies
 from dicegames.analysis.prospects import SolutionError
 from dicegames.compiler.compiled import Compiled
 from dicegames.rules.referee import start
-from dicegames.solver.canonical import canonical
-from dicegames.solver.chain import Chain, merge_alike
+from dicegames.solver.chain import Chain, merge_alike, merge_by_seat
+from dicegames.solver.expand import edge_rewards
+from dicegames.solver.flat import Flat, flatten
 from dicegames.solver.laws import Laws, find_all_laws
-from dicegames.solver.model import CHOICE, Array, Model
+from dicegames.solver.model import CHOICE, Array
 from dicegames.solver.solved import Solved
-from dicegames.solver.states import Graph, expand_states
+from dicegames.solver.states import Graph, list_states
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.workers import Workers
 
@@ -47,22 +48,24 @@ class Rows:
 
 @frozen(eq=False)
 class Fixed:
-    """How a seat plays that is fixed."""
+    """How seats play that are fixed."""
 
-    seat: int
+    seats: frozenset[int]
     laws: Laws
     unit: float
     entered: Array  # int64[states of the graph]: the law of a turn that begins there, or -1
-    left: Array  # int64[ways of the laws]: the state of the graph if the other seat is on move
+    left: Array  # int64[ways of the laws]: the state of the graph to which a turn leads, or -1
 
 
 @define(eq=False)
 class Process:
-    """The states of a game, numbered by seat on move and state of the graph, or law."""
+    """The states of a game, counted by seat on move and state of the graph, or law."""
 
     graph: Graph
+    flat: Flat
+    each: int  # number of rewards of one seat; those of the next are that many further on
     fixed: Fixed | None
-    begun: tuple[float, ...]  # what each seat has won at the start
+    begun: Array  # float64[seats]: what each seat has at the start
     begin: int
     bases: Array  # int64[seats + 1]
     number: Array = field(factory=lambda: np.zeros(0, np.int64))  # of those that come up, else -1
@@ -99,17 +102,11 @@ class Process:
                 rows = self._rows(part)
                 ways = np.diff(rows.first)
                 self.choices += int(np.where(rows.chooses, ways, 1).sum())
-                self._note_choosers(part[rows.chooses & (ways > 1)])
+                if bool((rows.chooses & (ways > 1)).any()):
+                    self.choosers.add(self._own(part)[0])
                 found.append(np.unique(rows.target[~met[rows.target]]))
             new = np.unique(np.concatenate(found))
         self.number = np.where(met, np.cumsum(met) - 1, -1)
-
-    def _note_choosers(self, states: Array) -> None:
-        if len(states):
-            seat, own = self._own(states)
-            nodes = self.graph.keys[own] // self.graph.points
-            chooser = np.unique(self.graph.model.chooser[nodes])
-            self.choosers |= {(seat + int(c)) % self.seats for c in chooser}
 
     def _parts(self, states: Array) -> Iterator[Array]:
         """Divide states (ascending) into parts of one seat that are not too large."""
@@ -125,46 +122,50 @@ class Process:
 
     def _rows(self, states: Array) -> Rows:
         seat, own = self._own(states)
-        if self.fixed is not None and self.fixed.seat == seat:
-            return self._fixed_rows(self.fixed, own)
+        if self._plays(seat):
+            return self._fixed_rows(seat, own)
         graph, model = self.graph, self.graph.model
         first, ways = _ranges(graph.first, own)
-        edge, target = graph.edge[ways], graph.target[ways]
-        mover = (seat + model.rotate[edge].astype(np.int64)) % self.seats
+        edge, target = graph.edge[ways], graph.target[ways].astype(np.int64)
+        entered = target if self.fixed is None else self.fixed.entered[target]
+        to = self._places(seat, model.rotate[edge], target, target, entered)
         chooses = model.kind[graph.keys[own] // graph.points] == CHOICE
-        won = self._won(seat, graph.reward[ways], target < 0)
-        return Rows(chooses, first, self._places(mover, target), model.weight[edge], won)
+        paid = [
+            edge_rewards(
+                self.flat._replace(reward=self.flat.reward + np.int32(k * self.each)),
+                graph.keys[own], first, edge, graph.points,
+            )
+            for k in range(self.seats)
+        ]  # fmt: skip
+        won = self._won(seat, np.stack(paid, axis=1), target < 0)
+        return Rows(chooses, first, to, model.weight[edge], won)
 
-    def _fixed_rows(self, fixed: Fixed, own: Array) -> Rows:
-        laws, seat = fixed.laws, fixed.seat
+    def _fixed_rows(self, seat: int, own: Array) -> Rows:
+        assert self.fixed is not None
+        laws = self.fixed.laws
         first, ways = _ranges(laws.first, own)
-        turned, ends = laws.turned[ways] != 0, laws.to[ways] < 0
-        other = (seat + 1) % self.seats
-        target = np.where(
-            turned, self.bases[other] + fixed.left[ways], self.bases[seat] + laws.to[ways]
-        )
-        target = np.where(ends, self.bases[-1], target)
-        won = self._won(seat, laws.paid[ways] * fixed.unit, ends)
-        chooses = np.zeros(len(own), np.bool_)
-        return Rows(chooses, first, target, laws.chance[ways], won)
+        law = laws.to[ways]
+        to = self._places(seat, laws.rotate[ways], law, self.fixed.left[ways], law)
+        won = self._won(seat, laws.paid[ways] * self.fixed.unit, law < 0)
+        return Rows(np.zeros(len(own), np.bool_), first, to, laws.chance[ways], won)
 
-    def _places(self, mover: Array, target: Array) -> Array:
-        """Return the numbers of states of the graph in which given seats are on move."""
-        own = target.astype(np.int64)
-        if self.fixed is not None:
-            own = np.where(mover == self.fixed.seat, self.fixed.entered[target], own)
-        return np.where(target < 0, self.bases[-1], self.bases[mover] + own)
+    def _plays(self, seat: int) -> bool:
+        """Tell whether a seat is fixed."""
+        return self.fixed is not None and seat in self.fixed.seats
+
+    def _places(self, seat: int, rotate: Array, to: Array, state: Array, law: Array) -> Array:
+        """Return where ways lead (`to` < 0: to the end), by the states and laws entered there."""
+        mover = (seat + rotate.astype(np.int64)) % self.seats
+        plays = np.array([self._plays(k) for k in range(self.seats)])
+        own = self.bases[mover] + np.where(plays[mover], law, state)
+        return np.where(to < 0, self.bases[-1], own)
 
     def _won(self, mover: int, paid: Array, ends: Array) -> Array:
-        """Return what each seat wins, seat 1 first, from what the mover wins, or all of them.
+        """Return what each seat wins, seat 1 first, from what is paid, the mover first.
 
-        What was won before the start counts at the end: there is no play without it.
+        What was there before the start counts at the end: there is no play without it.
         """
-        won = paid if paid.ndim == 2 else paid[:, None]
-        if won.shape[1] < self.seats:  # two whose payoffs have a constant sum
-            total = self.graph.model.constant_sum or 0.0
-            won = np.column_stack([paid, ends * total - paid])
-        found: Array = np.roll(won, mover, axis=1) + ends[:, None] * np.array(self.begun)
+        found: Array = np.roll(paid, mover, axis=1) + ends[:, None] * self.begun
         return found
 
 
@@ -179,13 +180,13 @@ def _ranges(first: Array, rows: Array) -> tuple[Array, Array]:
 def process_of(
     compiled: Compiled,
     solved: Solved,
-    fixed: int | None = None,
+    fixed: Collection[int] = (),
     *,
     threads: int | None = None,
     memory: int | None = None,
     time: float | None = None,
 ) -> Process:
-    """Return the process of a game; a seat that is `fixed` (from 1) plays as it is solved.
+    """Return the process of a game; seats that are `fixed` (from 1) play as it is solved.
 
     Players who do not affect each other are one: then it is that one who is fixed.
     Raises SolutionError where that is not possible.
@@ -201,15 +202,18 @@ def process_of(
     limit = MOST_STATES if memory is None else min(MOST_STATES, 1 + memory // BYTES_PER_STATE)
     try:
         with Workers(threads, time) as workers:
-            if fixed is None:
-                model = merge_alike(canonical(model), ordered=False)[0] if model.scalar else model
-                graph, play = expand_states(model, workers, limit), None
-            else:
+            if fixed:
                 policy = next(policies(compiled, solved))
-                graph, play = _with_fixed(policy, min(fixed, model.seats) - 1, workers, limit)
+                seats = frozenset(min(seat, model.seats) - 1 for seat in fixed)
+                graph, play = _with_fixed(policy, seats, workers, limit)
+                each = policy.chain.walk.each
+            else:
+                model, _, labels = merge_by_seat(model, np.zeros(model.edges, np.int64))
+                model, _ = merge_alike(model, ordered=False)
+                graph, play, each = list_states(model, workers, limit), None, len(labels)
     except SolveError as error:
         raise SolutionError(_remedied(error)) from None
-    process = _followed(compiled, graph, play)
+    process = _followed(compiled, graph, play, each)
     if len(process.choosers) > 1:
         raise SolutionError(
             "several players choose, which is no Markov decision process; say with --fixed who "
@@ -224,25 +228,27 @@ def _remedied(error: SolveError) -> str:
         return f"too many states to be exported: {error.detail}; set smaller options"
     if error.status is Status.UNSUPPORTED:
         remedy = "export a small game for PRISM: --format prism"
-        return f"a fixed seat cannot be exported here: {error.detail}; {remedy}"
+        return f"this game cannot be exported: {error.detail}; {remedy}"
     return str(error)
 
 
-def _with_fixed(policy: Policy, seat: int, workers: Workers, limit: int) -> tuple[Graph, Fixed]:
-    """Return the states of a game, and how a seat plays from those where its turns begin."""
+def _with_fixed(
+    policy: Policy, seats: frozenset[int], workers: Workers, limit: int
+) -> tuple[Graph, Fixed]:
+    """Return the states of a game, and how seats play from those where their turns begin."""
     chain, unit = policy.chain, float(policy.units.unit)
     model, node_of = merge_alike(chain.model, ordered=False)
-    graph = expand_states(model, workers, limit)
+    graph = list_states(model, workers, limit)
     begin = _begins(graph, chain, node_of)
     laws = find_all_laws(chain, policy.units, workers, begin=begin[begin >= 0])
     entered = _found(laws.key, begin)
     landing, position = np.divmod(laws.key[laws.to], graph.points)
     wanted = node_of[chain.landing_nodes[landing]] * graph.points + position
-    turned = (laws.turned != 0) & (laws.to >= 0)
+    turned = (laws.rotate != 0) & (laws.to >= 0)
     left = _found(graph.keys, np.where(turned, wanted, -1))
     if bool((left[turned] < 0).any()):
         raise SolveError(Status.BAD_EFFECT)
-    return graph, Fixed(seat, laws, unit, entered, left)
+    return graph, Fixed(seats, laws, unit, entered, left)
 
 
 def _begins(graph: Graph, chain: Chain, node_of: Array) -> Array:
@@ -264,22 +270,17 @@ def _found(keys: Array, wanted: Array) -> Array:
     return np.where(keys[place] == wanted, place, -1)
 
 
-def _followed(compiled: Compiled, graph: Graph, fixed: Fixed | None) -> Process:
+def _followed(compiled: Compiled, graph: Graph, fixed: Fixed | None, each: int) -> Process:
     first = start(compiled.game)
-    model, mover = graph.model, first.node.seat
-    sizes = [graph.states] * model.seats
-    at = 0
-    if fixed is not None:
-        sizes[fixed.seat] = fixed.laws.states
-        at = int(fixed.entered[0]) if mover == fixed.seat else 0
+    mover, seats = first.node.seat, graph.model.seats
+    had = compiled.offset(list(first.env))
+    had = had if len(had) == seats else (0.0,) * seats
+    plays = [fixed is not None and seat in fixed.seats for seat in range(seats)]
+    sizes = [fixed.laws.states if fixed and p else graph.states for p in plays]
     bases = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    begun = _by_seat(model, compiled.offset(list(first.env)), mover)
-    process = Process(graph, fixed, begun, int(bases[mover]) + at, bases)
+    at = int(fixed.entered[0]) if fixed and plays[mover] else 0
+    begin = int(bases[mover]) + at
+    flat = flatten(graph.model)
+    process = Process(graph, flat, each, fixed, np.roll(had, mover), begin, bases)
     process.follow()
     return process
-
-
-def _by_seat(model: Model, gained: tuple[float, ...], mover: int) -> tuple[float, ...]:
-    """Return what each seat has at the start, seat 1 first."""
-    had = gained if len(gained) == model.seats else (gained[0], -gained[0])
-    return tuple(had[(seat - mover) % model.seats] for seat in range(model.seats))

@@ -150,17 +150,19 @@ def solve(
 )
 @click.option(
     "--fixed",
+    multiple=True,
     type=click.IntRange(min=1),
     metavar="SEAT",
-    help="The best moves are played in this seat; what remains is the choice of others.",
+    help="The best moves are played in this seat; what remains is the choice of others. May be "
+    "given again.",
 )
 @options.settings
 @options.objective
 @options.limits
 @click.option("--out", metavar="FILE", help="Write to a file.")
 def export(
-    file: str, form: str, fixed: int | None, settings: Settings, objective: str, out: str | None,
-    **limits: Any,
+    file: str, form: str, fixed: tuple[int, ...], settings: Settings, objective: str,
+    out: str | None, **limits: Any,
 ) -> int:  # fmt: skip
     """Write a game for an independent tool: a Markov chain, decision process, or game."""
     from dicegames.cli.export import run  # noqa: PLC0415 - as above

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.output import number
@@ -24,7 +24,7 @@ PLACES = 12
 def run(
     file: str,
     form: str,
-    fixed: int | None,
+    fixed: Sequence[int],
     settings: Mapping[str, str],
     objective: str,
     limits: Mapping[str, Any],
@@ -34,8 +34,9 @@ def run(
     from dicegames.analysis.store import whole_file  # noqa: PLC0415 - a mistake is told without
 
     game = load(file, **settings)
-    if fixed is not None and fixed > game.players:
-        raise StrategyError(f"there is no seat {fixed}: seats are 1 to {game.players}")
+    for seat in fixed:
+        if seat > game.players:
+            raise StrategyError(f"there is no seat {seat}: seats are 1 to {game.players}")
     text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
     if out is None:
         for piece in text:
@@ -50,14 +51,14 @@ def run(
 
 
 def _prism(
-    game: Game, fixed: int | None, objective: str, limits: Mapping[str, Any]
+    game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
 ) -> Iterator[str]:
     """Give the text of a small game in the language of PRISM, from the rules alone."""
     from dicegames.analysis.prism import prism_text  # noqa: PLC0415 - quick to refuse without
     from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - as above
 
     rules = game.rules
-    if fixed is not None:
+    if fixed:
         solution = solved(game, objective, limits)
 
         def best(position: Position) -> Move:
@@ -66,7 +67,7 @@ def _prism(
             return choice.move
 
         seats = range(1, game.players + 1)
-        rules = played_by(rules, tuple(best if s == fixed else None for s in seats))
+        rules = played_by(rules, tuple(best if s in fixed else None for s in seats))
     try:
         yield prism_text(rules, objective, Limit(MOST_POSITIONS, limits["time"] or LONGEST))
     except TooLarge as large:
@@ -75,7 +76,9 @@ def _prism(
         raise SolutionError(message) from None
 
 
-def _drn(game: Game, fixed: int | None, objective: str, limits: Mapping[str, Any]) -> Iterator[str]:
+def _drn(
+    game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
+) -> Iterator[str]:
     """Give the text of a game in Storm's explicit format, from the model that is solved."""
     from dicegames.analysis.drn import drn_text  # noqa: PLC0415 - brings compiled code
     from dicegames.analysis.process import process_of  # noqa: PLC0415 - as above
@@ -84,8 +87,7 @@ def _drn(game: Game, fixed: int | None, objective: str, limits: Mapping[str, Any
     with progress(f"Listing the states of {game.title}"):
         process = process_of(solution.compiled, solution.solved, fixed, **limits)
     told = [f"{game.title}: {settings_text(game)}".rstrip(": ")]
-    if fixed is not None:
-        told.append(f"Seat {fixed} plays as dicegames has solved the game.")
+    told += [f"Seat {seat} plays as dicegames has solved the game." for seat in sorted(set(fixed))]
     seat = min(process.choosers, default=0) + 1
     told.append(_question(solution, seat, chosen=bool(process.choosers)))
     with progress(f"Writing {process.states:,} states") as report:
@@ -97,4 +99,5 @@ def _question(solution: Solution, seat: int, *, chosen: bool) -> str:
     best = ("max" if solution.maximise else "min") if chosen else ""
     value = solution.value if isinstance(solution.value, float) else solution.value[seat - 1]
     asked = f'R{{"seat{seat}"}}{best}=? [ F "over" ]'
-    return f"{asked} should be {number(value, PLACES)}: {unit(solution)}"
+    told = f"{number(value, PLACES)}, within {solution.error_bound:.1e}"
+    return f"{asked} should be {told}: {unit(solution)}"

@@ -109,7 +109,7 @@ def make_chain(model: Model, tables: dict[int, Array], labels: Array | None = No
         raise unfit("it is walked where the player to move chooses")
     labels = np.zeros(model.edges, np.int64) if labels is None else labels
     tables = {node: of_seats(model, table) for node, table in tables.items()}
-    merged, node_of, label_of = _merge(by_seat(model), labels)
+    merged, node_of, label_of = merge_by_seat(model, labels)
     turn = plan_turn(merged)
     turn.sort[(turn.sort != READ) & merged.stored[merged.target]] = READ
     own = _by_merged_node(merged, node_of, tables)
@@ -143,12 +143,12 @@ def step_by_step(model: Model) -> Model:
     return evolve(model, axes=axes, stored=stored)
 
 
-def _merge(model: Model, labels: Array) -> tuple[Model, Array, Array]:
+def merge_by_seat(model: Model, labels: Array) -> tuple[Model, Array, Array]:
     """The merged model, its node of every node, and the label of every reward.
 
     The rewards are those of the seat to move, then, in the same order, those of the next one.
     """
-    model = canonical(model)
+    model = canonical(by_seat(model))
     others = np.zeros((model.edges, model.seats - 1), np.int32)
     others = others if model.other_rewards is None else model.other_rewards
     paid = np.column_stack([model.reward, others, labels])

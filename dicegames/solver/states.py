@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from attrs import evolve, frozen
 
@@ -77,12 +79,17 @@ class Graph:
 
 def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
     """All states reachable from the start; SolveError where the model or the limit forbids."""
-    points = 1
-    for size in model.shape:
-        points *= size
+    points = prod(model.shape)
     if not model.scalar and points * model.nodes > MAX_RECTANGLE:
         told = f"up to {points * model.nodes:,} states; small targets and few players fit"
         raise SolveError(Status.TOO_MANY_STATES, told)
+    graph = list_states(model, workers, limit)
+    return evolve(graph, reward=_rewards(graph, flatten(model)))
+
+
+def list_states(model: Model, workers: Workers, limit: int) -> Graph:
+    """The same without the rewards."""
+    points = prod(model.shape)
     if points * model.nodes >= 2**62:
         raise SolveError(Status.TOO_MANY_STATES, f"{points} points")
     flat = flatten(model)
@@ -97,8 +104,7 @@ def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Gr
         node, position = divmod(int(keys[state]), points)
         point = _point(model, position)
         raise SolveError(_TROUBLE[outcome], f"node {node} at point {point}, {len(keys)} states")
-    graph = Graph(model, points, keys, first, target, edge, table, np.zeros(0))
-    return evolve(graph, reward=_rewards(graph, flat))
+    return Graph(model, points, keys, first, target, edge, table, np.zeros(0))
 
 
 def _point(model: Model, position: int) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from dicegames.analysis.prospects import SolutionError
 from dicegames.analysis.solution import Solution
 from dicegames.cli.entry import main
 from dicegames.loading import load, solve
+from dicegames.solver import chain
 from tests.analysis.iteration import Way, iterated
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -30,7 +31,7 @@ POKER = GAMES / "dice_poker.dg"
 
 
 def exported(
-    file: Path, objective: str, options: dict[str, Any], fixed: int | None = None
+    file: Path, objective: str, options: dict[str, Any], *fixed: int
 ) -> tuple[str, Solution]:
     """Return the text of a game, and its solution."""
     solution = solve(load(file, **options), objective)
@@ -106,6 +107,14 @@ def test_no_answer_beats_our_strategy(file: Path, options: dict[str, Any], fixed
     assert value_of(text, 3 - fixed, least=True) < theirs - 0.01  # the other seat has its choices
 
 
+@pytest.mark.parametrize("free", [1, 2, 3])
+def test_nobody_of_three_gains_alone(free: int) -> None:
+    text, solution = exported(SECOND / "prizes.dg", "payoff", {}, *({1, 2, 3} - {free}))
+    assert isinstance(solution.value, tuple)
+    assert "@type: MDP\n" in text
+    assert value_of(text, free) == pytest.approx(solution.value[free - 1], abs=1e-9)
+
+
 def test_fixed_alone_is_a_chain() -> None:
     text, solution = exported(GAMES / "shut_the_box.dg", "payoff", {"tiles": 5}, 1)
     assert "@type: DTMC\n" in text
@@ -176,14 +185,16 @@ def test_what_cannot_be_exported(monkeypatch: pytest.MonkeyPatch) -> None:
         exported(GAMES / "zilch.dg", "turn", {})
     with pytest.raises(SolutionError, match=r"the long run.*--objective turn"):
         exported(SECOND / "midnight.dg", "average", {})
-    with pytest.raises(SolutionError, match=r"cannot be exported here.*--format prism"):
-        exported(SECOND / "prizes.dg", "payoff", {}, 1)
     craps = solve(load(GAMES / "craps.dg"))
     with pytest.raises(SolutionError, match="more than 3 states"):
         process_of(craps.compiled, craps.solved, memory=2 * process.BYTES_PER_STATE)
-    monkeypatch.setattr(process, "MOST_STATES", 100)
-    with pytest.raises(SolutionError, match="more than 100 states; set smaller options"):
-        exported(PIG, "payoff", {"target": 12}, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(process, "MOST_STATES", 100)
+        with pytest.raises(SolutionError, match="more than 100 states; set smaller options"):
+            exported(PIG, "payoff", {"target": 12}, 1)
+    monkeypatch.setattr(chain, "MAX_STATES", 1)
+    with pytest.raises(SolutionError, match=r"cannot be exported.*--format prism"):
+        exported(PIG, "payoff", {"target": 4}, 1)
 
 
 def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
