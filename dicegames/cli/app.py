@@ -140,22 +140,7 @@ def solve(
 
 @app.command(context_settings=SHORT)
 @options.rules_file
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["prism", "drn"]),
-    default="prism",
-    show_default=True,
-    help="The language of PRISM, for small games, or DRN, the explicit format of Storm.",
-)
-@click.option(
-    "--fixed",
-    multiple=True,
-    type=click.IntRange(min=1),
-    metavar="SEAT",
-    help="The best moves are played in this seat; what remains is the choice of others. May be "
-    "given again.",
-)
+@options.exporting
 @options.settings
 @options.objective
 @options.limits

@@ -184,6 +184,19 @@ def limits(command: Command) -> Command:
     return _with(command, add)
 
 
+def exporting(command: Command) -> Command:
+    """Add --format and --fixed."""
+    add = [
+        click.option("--format", "form", type=click.Choice(["prism", "drn"]), default="prism",
+                     show_default=True,
+                     help="The language of PRISM, for small games, or DRN, Storm's explicit format."),
+        click.option("--fixed", multiple=True, type=click.IntRange(min=1), metavar="SEAT",
+                     help="Play the best moves in this seat, all others being free to choose; may "
+                          "be given again."),
+    ]  # fmt: skip
+    return _with(command, add)
+
+
 def sampling(command: Command) -> Command:
     """Add --samples, --seed and --sample."""
     add = [
