@@ -189,7 +189,7 @@ def exporting(command: Command) -> Command:
     add = [
         click.option("--format", "form", type=click.Choice(["prism", "drn"]), default="prism",
                      show_default=True,
-                     help="The language of PRISM, for small games, or DRN, Storm's explicit format."),
+                     help="PRISM's language, for small games, or DRN, Storm's explicit format."),
         click.option("--fixed", multiple=True, type=click.IntRange(min=1), metavar="SEAT",
                      help="Play the best moves in this seat, all others being free to choose; may "
                           "be given again."),
