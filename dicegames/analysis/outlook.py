@@ -24,7 +24,7 @@ from dicegames.solver.plan import Plan
 from dicegames.solver.progress import Form
 from dicegames.solver.reach import Reach
 from dicegames.solver.solved import Solved
-from dicegames.solver.states import MoreStates, expand_states
+from dicegames.solver.states import MAX_STATES, MoreStates, expand_states, most_listed
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.turns import Turns
 from dicegames.solver.workers import Workers
@@ -241,13 +241,15 @@ def _explicit(model: Model, why: str) -> Outlook:
 
 def _counted(found: Outlook, model: Model, workers: Workers, memory: int | None) -> Outlook:
     """Return the same with the states that can come up, as far as they are counted."""
-    most = MOST_COUNTED
+    listed = most_listed(model)
+    most = MOST_COUNTED if listed == MAX_STATES else listed
     if memory is not None:
         most = max(1, min(most, (memory - PROGRAM_BYTES) // BYTES_PER_STATE + 1))
     try:
         states = expand_states(model, workers, most).states
-    except MoreStates:
-        return evolve(found, least=PROGRAM_BYTES + BYTES_PER_STATE * most)
+    except MoreStates as more:
+        least = PROGRAM_BYTES + BYTES_PER_STATE * most
+        return evolve(found, least=least, impossible=str(more) if most == listed else "")
     except SolveError as error:
         if error.status is Status.TOO_LONG:
             raise

@@ -24,7 +24,8 @@ from dicegames.solver.workers import Workers
 
 MAX_STATES = 20_000_000
 MAX_RECTANGLE = 200_000_000
-"""With more states than this, reachable or not, a game of selfish players is not started."""
+MOST_SEARCHED = 2_000_000
+"""So many states of selfish players are listed where more than `MAX_RECTANGLE` could be."""
 _TROUBLE = {
     NO_MOVE: Status.NO_MOVE,
     BAD_BRANCH: Status.AMBIGUOUS,
@@ -36,8 +37,8 @@ _TROUBLE = {
 class MoreStates(SolveError):
     """More states can be reached than the limit allows."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(Status.TOO_MANY_STATES, f"more than {limit:,} states")
+    def __init__(self, limit: int, possible: int) -> None:
+        super().__init__(Status.TOO_MANY_STATES, f"more than {limit:,} of up to {possible:,} states")
 
 
 class NoValue(SolveError):
@@ -77,13 +78,15 @@ class Graph:
         return node, _point(self.model, position)
 
 
+def most_listed(model: Model) -> int:
+    """Return how many states of a model are listed at most."""
+    wide = prod(model.shape) * model.nodes > MAX_RECTANGLE
+    return MOST_SEARCHED if wide and not model.scalar else MAX_STATES
+
+
 def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
     """All states reachable from the start; SolveError where the model or the limit forbids."""
-    points = prod(model.shape)
-    if not model.scalar and points * model.nodes > MAX_RECTANGLE:
-        told = f"up to {points * model.nodes:,} states; small targets and few players fit"
-        raise SolveError(Status.TOO_MANY_STATES, told)
-    graph = list_states(model, workers, limit)
+    graph = list_states(model, workers, min(limit, most_listed(model)))
     return evolve(graph, reward=_rewards(graph, flatten(model)))
 
 
@@ -99,7 +102,7 @@ def list_states(model: Model, workers: Workers, limit: int) -> Graph:
         expand, flat, start, points, limit, workers.stop
     )
     if outcome == TOO_MANY:
-        raise MoreStates(limit)
+        raise MoreStates(limit, points * model.nodes)
     if outcome != EXPANDED:
         node, position = divmod(int(keys[state]), points)
         point = _point(model, position)
