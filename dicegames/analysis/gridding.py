@@ -108,6 +108,11 @@ def closed_at(solved: Solved) -> tuple[str, int, float] | None:
     return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1), BEYOND
 
 
+def widest_steps(compiled: Compiled) -> Steps:
+    """Return the steps of the widest grid."""
+    return _Grids(compiled, {}, BYTES, None).widest()
+
+
 def on_grid(compiled: Compiled, threads: int | None = None) -> Outlook:
     """Return what solving on the widest grid will take; a finer one is taken if there is time."""
     grids = _Grids(compiled, {}, BYTES, None)

@@ -25,7 +25,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
-from dicegames.compiler.objective import NeedsGrid
+from dicegames.compiler.objective import NeedsGrid, TooMany
 from dicegames.ground.arguments import expect, expect_many, expect_whole
 from dicegames.rules.aim import Aim
 from dicegames.rules.game import Game, HasRules, rules_of
@@ -376,6 +376,10 @@ def solve_game(
         compiled = compile_game(game, objective, seats, noted=noted, limits=limits)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
+    except TooMany as many:
+        from dicegames.analysis.nearest import nearest  # noqa: PLC0415 - compiled code
+
+        raise TooMany(f"{many}{nearest(game, memory)}") from None
     except NeedsGrid:
         if noted or grid is None:
             raise
@@ -390,5 +394,5 @@ def solve_game(
     tables = None if memory is None else memory - PROGRAM_BYTES
     solved = solve(compiled.model, time=limits.left, **{**solving, "memory": tables})
     if not solved.status.solved:
-        raise growing(compiled, solved) or SolutionError(told(compiled, solved))
+        raise growing(compiled, solved) or SolutionError(told(compiled, solved, memory))
     return Solution(game, compiled, solved)

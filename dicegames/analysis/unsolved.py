@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dicegames.analysis.nearest import nearest
 from dicegames.analysis.outlook import blame, outlook, refusal
 from dicegames.analysis.silence import position_at
 from dicegames.compiler.compiled import Compiled
@@ -20,16 +21,26 @@ def refused_before(
     try:
         found = outlook(compiled, threads, memory, limits.left)
     except SolveError as error:
-        return f"{error}; {blame(compiled)}"
-    return refusal(compiled, found, memory, limits.time)
+        return f"{error}; {_what_to_do(compiled, memory)}"
+    refused = refusal(compiled, found, memory, limits.time)
+    return (
+        refused + nearest(compiled.game, memory)
+        if refused and not compiled.model.scalar
+        else refused
+    )
 
 
-def told(compiled: Compiled, solved: Solved) -> str:
+def told(compiled: Compiled, solved: Solved, memory: int | None = None) -> str:
     """Say how a solve failed, and what made the game large if that was the reason."""
     text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
     if solved.trouble:
         return text + _place(compiled, solved.trouble)
-    return f"{text}; {blame(compiled)}" if solved.status in TOO_LARGE else text
+    return f"{text}; {_what_to_do(compiled, memory)}" if solved.status in TOO_LARGE else text
+
+
+def _what_to_do(compiled: Compiled, memory: int | None) -> str:
+    """Say what makes a game large, and what fits instead where players look at each other."""
+    return blame(compiled) + ("" if compiled.model.scalar else nearest(compiled.game, memory))
 
 
 def _place(compiled: Compiled, states: tuple[State, ...]) -> str:

@@ -26,6 +26,7 @@ def run(
     """Print what solving will take; return 1 if it does not fit the limits."""
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
     from dicegames.analysis.gridding import on_grid  # noqa: PLC0415 - as above
+    from dicegames.analysis.nearest import nearest  # noqa: PLC0415 - as above
     from dicegames.analysis.outlook import (  # noqa: PLC0415 - compiled code
         outlook,
         refusal,
@@ -34,7 +35,7 @@ def run(
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
     from dicegames.compiler.gridded import compile_on_grid  # noqa: PLC0415 - as above
     from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
-    from dicegames.compiler.objective import NeedsGrid  # noqa: PLC0415 - as above
+    from dicegames.compiler.objective import NeedsGrid, TooMany  # noqa: PLC0415 - as above
     from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
 
     game = load(file, **settings)
@@ -49,9 +50,13 @@ def run(
             except NeedsGrid:
                 compiled = compile_on_grid(game.rules, limits=bounds)
                 found = on_grid(compiled, threads)
+    except TooMany as many:
+        return _not_inspected(game, objective, f"{many}{nearest(game.rules, memory)}", json=json)
     except (LimitReached, SolveError) as reached:
         return _not_inspected(game, objective, str(reached), json=json)
     refused = refusal(compiled, found, memory, time)
+    if refused and not compiled.model.scalar:
+        refused += nearest(game.rules, memory)
     if json:
         answer = _for_programs(game, compiled, found)
         endless = without_limit(compiled)

@@ -14,7 +14,11 @@ from dicegames.rules.liveness import Slots, looks_ahead
 from dicegames.rules.types import TRUTH, Value
 from dicegames.rules.unknown import compare, select, unknown
 
-__all__ = ["NeedsGrid", "Objective", "ObjectiveError", "measure", "objective"]
+__all__ = ["NeedsGrid", "Objective", "ObjectiveError", "TooMany", "measure", "objective"]
+
+
+class TooMany(ObjectiveError):
+    """What players look at together has too many values."""
 
 
 class NeedsGrid(ObjectiveError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dicegames.compiler.graph import TooWide
-from dicegames.compiler.objective import NeedsGrid, Objective, ObjectiveError
+from dicegames.compiler.objective import NeedsGrid, Objective, TooMany
 from dicegames.compiler.roles import Roles, slot_name
 from dicegames.compiler.situations import MOST_NODES
 from dicegames.compiler.tables import TooLarge
@@ -12,12 +12,12 @@ from dicegames.rules.game import Game
 from dicegames.rules.names import Variable
 
 
-def too_large(game: Game, large: TooLarge) -> ObjectiveError:
+def too_large(game: Game, large: TooLarge) -> TooMany:
     """Say which variables are looked at together and have too many values."""
     names = ", ".join(slot_name(game, slot) for slot in large.slots)
     message = f"the rules look at {names} together: {large.size:,} combinations are too many; "
     message += "with smaller targets or fewer players they fit, --objective turn looks at one turn"
-    return ObjectiveError(message)
+    return TooMany(message)
 
 
 def too_wide(game: Game, wide: TooWide, *, listed: bool) -> RuleBroken:

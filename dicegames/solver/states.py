@@ -38,7 +38,9 @@ class MoreStates(SolveError):
     """More states can be reached than the limit allows."""
 
     def __init__(self, limit: int, possible: int) -> None:
-        super().__init__(Status.TOO_MANY_STATES, f"more than {limit:,} of up to {possible:,} states")
+        super().__init__(
+            Status.TOO_MANY_STATES, f"more than {limit:,} of up to {possible:,} states"
+        )
 
 
 class NoValue(SolveError):

@@ -1,5 +1,6 @@
 """Games for money: places and settlements, values by seat, and what each seat could gain."""
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -279,8 +280,19 @@ def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.Mo
     monkeypatch.setattr("dicegames.solver.states.MAX_RECTANGLE", 1000)
     solve_game(load("tests/money/toll_road.dg", **SMALL))  # few of the states can come up
     monkeypatch.setattr("dicegames.solver.states.MOST_SEARCHED", 100)
-    with pytest.raises(SolutionError, match=r"more than 100 of up to .* states"):
+    with pytest.raises(SolutionError, match=r"more than 100 of up to .* states") as refused:
         solve_game(load("tests/money/toll_road.dg", **SMALL))
+    told = re.search(r"what fits: --set (\w+)=(\d+)", str(refused.value))
+    assert told is not None
+    monkeypatch.undo()
+    smaller = {**SMALL, told[1]: int(told[2])}
+    assert solve_game(load("tests/money/toll_road.dg", **smaller)).solved.status.solved
+
+
+def test_what_fits_instead_is_told_where_it_is_not_even_compiled() -> None:
+    rules = load("games/dice_poker.dg", players=3, rerolled_at_most=0)
+    with pytest.raises(ObjectiveError, match=r"fits: --set players=2, solve --grid total=\d+ "):
+        solve_game(rules)
 
 
 def test_a_solution_by_seat_is_saved_and_loaded(tmp_path: Path) -> None:
