@@ -1,13 +1,17 @@
 """Values of second games that families play, against programs that know each game only."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations, product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.test_more_second_values import Dice, solved, throws
+
+Array = NDArray[np.float64]
 
 # --- who throws the last ace
 
@@ -54,23 +58,52 @@ def crag_points(box: int, dice: Dice) -> int:
     return shown[box - 6]
 
 
-def test_a_card_of_eleven_boxes() -> None:
-    hands = [dice for dice, _ in throws(3)]
-    odds = np.array([p for _, p in throws(3)])
+def with_one_reroll(count: int) -> tuple[list[Dice], Callable[[Array], float]]:
+    """The hands, and what it is worth to have a number for each of them after one re-roll."""
+    hands = [dice for dice, _ in throws(count)]
+    odds = np.array([p for _, p in throws(count)])
     number = {dice: n for n, dice in enumerate(hands)}
-    kept = sorted({k for dice in hands for n in range(4) for k in combinations(dice, n)})
+    kept = sorted({k for dice in hands for n in range(count + 1) for k in combinations(dice, n)})
     chance = np.zeros((len(kept), len(hands)))
     for row, k in zip(chance, kept, strict=True):
-        for thrown, p in throws(3 - len(k)):
+        for thrown, p in throws(count - len(k)):
             row[number[tuple(sorted(k + thrown))]] += p
     may = np.array([[not Counter(k) - Counter(dice) for k in kept] for dice in hands])
+    return hands, lambda best: float(odds @ np.where(may, chance @ best, -1.0).max(axis=1))
+
+
+def test_a_card_of_eleven_boxes() -> None:
+    hands, worth = with_one_reroll(3)
     points = np.array([[crag_points(box, dice) for dice in hands] for box in range(11)])
     value = np.zeros(1 << 11)
     for used in reversed(range((1 << 11) - 1)):
         free = [box for box in range(11) if not used >> box & 1]
-        best = np.max([points[box] + value[used | 1 << box] for box in free], axis=0)
-        value[used] = odds @ np.where(may, chance @ best, -1.0).max(axis=1)
+        value[used] = worth(np.max([points[box] + value[used | 1 << box] for box in free], axis=0))
     assert solved("crag") == pytest.approx(float(value[0]), abs=1e-9)
+
+
+# --- three lines, each to be filled twice: a price that is paid with one of several values
+
+
+def test_three_lines_to_be_filled_twice() -> None:
+    hands, worth = with_one_reroll(5)
+    straights = ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6))
+    points = [
+        np.array([6.0 * dice.count(6) for dice in hands]),
+        np.array([sum(dice) * (dice in straights) for dice in hands]),
+        np.array([sum(dice) for dice in hands]),
+    ]
+
+    @cache
+    def left(*lines: int) -> float:
+        after = [
+            points[n] + left(*(k - (m == n) for m, k in enumerate(lines)))
+            for n, uses in enumerate(lines)
+            if uses
+        ]
+        return worth(np.max(after, axis=0)) if after else 0.0
+
+    assert solved("balut") == pytest.approx(left(2, 2, 2), abs=1e-10)
 
 
 # --- a duel in which the first one says how often is thrown

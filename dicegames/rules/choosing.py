@@ -6,13 +6,16 @@ from attrs import evolve
 
 from dicegames.rules.builder import Builder, Handler, Place
 from dicegames.rules.changes import change, target
-from dicegames.rules.derive import constant, negation_of
+from dicegames.rules.derive import constant, negation_of, nothing
 from dicegames.rules.flow import Choose, Expression, Option
 from dicegames.rules.names import Names, Scope
 from dicegames.rules.picks import pick_from
 from dicegames.rules.types import ANYTHING, NUMBER, TRUTH
 from dicegames.rules.unknown import compare
-from dicegames.syntax.nodes import Node
+from dicegames.syntax.nodes import Node, outline
+
+Prices = list[tuple[object, Expression]]
+"""What each price of a move is paid with, and how much it is."""
 
 
 def _choose(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
@@ -66,7 +69,7 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option 
         inner = scope.bind(picked.variable.name, picked.variable)
     clauses = [c for c in node.children[2:-1] if c is not None]
     legal = True
-    prices: list[tuple[int, Expression]] = []
+    prices: Prices = []
     for clause in clauses:
         condition = _clause(builder, clause, inner, prices)
         if condition.constant and condition.type is not ANYTHING:
@@ -104,9 +107,7 @@ def _is_rolled(choice: Node, name: str) -> bool:
     return any(_is_name(dice, name) for dice in rolled)
 
 
-def _clause(
-    builder: Builder, clause: Node, scope: Scope, prices: list[tuple[int, Expression]]
-) -> Expression:
+def _clause(builder: Builder, clause: Node, scope: Scope, prices: Prices) -> Expression:
     """Return the condition that a clause means; `prices` are those of the clauses before it."""
     if clause.kind == "price":
         return _affordable(builder, clause, scope, prices)
@@ -114,24 +115,34 @@ def _clause(
     return negation_of(condition, clause.span) if clause.kind == "unless" else condition
 
 
-def _affordable(
-    builder: Builder, clause: Node, scope: Scope, prices: list[tuple[int, Expression]]
-) -> Expression:
+def _affordable(builder: Builder, clause: Node, scope: Scope, prices: Prices) -> Expression:
     """Return whether there is enough for a price and for those before it."""
     amount = builder.checker.check(clause.child(0), scope, NUMBER)
-    found = target(builder, clause.child(1), scope)
-    if found is None or amount.type is ANYTHING:
+    purse, had = _purse(builder, clause.child(1), scope)
+    if ANYTHING in (had.type, amount.type):
         return constant(TRUTH, True)
-    slot = found[1]
-    prices.append((slot, amount))
-    parts = [part for of, part in prices if of == slot]
+    prices.append((purse, amount))
+    parts = [part for of, part in prices if of == purse]
     return Expression(
         TRUTH,
-        lambda env: compare("ge", env[slot], sum(part.run(env) for part in parts)),
-        frozenset[int]().union({slot}, *(part.reads for part in parts)),
+        lambda env: compare("ge", had.run(env), sum(part.run(env) for part in parts)),
+        had.reads.union(*(part.reads for part in parts)),
         False,
         clause.span,
     )
+
+
+def _purse(builder: Builder, paid: Node, scope: Scope) -> tuple[object, Expression]:
+    """Return what a price is paid with: something to know it by, and how much there is."""
+    variable, key = builder.names.variables.get(paid.child(0).text), paid.children[1]
+    if variable is not None and variable.keys and key is not None:
+        had = Node("of_", paid.span, (paid.child(0), key))
+        return tuple(outline(paid)), builder.checker.check(had, scope, NUMBER)
+    found = target(builder, paid, scope)
+    if found is None:
+        return None, nothing(paid.span)
+    slot = found[1]
+    return slot, Expression(NUMBER, lambda env: env[slot], frozenset({slot}), False, paid.span)
 
 
 HANDLERS: dict[str, Handler] = {"choose": _choose}
