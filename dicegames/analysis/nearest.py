@@ -22,8 +22,10 @@ from dicegames.rules.types import Value
 from dicegames.solver.explicit import BYTES_PER_STATE
 from dicegames.solver.status import SolveError
 
-PATIENCE = 5.0
-"""Seconds for each of the ways."""
+SEARCH = 5.0
+"""Seconds for finding smaller house rules."""
+PATIENCE = 30.0
+"""Seconds for each of the other ways."""
 FEW = 4_000_000
 """States that are listed and solved within a minute or two."""
 PARTS = (2, 4, 8)
@@ -39,7 +41,7 @@ def nearest(game: Game, memory: int | None = None) -> str:
 
 def _with_smaller(game: Game, room: int) -> str:
     """Find a number among the house rules with a part of which the states can be listed."""
-    limits, most = Limits(PATIENCE), min(FEW, (room - PROGRAM_BYTES) // BYTES_PER_STATE)
+    limits, most = Limits(SEARCH), min(FEW, (room - PROGRAM_BYTES) // BYTES_PER_STATE)
     for option in game.names.options.values():
         if option.name == "players" or type(option.value) is not int:
             continue

@@ -280,6 +280,7 @@ def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.Mo
     monkeypatch.setattr("dicegames.solver.states.MAX_RECTANGLE", 1000)
     solve_game(load("tests/money/toll_road.dg", **SMALL))  # few of the states can come up
     monkeypatch.setattr("dicegames.solver.states.MOST_SEARCHED", 100)
+    monkeypatch.setattr("dicegames.analysis.nearest.SEARCH", 3600.0)
     with pytest.raises(SolutionError, match=r"more than 100 of up to .* states") as refused:
         solve_game(load("tests/money/toll_road.dg", **SMALL))
     told = re.search(r"what fits: --set (\w+)=(\d+)", str(refused.value))
@@ -289,7 +290,11 @@ def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.Mo
     assert solve_game(load("tests/money/toll_road.dg", **smaller)).solved.status.solved
 
 
-def test_what_fits_instead_is_told_where_it_is_not_even_compiled() -> None:
+def test_what_fits_instead_is_told_where_it_is_not_even_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dicegames.analysis.nearest.SEARCH", 0.0)  # what is told does not hang
+    monkeypatch.setattr("dicegames.analysis.nearest.PATIENCE", 3600.0)  # on the machine
     rules = load("games/dice_poker.dg", players=3, rerolled_at_most=0)
     with pytest.raises(ObjectiveError, match=r"fits: --set players=2, solve --grid total=\d+ "):
         solve_game(rules)
