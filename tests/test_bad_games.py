@@ -261,3 +261,28 @@ def test_a_value_that_no_move_can_bring_does_not_leave_its_range() -> None:
     path = Path(__file__).parents[1] / "games" / "cant_stop.dg"
     with pytest.raises(RulesError, match="too many situations"):
         compile_game(dicegames.load(path, players=3).rules)
+
+
+PASSED_ON = """
+game "Passed on"
+option players = 3
+dice 9d6
+each player
+    mine = 3 from 0 to 9
+turn
+    if mine > 0
+        roll mine dice
+        mine of left of mover + number of 2 in dice
+        mine of right of mover + number of 5 in dice
+        mine - (number of 1 in dice + number of 2 in dice + number of 5 in dice)
+ends when sum of (mine of p) over p in players = 0
+payoff (1 if mine > 0 else 0)
+"""
+
+
+def test_going_round_is_told_as_such_at_an_assignment_too(tmp_path: Path) -> None:
+    """That all players without dice are the end of the game cannot be shown without the sum."""
+    path = tmp_path / "passed_on.dg"
+    path.write_text(PASSED_ON, "utf-8")
+    with pytest.raises(RulesError, match="cannot be shown that this does not go round for ever"):
+        compile_game(dicegames.load(path).rules)

@@ -64,6 +64,7 @@ class Explorer:
         self.keeper = self._situations.keeper
         self.asked = self._follower.asked
         self.broken = self._follower.broken
+        self.endless = self._follower.endless
         self._branches: dict[Results, int] = {}
         self._stepped: set[tuple[int, Guard, int]] = set()
         self._thrown: dict[tuple[Value, ...], dict[Multiset, Results]] = {}

@@ -57,6 +57,7 @@ class Follower:
     ):
         self.asked: set[Unknown] = set()  # open values that the rules need plain
         self.broken: dict[int, RuleBroken] = {}  # how the rules may break, by instruction
+        self.endless: set[int] = set()  # instructions from which the rules may go round for ever
         self._goal = goal
         self._game = goal.game
         self._roles = roles
@@ -190,6 +191,7 @@ class Follower:
         if not path.guard:
             message = "this goes round for ever: no throw, no choice, and nothing that ends it"
             raise RuleBroken(message, code="goes-round")
+        self.endless.add(path.at)
         return self._suspect(path)
 
     def _break_off(self, path: Path, broken: RuleBroken) -> Result:

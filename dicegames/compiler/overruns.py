@@ -14,7 +14,7 @@ from dicegames.compiler.joint import Values, atoms_of, combinations, values_wher
 from dicegames.compiler.ranges import LARGEST_JOINT
 from dicegames.compiler.tables import slots_of
 from dicegames.rules.broken import RuleBroken
-from dicegames.rules.flow import Instruction, Set
+from dicegames.rules.flow import Instruction
 from dicegames.rules.game import Game
 from dicegames.rules.search import find_break
 from dicegames.rules.types import Value
@@ -47,23 +47,29 @@ def refuse_overruns(explorer: Explorer, values: Values) -> None:
         first = min(suspects)
         if first in explorer.broken:
             raise explorer.broken[first].with_help(NOT_FOUND)
-        raise _not_shown(game, game.flow[first], suspects[first])
+        instruction = game.flow[first]
+        if first not in explorer.endless:
+            raise _not_in_range(game, instruction)
+        raise _not_ending(game, instruction, suspects[first])
 
 
-def _not_shown(game: Game, instruction: Instruction, together: int) -> RuleBroken:
-    """Return the refusal where the referee found no game that breaks the rules, but not all.
+def _not_in_range(game: Game, instruction: Instruction) -> RuleBroken:
+    """Return the refusal where the referee found no value beyond a range, but did not see all."""
+    message = "it cannot be shown that the value stays in its range here"
+    hint = "widen the range where it is declared, or write capped behind it"
+    return RuleBroken(message, instruction.span, game.source, "out-of-range", hint)
+
+
+def _not_ending(game: Game, instruction: Instruction, together: int) -> RuleBroken:
+    """Return the refusal where the referee found no game that goes round, but did not see all.
 
     `together`: how many combinations of values the conditions look at.
     """
-    if together > LARGEST_JOINT and not isinstance(instruction, Set):
+    if together > LARGEST_JOINT:
         message = "it cannot be shown that this comes to an end, with no throw and no choice: "
         message += f"it looks at {together:,} combinations of values"
         hint = "try fewer players, or narrower ranges of what it looks at"
         return RuleBroken(message, instruction.span, game.source, "goes-round", hint)
-    if isinstance(instruction, Set):
-        message = "it cannot be shown that the value stays in its range here"
-        hint = "widen the range where it is declared, or write capped behind it"
-        return RuleBroken(message, instruction.span, game.source, "out-of-range", hint)
     message = "it cannot be shown that this does not go round for ever, with no throw and no choice"
     hint = "end the game when nobody can go on, such as: ends when ... <= 1 in place of = 1"
     return RuleBroken(message, instruction.span, game.source, "goes-round", hint)

@@ -28,7 +28,8 @@ def declare_dice(checker: Checker, nodes: list[Node]) -> None:
         name, span = ("dice", node.span) if word is None else (word.text, word.span)
         kind = _kind(checker, name, node)
         if kind is None:
-            names.doubtful.update(("dice", name))
+            faces = [part.child(0).text for part in node.walk() if part.kind == "face"]
+            names.doubtful.update(("dice", name, *faces))
         if kind is None or not names.declare(name, span):
             continue
         names.kinds[name] = kind
