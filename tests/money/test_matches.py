@@ -164,7 +164,7 @@ def test_what_is_asked_in_vain_is_told() -> None:
         play_matches(rules, ["Most", "Soon", "Soon"], 10, 1)
     with pytest.raises(SolutionError, match="needs a solution on a grid"):
         play_matches(rules, [solve_game(rules), "Soon"], 10, 1)
-    with pytest.raises(ValueError, match="at least one game"):
+    with pytest.raises(ValueError, match="the number of games"):
         play_matches(rules, ["Most", "Soon"], 0, 1)
 
 
