@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 
 from dicegames.compiler.objective import Objective
@@ -66,11 +66,12 @@ class Keeper:
         roles: Roles,
         at: int,
         control: list[int],
-        leaves: Iterable[int],
+        leaves: Mapping[int, Value],
         shared: Shared,
     ):
         game = goal.game
         self.control = control
+        self._leaves = leaves
         stops = {**goal.ends, game.end_turn: frozenset()} if goal.looks_ahead else goal.ends
         plain, asked = [], dict[int, Expression]()
         for slot in control:
@@ -92,8 +93,11 @@ class Keeper:
         return self._key(env, self._plain, self.raw)
 
     def control_key(self, env: Environment) -> tuple[Value, ...]:
-        """Return the part of the key that does not speak of axes."""
-        return self._key(env, self._control_plain, self.control_raw)
+        """Return the part of the key that does not speak of axes, which are open here."""
+        open_ = list(env)
+        for slot, leaf in self._leaves.items():
+            open_[slot] = leaf
+        return self._key(open_, self._control_plain, self.control_raw)
 
     def _key(self, env: Environment, plain: Getter, raw: Getter) -> tuple[Value, ...]:
         if not self._readers:
