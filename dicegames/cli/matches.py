@@ -12,7 +12,7 @@ from dicegames.cli.histogram import shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import players, progress
 from dicegames.cli.wording import settings_text
-from dicegames.compiler.roles import is_independent
+from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
 from dicegames.rules.playing import OPTIMAL, StrategyError
 

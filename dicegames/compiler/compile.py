@@ -16,17 +16,19 @@ from dicegames.compiler.endings import refuse_endless
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.for_turn import decide_for_turn
 from dicegames.compiler.graph import TooWide
+from dicegames.compiler.independence import is_independent, turns_are_alike
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
 from dicegames.compiler.overruns import refuse_overruns
-from dicegames.compiler.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer, most_turns
+from dicegames.compiler.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
 from dicegames.compiler.refusals import grows_on, refuse_open_turns, too_large, too_wide
-from dicegames.compiler.roles import Roles, assign_roles, is_independent, slot_name
+from dicegames.compiler.roles import Roles, assign_roles, slot_name
 from dicegames.compiler.sampling import sampled_throws
 from dicegames.compiler.tables import TooLarge, slots_of
 from dicegames.compiler.total import only_grows
 from dicegames.compiler.units import unit_of
+from dicegames.compiler.uses import most_turns
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.aim import Aim
 from dicegames.rules.check import check
@@ -71,7 +73,8 @@ def compile_game(
     """
     limits.look()
     played = played_by(game, seats, objective_name)
-    alone = Aim.parse(objective_name).kind in ("turn", "average") or is_independent(played)
+    one_turn = Aim.parse(objective_name).kind in ("turn", "average")
+    alone = is_independent(played) or (one_turn and turns_are_alike(game))
     if game.players > 1 and alone and _may_play_alone(game):
         single = check(game.source, {**game.option_values(), "players": 1})
         played = played_by(single, _for_one(seats), objective_name)
@@ -256,7 +259,7 @@ def _ranges(
     }
     seat = explorer.game.names.variables["seat"].base
     of_turn = frozenset(s for s in box if slots[s].scope == "turn")
-    turns = most_turns(explorer.steps, sets)
+    turns = most_turns(explorer.nodes, start, sets)
     at = explorer.nodes[start].at
     outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
     alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}

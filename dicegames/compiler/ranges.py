@@ -1,8 +1,8 @@
 """The ranges of counters that the rules do not declare, derived from what the rules do.
 
 The values that a counter can have are propagated along the steps of a turn, from turn to turn,
-until nothing new appears. Where every turn uses up a box, no more turns than boxes are followed:
-that bounds a counter that grows by at most so much in each turn.
+until nothing new appears. Where the number of turns is known to be bounded (`uses`), no more are
+followed: that bounds a counter that grows by at most so much in each turn.
 """
 
 from __future__ import annotations
@@ -246,25 +246,6 @@ def conjuncts(guard: Value) -> list[Unknown]:
     if isinstance(guard, Unknown) and guard.name == "and":
         return [*conjuncts(guard.arguments[0]), *conjuncts(guard.arguments[1])]
     return [guard] if isinstance(guard, Unknown) else []
-
-
-def most_turns(steps: Iterable[Step], sets: Mapping[int, int]) -> int | None:
-    """Return a bound on the number of turns, if each uses up a member of one set."""
-    crossing = [dict(s.effect) for s in steps if s.crossed]
-    for slot, size in sets.items():
-        if crossing and all(_uses_one(effect.get(slot), slot) for effect in crossing):
-            return size
-    return None
-
-
-def _uses_one(value: Value, slot: int) -> bool:
-    return (
-        isinstance(value, Unknown)
-        and value.name in ("with_bit", "without_bits")
-        and isinstance(value.arguments[0], Unknown)
-        and value.arguments[0].name == "slot"
-        and value.arguments[0].arguments[0] == slot
-    )
 
 
 def infer(

@@ -17,9 +17,7 @@ from attrs import define, field, frozen
 from dicegames.compiler.objective import Objective
 from dicegames.rules.flow import (
     Instruction,
-    Pay,
     Set,
-    Test,
     in_cycles,
     reachable,
     reads_of,
@@ -172,31 +170,3 @@ def _adds(instruction: Instruction) -> bool:
     if not isinstance(instruction, Set) or instruction.within[1] is not None:
         return False
     return instruction.addition is not None
-
-
-def is_independent(game: Game) -> bool:
-    """Tell whether the players do not interact, so that one player's game tells all."""
-    if game.payoff_is_win or not game.payoffs:
-        return False
-    slots = game.names.slots
-    own = {s for s, v in enumerate(slots) if v.scope == "player" and s - v.base == 0 and not v.keys}
-    shared = {s for s, v in enumerate(slots) if v.scope == "player"} - own
-    counted = {game.names.variables["seat"].base, game.names.variables["round"].base}
-    table = {s for s, v in enumerate(slots) if v.scope == "table"} - counted
-    if game.payoffs[0].reads & shared:
-        return False
-    for number in reachable(game.flow, game.turn):
-        instruction = game.flow[number]
-        if isinstance(instruction, Pay) or reads_of(instruction) & (shared | table):
-            return False
-        if isinstance(instruction, Set) and instruction.slot in shared | table:
-            return False
-        if isinstance(instruction, Test) and _reads_both(instruction, counted):
-            return False
-    return True
-
-
-def _reads_both(test: Test, counted: set[int]) -> bool:
-    """Tell whether a condition mixes the round or the seat with a player's own state."""
-    assert test.condition is not None
-    return bool(test.condition.reads & counted) and bool(test.condition.reads - counted)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
+
+from attrs import evolve
 
 from dicegames.ground.source import Span
 from dicegames.rules.broken import RuleBroken
@@ -14,7 +17,7 @@ from dicegames.rules.pattern_reader import named_box, read_pattern
 from dicegames.rules.patterns import matches
 from dicegames.rules.table import Box, Boxes
 from dicegames.rules.types import ANYTHING, BOX, BOXES, NUMBER, TRUTH, Type, Value
-from dicegames.rules.unknown import has_bit, negate, plain
+from dicegames.rules.unknown import both, has_bit, negate, plain
 from dicegames.syntax.nodes import Node
 
 DICE = Type("dice")
@@ -40,13 +43,16 @@ def _is_not_box(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def _all_boxes(checker: Checker, node: Node, scope: Scope) -> Expression:
     boxes = checker.check(node.child(0), scope, BOXES)
-    used = checker.used_boxes(scope, node.span)
+    whose = range(checker.names.players) if scope.everyone else (scope.player,)
+    used = [checker.used_boxes(evolve(scope, player=p), node.span) for p in whose]
     excluded = "open" if node.child(1).text == "used" else "used"
 
     def run(env: Environment) -> Value:
-        return boxes.run(env).restricted(excluded, used.run(env)).empty()
+        all_boxes = boxes.run(env)
+        empty = (all_boxes.restricted(excluded, own.run(env)).empty() for own in used)
+        return reduce(both, empty)
 
-    return derived(TRUTH, run, node.span, boxes, used)
+    return derived(TRUTH, run, node.span, boxes, *used)
 
 
 def _open(checker: Checker, node: Node, scope: Scope) -> Expression:

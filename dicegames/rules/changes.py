@@ -271,7 +271,9 @@ def _due(builder: Builder, amount: Expression, conditions: list[Expression]) -> 
 
 def _players(builder: Builder, node: Node, scope: Scope) -> list[tuple[int, Expression | None]]:
     """Return the players who are meant, or may be meant: then with the condition."""
+    asked = builder.names.asks_players
     who = builder.checker.check(node, scope, PLAYER, PLAYERS)
+    builder.names.asks_players = asked  # a payment speaks for itself
     if who.type is ANYTHING:
         return []
     if not who.constant:

@@ -53,7 +53,7 @@ def end_of_turn(builder: Builder, ends: list[Node], rotation: int, finish: int) 
 def _end(checker: Checker, node: Node, is_last: Expression, round_: int) -> Expression:
     """Return the condition under which the game ends after a turn."""
     if node.kind == "ends_when":
-        return checker.check(node.child(0), Scope(), TRUTH)
+        return checker.check(node.child(0), Scope(everyone=True), TRUTH)
     if node.kind == "ends_rounds":
         rounds = checker.check(node.child(0), Scope(), NUMBER)
         if rounds.constant and rounds.type is NUMBER and rounds.value() < 1:
@@ -67,7 +67,7 @@ def _end(checker: Checker, node: Node, is_last: Expression, round_: int) -> Expr
             node.span,
         )
     else:
-        done = checker.check(node.child(0), Scope(), TRUTH)
+        done = checker.check(node.child(0), Scope(everyone=True), TRUTH)
     return derived(
         TRUTH, lambda env: both(done.run(env), is_last.run(env)), node.span, done, is_last
     )

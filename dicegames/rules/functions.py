@@ -169,6 +169,7 @@ def _distinct(checker: Checker, part: Expression, span: Span) -> Expression | No
 def _others(checker: Checker, part: Expression, span: Span) -> Expression | None:
     if part.type is not PLAYER or not part.constant:
         return None
+    checker.names.asks_players |= not checker.names.settles
     left = tuple(p for p in range(checker.names.players) if p != part.value())
     return constant(PLAYERS, left, span)
 
@@ -189,6 +190,7 @@ def _right(checker: Checker, part: Expression, span: Span) -> Expression | None:
 def _away(checker: Checker, part: Expression, places: int, span: Span) -> Expression | None:
     if part.type is not PLAYER or not part.constant:
         return None
+    checker.names.asks_players |= not checker.names.settles
     return constant(PLAYER, (part.value() + places) % checker.names.players, span)
 
 

@@ -65,12 +65,13 @@ class Option:
 class Scope:
     """The names bound where an expression stands.
 
-    player: whose variables are meant, counted from the player to move. inside: the named
-    expressions that are being explained.
+    player: whose variables are meant, counted from the player to move. everyone: `all boxes` are
+    those of all players. inside: the named expressions that are being explained.
     """
 
     bound: dict[str, Variable | Expression] = field(factory=dict)
     player: int = 0
+    everyone: bool = False
     inside: frozenset[str] = frozenset()
 
     def bind(self, name: str, meaning: Variable | Expression) -> Scope:
@@ -87,6 +88,7 @@ class Names:
     has_payments: bool = False
     ranking: Ranking | None = None
     asks_places: bool = False  # a sentence that has been checked asks who is in which place
+    asks_players: bool = False  # ... who the players are, or how many; not to settle or to pay
     settles: bool = False  # the sentences that are checked are those of the settlement
     options: dict[str, Option] = field(factory=dict)
     words: set[str] = field(factory=set)

@@ -65,7 +65,7 @@ def _quantified(checker: Checker, node: Node, scope: Scope) -> Expression:
 def _players_have(checker: Checker, node: Node, scope: Scope) -> Expression:
     quantity = node.child(0).text
     parts = [
-        checker.check(node.child(1), evolve(scope, player=p), TRUTH)
+        checker.check(node.child(1), evolve(scope, player=p, everyone=False), TRUTH)
         for p in range(checker.names.players)
     ]
     return _quantity(quantity, parts, node)

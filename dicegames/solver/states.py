@@ -108,7 +108,7 @@ def list_states(model: Model, workers: Workers, limit: int) -> Graph:
     if outcome != EXPANDED:
         node, position = divmod(int(keys[state]), points)
         point = _point(model, position)
-        raise SolveError(_TROUBLE[outcome], f"node {node} at point {point}, {len(keys)} states")
+        raise SolveError(_TROUBLE[outcome], states=((node, point),))
     return Graph(model, points, keys, first, target, edge, table, np.zeros(0))
 
 

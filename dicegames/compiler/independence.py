@@ -1,0 +1,143 @@
+"""Do the players leave each other alone, so that one player's game tells all?
+
+They do if no sentence of the turn looks at another player, at the table, or at who sits where, and
+if the game is equally long for all: no turn ends it, and it ends after so many rounds, or when all
+boxes are used and every turn uses one.
+"""
+
+from __future__ import annotations
+
+from dicegames.compiler.ranges import conjuncts
+from dicegames.rules.flow import (
+    Choose,
+    Expression,
+    Finish,
+    Instruction,
+    Pay,
+    Set,
+    Test,
+    TurnEnds,
+    reachable,
+    reads_of,
+)
+from dicegames.rules.game import Game
+from dicegames.rules.table import Boxes
+from dicegames.rules.types import BOXES
+from dicegames.rules.unknown import compare, has_bits, unknown
+
+MANY = 2
+"""So many boxes, or more, that a turn uses."""
+
+
+def is_independent(game: Game) -> bool:
+    """Tell whether the players do not interact."""
+    if game.payoff_is_win or not game.payoffs or game.names.asks_players:
+        return False
+    shared, seat = _shared(game), game.names.variables["seat"].base
+    if game.payoffs[0].reads & (shared | {seat}):
+        return False
+    turn = reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}
+    between = reachable(game.flow, game.end_turn, {game.turn}) - {game.turn}
+    if turn & between:
+        return False  # a turn may end the game
+    own = all(_is_own(game.flow[n], shared, seat, _used(game)) for n in turn)
+    return own and all(_is_common(game, game.flow[n], turn) for n in between)
+
+
+def turns_are_alike(game: Game) -> bool:
+    """Tell whether a turn brings a player who sits alone what it brings in company."""
+    pays = any(isinstance(i, Pay) for i in game.flow)
+    return not game.names.asks_players and (bool(game.standings) or not pays)
+
+
+def _used(game: Game) -> range:
+    """Return the slots of the used boxes of all players."""
+    found = game.names.variables.get("used")
+    return range(0) if found is None else range(found.base, found.base + found.width)
+
+
+def _shared(game: Game) -> frozenset[int]:
+    """Return the slots of the table and of the other players."""
+    counted = {game.names.variables[name].base for name in ("seat", "round")}
+    own = {v.base for v in game.names.slots if v.scope == "player" and not v.keys}
+    lasting = {s for s, v in enumerate(game.names.slots) if v.scope in ("player", "table")}
+    return frozenset(lasting - own - counted)
+
+
+def _is_own(instruction: Instruction, shared: frozenset[int], seat: int, used: range) -> bool:
+    """Tell whether a sentence of the turn is about its player alone.
+
+    Strategies may differ by seat, and are shown all that the end of the game asks for.
+    """
+    if isinstance(instruction, Choose):
+        if instruction.decision is not None and instruction.decision.reads & shared - set(used):
+            return False
+        instruction = Choose(instruction.span, options=instruction.options)
+    target = {instruction.slot} if isinstance(instruction, Set) else frozenset[int]()
+    looks = reads_of(instruction) | target
+    return not isinstance(instruction, Pay) and not looks & (shared | {seat})
+
+
+def _is_common(game: Game, instruction: Instruction, turn: set[int]) -> bool:
+    """Tell whether what happens between turns is the same for all players."""
+    counted = {game.names.variables[name].base for name in ("seat", "round")}
+    match instruction:
+        case Finish() | TurnEnds():
+            return True
+        case Set(slot=slot):
+            return slot in counted
+        case Test(condition=Expression() as condition):
+            by_rounds = condition.reads <= counted
+            return by_rounds or (_is_all_used(game, condition) and _uses_one_box(game, turn))
+    return False
+
+
+def _is_all_used(game: Game, condition: Expression) -> bool:
+    """Tell whether a condition is that all players have used all boxes, maybe after the round."""
+    slots, seat = _used(game), game.names.variables["seat"].base
+    env = [unknown("slot", slot) for slot in range(len(game.names.slots))]
+    full = {has_bits(env[s], (1 << len(game.names.slots[s].type.of)) - 1) for s in slots}
+    found = set(conjuncts(condition.run(env)))
+    return bool(full) and found - {compare("eq", env[seat], game.players - 1)} == full
+
+
+def _uses_one_box(game: Game, turn: set[int]) -> bool:
+    """Tell whether every way through a turn uses one open box: counted along the instructions."""
+    counts: dict[int, set[int]] = {number: set() for number in turn}
+    counts[game.end_turn] = set()
+    pending = [(game.turn, 0)]
+    while pending:
+        at, count = pending.pop()
+        if count in counts[at]:
+            continue
+        counts[at].add(count)
+        if at == game.end_turn:
+            continue
+        instruction = game.flow[at]
+        if isinstance(instruction, Set) and instruction.slot in _used(game):
+            count = min(count + 1, MANY) if _is_of_open_box(game, instruction, turn) else MANY
+        pending += [(target, count) for target in instruction.successors()]
+    return counts[game.end_turn] == {1}
+
+
+def _is_of_open_box(game: Game, use: Set, turn: set[int]) -> bool:
+    """Tell whether the box that is used was picked from open ones, and from nothing else."""
+    assert use.value is not None
+    picked = use.value.reads - {use.slot}
+    if len(picked) != 1:
+        return False
+    for instruction in (game.flow[number] for number in turn):
+        if isinstance(instruction, Set) and not picked.isdisjoint(instruction.targets):
+            return False
+        if isinstance(instruction, Choose):
+            wholes = [o.whole for o in instruction.options if o.slot in picked]
+            if not all(_are_open(game, whole) for whole in wholes):
+                return False
+    return True
+
+
+def _are_open(game: Game, whole: Expression | None) -> bool:
+    if whole is None or whole.type is not BOXES or not whole.reads <= set(_used(game)):
+        return False
+    boxes = whole.run(game.start())
+    return isinstance(boxes, Boxes) and boxes.state == "open"

@@ -1,0 +1,125 @@
+"""Players who do not interact: who they are is proven, and all others are solved together."""
+
+from __future__ import annotations
+
+import pytest
+
+from dicegames.analysis.exact import exact_value
+from dicegames.analysis.solution import solve_game
+from dicegames.compiler.independence import is_independent
+from dicegames.rules.game import Game
+from tests.rules.small import game
+
+BOXES = """
+boxes card
+    "Low"   any dice   pays 4 - sum
+    "High"  any dice   pays sum
+"""
+CHOOSE = """
+    choose
+        one of open card as c
+            score + points of c
+            use c
+"""
+
+
+def by_seat(rules: Game) -> list[float]:
+    found = exact_value(rules, objective="payoff")
+    return [float(value) for value in (found if isinstance(found, tuple) else (found,))]
+
+
+def small(text: str, players: int = 2) -> Game:
+    players_line = "option players = 2 from 1 to 3\n"
+    return game(players_line + "dice 1d3\n" + text, players=players)
+
+
+INDEPENDENT = {
+    "rounds": "turn\n    roll all\n    score + sum of dice\nends after 2 rounds",
+    "the round": "turn\n    roll all\n    score + round * sum of dice\nends after 2 rounds",
+    "boxes": f"{BOXES}\nturn\n    roll all{CHOOSE}\nends when all boxes are used",
+    "boxes, whole rounds": f"""{BOXES}
+turn
+    roll all{CHOOSE}
+ends after the round when all boxes are used""",
+}
+
+INTERACTING = {
+    "a turn ends the game": """
+turn
+    roll all
+    score + sum of dice
+    if dice show 3: end game
+ends after 2 rounds""",
+    "the state of one ends the game": """
+turn
+    roll all
+    score + sum of dice
+ends when score >= 4 or round > 3""",
+    "the seat counts": "turn\n    roll all\n    score + seat * sum of dice\nends after 2 rounds",
+    "the seat is asked": "turn\n    roll all\n    if seat = 2: score + 5\nends after 2 rounds",
+    "the payoff counts the seat": """
+each player
+    score = 0 to 6
+turn
+    roll all
+    score + sum of dice
+ends after 2 rounds
+payoff highest score * seat""",
+    "how many play": """
+turn
+    roll all
+    score + size of players * sum of dice
+ends after 2 rounds""",
+    "a turn may use no box": f"""{BOXES}
+turn
+    roll all
+    if dice show 1: end turn{CHOOSE}        otherwise: pass
+ends when all boxes are used or round > 3""",
+    "a part of the boxes": f"""{BOXES}
+boxes more
+    "Any"   any dice   pays 1
+turn
+    roll all
+    choose
+        one of open card as c
+            score + points of c
+            use c
+        one of open more as c
+            score + 1
+            use c
+ends when all card are used""",
+    "a box again": f"""{BOXES}
+turn
+    roll all
+    choose
+        one of card as c
+            score + points of c
+            use c
+ends when all boxes are used or round > 2""",
+    "after the last turn": """
+turn
+    roll all
+    score + sum of dice
+ends after 2 rounds
+at the end
+    score + 10""",
+}
+
+
+@pytest.mark.parametrize("name", [*INDEPENDENT, *INTERACTING])
+def test_the_solution_is_that_of_the_referee(name: str) -> None:
+    rules = small((INDEPENDENT | INTERACTING)[name])
+    assert is_independent(rules) == (name in INDEPENDENT)
+    assert solve_game(rules).value == pytest.approx(by_seat(rules), abs=1e-12)
+
+
+def test_all_boxes_are_those_of_all_players() -> None:
+    """The last player has as many turns as the first."""
+    rules = small(INDEPENDENT["boxes"], players=3)
+    alone = by_seat(small(INDEPENDENT["boxes"], players=1))
+    assert by_seat(rules) == alone * 3
+
+
+def test_a_turn_is_that_of_so_many_players() -> None:
+    rules = small(INTERACTING["how many play"])
+    assert solve_game(rules, "turn").value == pytest.approx(4)

@@ -1,0 +1,53 @@
+"""The number of turns is bounded by what they use up, where they do use it up."""
+
+from __future__ import annotations
+
+import pytest
+
+from dicegames.analysis.exact import exact_value
+from dicegames.analysis.solution import solve_game
+from tests.rules.small import game
+
+CARD = """
+dice 1d3
+each player
+    chips = 0
+boxes card
+    "Low"   any dice   pays 4 - sum
+    "High"  any dice   pays sum
+turn
+    roll all
+    choose
+        one of WHOLE as c
+            chips + 1
+            use c
+ends when all boxes are used or chips >= 5
+payoff highest chips * chips
+"""
+
+TILES = """
+dice 1d3
+table
+    up = (1 to 3)
+each player
+    chips = 0
+turn
+    roll all
+    choose
+        "Shut" one of WHOLE as t: up - t
+        otherwise: pass
+    chips + 1
+ends when up is empty or chips >= 5
+payoff highest chips * chips
+"""
+
+
+@pytest.mark.parametrize("text", [CARD, TILES])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_box_may_be_used_again(text: str, *, again: bool) -> None:
+    """Where it may, there can be more turns than boxes, and more chips."""
+    whole, free = ("open card", "card") if text is CARD else ("up", "(1 to 3)")
+    rules = game(text.replace("WHOLE", free if again else whole))
+    members = 2 if text is CARD else 3
+    assert solve_game(rules).value == pytest.approx(25 if again else members**2)
+    assert exact_value(rules) == (25 if again else members**2)
