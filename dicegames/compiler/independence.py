@@ -8,6 +8,7 @@ boxes are used and every turn uses one.
 from __future__ import annotations
 
 from dicegames.compiler.ranges import conjuncts
+from dicegames.compiler.tables import slots_of
 from dicegames.rules.flow import (
     Choose,
     Expression,
@@ -87,18 +88,25 @@ def _is_common(game: Game, instruction: Instruction, turn: set[int]) -> bool:
         case Set(slot=slot):
             return slot in counted
         case Test(condition=Expression() as condition):
-            by_rounds = condition.reads <= counted
-            return by_rounds or (_is_all_used(game, condition) and _uses_one_box(game, turn))
+            return _comes_for_all(game, condition, turn)
     return False
 
 
-def _is_all_used(game: Game, condition: Expression) -> bool:
-    """Tell whether a condition is that all players have used all boxes, maybe after the round."""
-    slots, seat = _used(game), game.names.variables["seat"].base
+def _comes_for_all(game: Game, condition: Expression, turn: set[int]) -> bool:
+    """Tell whether an end comes when all players have had the same number of turns.
+
+    That is after some round, or when everybody has used all boxes, one in each turn.
+    """
+    slots = _used(game)
+    seat, round_ = (game.names.variables[name].base for name in ("seat", "round"))
+    if not condition.reads <= {*slots, seat, round_}:
+        return False
     env = [unknown("slot", slot) for slot in range(len(game.names.slots))]
     full = {has_bits(env[s], (1 << len(game.names.slots[s].type.of)) - 1) for s in slots}
-    found = set(conjuncts(condition.run(env)))
-    return bool(full) and found - {compare("eq", env[seat], game.players - 1)} == full
+    found, last = set(conjuncts(condition.run(env))), compare("eq", env[seat], game.players - 1)
+    if last in found and all(slots_of(atom) == (round_,) for atom in found - {last}):
+        return True
+    return bool(full) and found - {last} == full and _uses_one_box(game, turn)
 
 
 def _uses_one_box(game: Game, turn: set[int]) -> bool:

@@ -58,6 +58,7 @@ class Exploration:
         at += [self.game.end_turn] if self.aim.kind == "turn" else []
         self.counted = _counted(self.game, self.aim)
         reads = frozenset().union(*(e.reads for e in self.counted))
+        reads |= self.game.final_reads if self.aim.kind == "payoff" else frozenset()
         self.stops = dict.fromkeys(at, reads)
         self.slots = live(self.game, ends=self.stops)
         asked = self.game.turn_points[:1] if looks_ahead(self.game) else []

@@ -52,6 +52,13 @@ class Game:
         return self.standings or self.payoffs
 
     @property
+    def final_reads(self) -> frozenset[int]:
+        """The slots that the payoffs depend on."""
+        if self.payoff_is_win and self.names.ranking is not None:
+            return self.names.ranking.reads
+        return frozenset[int]().union(*(payoff.reads for payoff in self.payoffs))
+
+    @property
     def many_points(self) -> bool:
         """Whether many points of a turn are good."""
         return self.highest_wins if self.standings else self.maximise

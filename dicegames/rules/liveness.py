@@ -38,19 +38,17 @@ NONE: Slots = frozenset()
 
 def live(
     game: Game,
-    final: Iterable[Expression] | None = None,
     *,
     every_read: bool = False,
     ends: Mapping[int, Slots] | None = None,
 ) -> list[Slots]:
     """Return for each instruction the slots that are live before it.
 
-    `final` are the expressions that are read when the game is over: the payoffs if not given.
     `ends` are instructions at which play is said to end, with the slots that are read there.
     With `every_read` all that the referee reads counts, events included.
     Where a strategy plays for the points of a turn, these are read when the turn is over.
     """
-    at_end = _reads(_payoffs(game) if final is None else final)
+    at_end = game.final_reads
     points = _reads(game.turn_points[:1]) if looks_ahead(game) else NONE
     before = [NONE] * len(game.flow)
     changed = True
@@ -73,10 +71,6 @@ def looks_ahead(game: Game) -> bool:
     """Tell whether a strategy that decides choices of the game plays for the points of a turn."""
     decisions = [i.decision for i in game.flow if isinstance(i, Choose)]
     return any(d is not None and d.look is not None for d in decisions)
-
-
-def _payoffs(game: Game) -> Iterable[Expression]:
-    return game.standings if game.payoff_is_win else game.payoffs
 
 
 def _reads(expressions: Iterable[Expression]) -> Slots:

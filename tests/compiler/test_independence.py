@@ -55,6 +55,16 @@ turn
     roll all
     score + sum of dice
 ends when score >= 4 or round > 3""",
+    "the round ends the game at once": """
+turn
+    roll all
+    score + sum of dice
+ends when round >= 2""",
+    "the seat ends the game": """
+turn
+    roll all
+    score + sum of dice
+ends after the round when seat = 1 or round >= 2""",
     "the seat counts": "turn\n    roll all\n    score + seat * sum of dice\nends after 2 rounds",
     "the seat is asked": "turn\n    roll all\n    if seat = 2: score + 5\nends after 2 rounds",
     "the payoff counts the seat": """
