@@ -85,7 +85,7 @@ class Compiled:
             return
         key = (node.at, self.explorer.keeper(node.at).control_key(env))
         for number in self._candidates(key):
-            point = self._base_point(self.explorer.nodes[number].env, env)
+            point = self._base_point(self.explorer.nodes[number], env)
             if point is None:
                 continue
             if self.total is not None:
@@ -144,8 +144,12 @@ class Compiled:
                     self.by_control.setdefault(found, []).append(number)
         return self.by_control.get(key, [])
 
-    def _base_point(self, pending: list[Value], env: list[Value]) -> tuple[int, ...] | None:
-        """Return a point at which the pending changes lead to the values of a position."""
+    def _base_point(self, node: Node, env: list[Value]) -> tuple[int, ...] | None:
+        """Return a point at which the pending changes of a node lead to the values of a position.
+
+        A value that no later play asks for need not be among those that were met.
+        """
+        pending, live = node.env, self.roles_.live[node.at]
         point: list[int] = []
         for axis, slot in zip(self.emitter.axes, self.emitter.slots, strict=True):
             expression = pending[slot]
@@ -153,7 +157,9 @@ class Compiled:
             if expression is self.explorer.leaves[slot]:
                 index = int(indices(axis, np.asarray(self.emitter.within(slot, env[slot])), values))
                 if index < 0 or (index >= axis.size and not axis.unbounded):
-                    return None
+                    if slot in live:
+                        return None
+                    index = 0
                 point.append(index)
             elif not isinstance(expression, Unknown):
                 if expression != env[slot]:

@@ -39,6 +39,8 @@ from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
 
 MOST_CASES = 10_000
 """With more ways on from one situation than this, the rules ask too much at once."""
+LONG_GUARD = 32
+"""With so many conditions on a path, and twice as many, ..., it is asked whether they can hold."""
 
 Results = tuple[Result, ...]
 """Where the rules lead under different guards; equal ones are one object."""
@@ -222,6 +224,14 @@ class Follower:
             stack.append(evolve(path, at=test.other, env=env, guard=guard, known=known))
             path.guard = (*path.guard, holds)
             path.at = test.next
+            self._cut_endless(path)
+
+    def _cut_endless(self, path: Path) -> None:
+        """Raise Impossible for a path that repeats something more often than any value says."""
+        count = len(path.guard)
+        if count >= LONG_GUARD and count & (count - 1) == 0:
+            self.asked.update(path.guard)
+            self._possible.demand(path.guard)
 
     def _finish(self, path: Path) -> Result:
         env, goal = path.env, self._goal
