@@ -102,7 +102,7 @@ ends when all card are used""",
 turn
     roll all
     choose
-        one of card as c
+        one of card as c where c is open or round = 2
             score + points of c
             use c
 ends when all boxes are used or round > 2""",
