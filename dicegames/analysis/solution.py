@@ -359,7 +359,7 @@ def solve_game(
     from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
     from dicegames.analysis.gridding import solve_gridded  # noqa: PLC0415 - as above
     from dicegames.analysis.silence import demand_moves  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.unsolved import growing, refused_before, told  # noqa: PLC0415 - as above
+    from dicegames.analysis.unsolved import demand_value, refused_before  # noqa: PLC0415 - as above
     from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
@@ -393,6 +393,5 @@ def solve_game(
             raise SolutionError(refused)
     tables = None if memory is None else memory - PROGRAM_BYTES
     solved = solve(compiled.model, time=limits.left, **{**solving, "memory": tables})
-    if not solved.status.solved:
-        raise growing(compiled, solved) or SolutionError(told(compiled, solved, memory))
+    demand_value(compiled, solved, memory)
     return Solution(game, compiled, solved)

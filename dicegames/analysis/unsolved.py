@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dicegames.analysis.nearest import nearest
 from dicegames.analysis.outlook import blame, outlook, refusal
+from dicegames.analysis.prospects import SolutionError
 from dicegames.analysis.silence import position_at
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import Limits
 from dicegames.rules.broken import RuleBroken
+from dicegames.rules.search import find_break
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, State, Status
 
@@ -28,6 +30,22 @@ def refused_before(
         if refused and not compiled.model.scalar
         else refused
     )
+
+
+def demand_value(compiled: Compiled, solved: Solved, memory: int | None = None) -> None:
+    """Raise SolutionError or RuleBroken where a game is not solved."""
+    if not solved.status.solved:
+        raise growing(compiled, solved) or SolutionError(told(compiled, solved, memory))
+    if solved.stuck is None:
+        return
+    found = find_break(compiled.game)
+    found.demand()
+    if not found.exhausted:
+        node, point = solved.stuck
+        position = position_at(compiled, compiled.explorer.nodes[node], point)
+        message = f"it cannot be shown that there always is a legal move here: {position}"
+        span, hint = position.instruction.span, "add to the choice: otherwise"
+        raise RuleBroken(message, span, compiled.game.source, "no-move", hint)
 
 
 def told(compiled: Compiled, solved: Solved, memory: int | None = None) -> str:

@@ -27,7 +27,7 @@ from dicegames.ground import multiset
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.broken import RuleBroken
 from dicegames.rules.flow import Choose, Decided, Environment, Move, Throw, reads_of
-from dicegames.rules.referee import moves_of, offers
+from dicegames.rules.referee import moves_of, no_move, offers
 from dicegames.rules.search import find_break
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, unknown
@@ -153,9 +153,7 @@ class Explorer:
             self._split(node, need.value)
             return
         except RuleBroken as broken:
-            self.broken.setdefault(node.at, broken.located(choose.span, self.game.source))
-            self._suspect(node, (), node.at, True)
-            node.edges.append(Edge(CERTAIN, (), (), self.nothing, END))
+            self._break_off(node, broken)
             return
         finally:
             KNOWN.clear()
@@ -171,6 +169,15 @@ class Explorer:
         else:
             node.edges.extend(played)
             node.kind = node.kind if decided.free else "branch"
+        if not node.edges:
+            self._break_off(node, no_move(choose))
+
+    def _break_off(self, node: Node, broken: RuleBroken) -> None:
+        """End play at a choice at which the rules break; it may be that no game comes to it."""
+        span = self.game.flow[node.at].span
+        self.broken.setdefault(node.at, broken.located(span, self.game.source))
+        self._suspect(node, (), node.at, True)
+        node.edges.append(Edge(CERTAIN, (), (), self.nothing, END))
 
     def _decide(self, choose: Choose, node: Node) -> Decided:
         """Return the moves of a choice; where it reads what it read last, they are the same."""

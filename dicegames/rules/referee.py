@@ -113,9 +113,14 @@ def offers(choose: Choose, env: Environment) -> list[Offer]:
         if none is not False:
             found.append((None, Move("(no move)", choose.other), none))
     if not found:
-        message = "no move is legal here, and nothing says what happens then"
-        raise RuleBroken(message, choose.span, code="no-move", help="add to the choice: otherwise")
+        raise no_move(choose)
     return found
+
+
+def no_move(choose: Choose) -> RuleBroken:
+    """Return the mistake in the rules that a choice has no legal move."""
+    message = "no move is legal here, and nothing says what happens then"
+    return RuleBroken(message, choose.span, code="no-move", help="add to the choice: otherwise")
 
 
 def moves_of(choose: Choose, env: Environment) -> Decided:

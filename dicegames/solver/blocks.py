@@ -34,6 +34,7 @@ from dicegames.solver.reduce import Reduced, reduce
 from dicegames.solver.solved import Solved
 from dicegames.solver.specialise import Work
 from dicegames.solver.status import SolveError, Status
+from dicegames.solver.stuck import find_stuck
 from dicegames.solver.terms import build_terms
 from dicegames.solver.turn import Turn, plan_turn
 from dicegames.solver.workers import Workers
@@ -245,6 +246,7 @@ def solve_blocks(
         error_bound=error,
         method="blocks",
         seconds=perf_counter() - begun,
+        stuck=find_stuck(plan),
         states_stored=reachable,
         states_reachable=reachable,
         layers=layers,

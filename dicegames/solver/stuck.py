@@ -25,7 +25,9 @@ def find_stuck(plan: Plan) -> State | None:
     model, seen = plan.model, set[tuple[frozenset[int], bytes]]()
     rows = np.flatnonzero(plan.reach.closure.any(axis=1))
     for node in np.flatnonzero(model.kind == CHOICE).tolist():
-        guards = frozenset(model.guard[model.first_edge[node] : model.first_edge[node + 1]].tolist())
+        guards = frozenset(
+            model.guard[model.first_edge[node] : model.first_edge[node + 1]].tolist()
+        )
         must = plan.musts.node[node]
         key = (guards, must.tobytes())
         if key in seen or any(not model.guards[g] for g in guards):

@@ -46,7 +46,11 @@ payoff highest chips * chips
 @pytest.mark.parametrize("again", [False, True])
 def test_a_box_may_be_used_again(text: str, *, again: bool) -> None:
     """Where it may, there can be more turns than boxes, and more chips."""
-    whole, free = ("open card as c", "card as c where c is open or chips > 0") if text is CARD else ("up", "(1 to 3)")
+    whole, free = (
+        ("open card as c", "card as c where c is open or chips > 0")
+        if text is CARD
+        else ("up", "(1 to 3)")
+    )
     rules = game(text.replace("WHOLE", free if again else whole))
     members = 2 if text is CARD else 3
     assert solve_game(rules).value == pytest.approx(25 if again else members**2)
