@@ -10,7 +10,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from dicegames.compiler.explore import Explorer
-from dicegames.compiler.graph import END, Edge, Guard, Happening, Node
+from dicegames.compiler.graph import END, NEVER, Edge, Guard, Happening, Node
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.ranges import conjuncts
@@ -71,8 +71,12 @@ class Emitter:
     def guard(self, guard: Guard, facts: Guard = ()) -> int | None:
         """Return the number of a guard, `facts` apart in it; None if it never holds."""
         if (guard, facts) not in self.guard_memo:
-            self.guard_memo[guard, facts] = self._guard(guard, facts)
+            found = self._never() if guard == NEVER else self._guard(guard, facts)
+            self.guard_memo[guard, facts] = found
         return self.guard_memo[guard, facts]
+
+    def _never(self) -> int:
+        return self.guards.setdefault((self.lookup((), np.array(False)),), len(self.guards))
 
     def _guard(self, guard: Guard, facts: Guard) -> int | None:
         joined: dict[tuple[int, ...], NDArray[Any]] = {}
@@ -167,8 +171,7 @@ def label_edges(
     labels = [
         numbers.setdefault(edge.notes, len(numbers))
         for node in explorer.nodes
-        for edge in _edges(node, offered=offered)
-        if emitter.guard(edge.guard, edge.facts) is not None
+        for edge in _kept(explorer, emitter, _edges(node, offered=offered))
     ]
     return np.array(labels, np.int64), tuple(numbers)
 
@@ -189,18 +192,16 @@ def emit(
     kind = [KINDS[n.kind] for n in nodes] + [END_KIND]
     first = [0]
     rows: list[tuple[float, ...]] = []  # those of edges that differ
-    row_of: dict[int, int] = {}  # by the identity of an edge; -1: its guard never holds
+    row_of: dict[int, int] = {}  # by the identity of an edge
     order: list[int] = []
     for node in nodes:
-        for edge in _edges(node, played=played, offered=offered):
+        for edge in _kept(explorer, emitter, _edges(node, played=played, offered=offered)):
             row = row_of.get(id(edge))
             if row is None:
                 limits.look()
-                found = _row(emitter, edge, end)
-                row = row_of[id(edge)] = -1 if found is None else len(rows)
-                rows += [] if found is None else [found]
-            if row >= 0:
-                order.append(row)
+                row = row_of[id(edge)] = len(rows)
+                rows.append(_row(emitter, edge, end))
+            order.append(row)
         first.append(len(order))
     first.append(len(order))
     goal = explorer.goal
@@ -243,11 +244,16 @@ def _edges(node: Node, *, played: bool = False, offered: bool = False) -> list[E
     return node.edges if found is None else found
 
 
-def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...] | None:
-    """Return the numbers of an edge, None if its guard never holds."""
+def _kept(explorer: Explorer, emitter: Emitter, edges: list[Edge]) -> list[Edge]:
+    """Return the edges whose guards may hold; if there are none, one that stands for no way on."""
+    kept = [edge for edge in edges if emitter.guard(edge.guard, edge.facts) is not None]
+    return kept or [explorer.no_way]
+
+
+def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...]:
+    """Return the numbers of an edge."""
     guard = emitter.guard(edge.guard, edge.facts)
-    if guard is None:
-        return None
+    assert guard is not None
     target = end if edge.target == END else edge.target
     rewards = map(emitter.reward, edge.reward)
     weight = float(edge.weight)

@@ -17,7 +17,7 @@ from attrs import evolve
 
 from dicegames.compiler.blame import situations_text
 from dicegames.compiler.follow import Follower, Results
-from dicegames.compiler.graph import END, Edge, Gain, Guard, Node, Overrun, Step
+from dicegames.compiler.graph import END, NEVER, Edge, Gain, Guard, Node, Overrun, Step
 from dicegames.compiler.keys import getter
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.compiler.objective import Objective
@@ -52,6 +52,7 @@ class Explorer:
         self.game = goal.game
         self.roles = roles
         self.nothing: Gain = (0,) * goal.seats
+        self.no_way = Edge(CERTAIN, NEVER, (), self.nothing, END)
         self.steps: dict[Step, None] = {}  # in the order in which they are met
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[Node, Guard]] = []  # where a strategy says nothing

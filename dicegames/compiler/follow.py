@@ -259,6 +259,8 @@ class Follower:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
         live, keeper = self._roles.live[at], situations.keeper(at)
+        for slot in [s for s in keeper.control if isinstance(env[s], Unknown)]:
+            raise NeedsValue(env[slot])  # before anything of the path is settled
         effect = []
         for slot, leaf in situations.leaves.items():
             value = env[slot]
@@ -269,8 +271,6 @@ class Follower:
             elif path.crossed or slot in self._roles.inner:
                 effect.append((slot, value))
                 env[slot] = leaf
-        for slot in [s for s in keeper.control if isinstance(env[s], Unknown)]:
-            raise NeedsValue(env[slot])
         gains = list(self._nothing)
         gains[0] = path.turns * self._goal.per_turn
         points: Value = 0

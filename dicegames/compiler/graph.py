@@ -11,12 +11,14 @@ from dicegames.rules.flow import Environment, Set
 from dicegames.rules.game import Game
 from dicegames.rules.referee import assign, rotate
 from dicegames.rules.types import Value
-from dicegames.rules.unknown import NeedsValue, Unknown, negate
+from dicegames.rules.unknown import NeedsValue, Unknown, negate, unknown
 
 END = -1
 """The target of an edge that ends play."""
 
 Guard = tuple[Unknown, ...]
+NEVER: Guard = (unknown("never"),)
+"""A guard that no values fulfil, but that is kept."""
 Effect = tuple[tuple[int, Value], ...]
 Happening = tuple[str, str]
 """What the rules note: what it is about, and what it is; twice the same for a plain event."""
