@@ -33,6 +33,7 @@ from dicegames.rules.flow import (
     Throw,
     TurnEnds,
 )
+from dicegames.rules.liveness import matters
 from dicegames.rules.referee import LONGEST_RUN, pay
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
@@ -63,6 +64,8 @@ class Follower:
         self._goal = goal
         self._game = goal.game
         self._roles = roles
+        flow = enumerate(goal.game.flow)
+        self._idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
         self._possible = Possible(domain)
         self._situations = situations
         self._limits = limits
@@ -155,9 +158,8 @@ class Follower:
             if at in ends:
                 return self._finish(path)
             match instruction:
-                case Set():
-                    slot = path.assign(instruction)
-                    path.overruns += overruns_of(at, instruction, slot, env[slot])
+                case Set() | Pay() | Note():
+                    self._change(path, instruction)
                 case Test():
                     self._test(path, instruction, stack)
                     continue
@@ -168,14 +170,23 @@ class Follower:
                         return self._arrive(path, "chance")
                 case TurnEnds():
                     self._end_turn(path)
-                case Pay():
-                    pay(instruction, env)
-                case Note():
-                    path.notes += happening(self._goal, instruction, env)
                 case Finish():
                     return self._finish(path)
             path.at = instruction.next
         return self._round_for_ever(path)
+
+    def _change(self, path: Path, instruction: Set | Pay | Note) -> None:
+        """Carry out what changes something; not if nobody asks: what it reads may not be known."""
+        if path.at in self._idle:
+            return
+        match instruction:
+            case Set():
+                slot = path.assign(instruction)
+                path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
+            case Pay():
+                pay(instruction, path.env)
+            case Note():
+                path.notes += happening(self._goal, instruction, path.env)
 
     def _end_turn(self, path: Path) -> None:
         """Pass on to the next player; raise Impossible for a path that no values can take.

@@ -54,6 +54,8 @@ class Exploration:
     def __attrs_post_init__(self) -> None:
         if self.aim.kind == "average":
             raise ObjectiveError("exact fractions are not to be had for the long run")
+        if self.aim.kind == "turns" and self.game.players > 1:
+            raise ObjectiveError("turns are counted for one player: --set players=1")
         at = [n for n, i in enumerate(self.game.flow) if isinstance(i, Finish)]
         at += [self.game.end_turn] if self.aim.kind == "turn" else []
         self.counted = _counted(self.game, self.aim)

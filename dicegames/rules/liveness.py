@@ -67,6 +67,16 @@ def live(
     return before
 
 
+def matters(instruction: Instruction, after: Slots) -> bool:
+    """Tell whether what an instruction changes may be read; `after` are the slots live then."""
+    match instruction:
+        case Set(targets=targets):
+            return not after.isdisjoint(targets)
+        case Pay(money=money, payer=payer, payee=payee):
+            return not after.isdisjoint((money + payer, money + payee))
+    return True
+
+
 def looks_ahead(game: Game) -> bool:
     """Tell whether a strategy that decides choices of the game plays for the points of a turn."""
     decisions = [i.decision for i in game.flow if isinstance(i, Choose)]
@@ -92,9 +102,9 @@ def _before(
             return before[instruction.next] | {count}
         case Note(what=what) if every_read and what is not None:
             return before[instruction.next] | what.reads
-        case Pay(amount=amount, money=money, payer=payer, payee=payee):
+        case Pay(amount=amount):
             after = before[instruction.next]
-            read = every_read or not after.isdisjoint((money + payer, money + payee))
+            read = every_read or matters(instruction, after)
             return after | (amount.reads if read and amount is not None else NONE)
         case TurnEnds():
             return _before_rotation(game, before[instruction.next])
@@ -102,9 +112,8 @@ def _before(
 
 
 def _before_set(instruction: Set, after: Slots, *, every_read: bool) -> Slots:
-    targets = range(instruction.slot, instruction.slot + instruction.width)
     known = instruction.index is None
-    if not every_read and after.isdisjoint(targets):
+    if not every_read and not matters(instruction, after):
         return after
     kept = after
     if known and instruction.addition is None:

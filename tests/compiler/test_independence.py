@@ -105,6 +105,7 @@ turn
         one of card as c where c is open or round = 2
             score + points of c
             use c
+        otherwise: pass
 ends when all boxes are used or round > 2""",
     "after the last turn": """
 turn
