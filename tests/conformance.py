@@ -227,10 +227,7 @@ class Conformance:
 
     def _control(self, at: int, env: Any) -> State:
         """Return the instruction and what control tells apart there."""
-        keeper, explorer = self.compiled.explorer.keeper(at), self.compiled.explorer
-        env = list(env)
-        for slot, leaf in explorer.leaves.items():  # the dice are asked the same on both sides
-            env[slot] = leaf
+        keeper = self.compiled.explorer.keeper(at)
         raw = (at, keeper.control_raw(env))
         if raw not in self._controls:
             if len(self._controls) > MOST_KEPT:

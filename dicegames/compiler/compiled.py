@@ -50,7 +50,6 @@ class Compiled:
     played: Model | None = None  # what strategies play, where `model` has all legal moves
     aims: Array | None = None  # int32[E]: rewards that a strategy plays for, if not the payoff's
     by_control: dict[tuple[Value, ...], list[int]] = field(factory=dict)
-    axes_at: dict[int, dict[tuple[Value, ...], None]] = field(factory=dict)
 
     @property
     def objective(self) -> str:
@@ -84,7 +83,8 @@ class Compiled:
         if node.at in self.goal.ends:
             yield self.final(env), -1, ()
             return
-        for number in self._candidates(node.at, env):
+        key = (node.at, self.explorer.keeper(node.at).control_key(env))
+        for number in self._candidates(key):
             point = self._base_point(self.explorer.nodes[number], env)
             if point is None:
                 continue
@@ -136,28 +136,13 @@ class Compiled:
                 found[seat] += float(factors[seat] * env[slot])
         return tuple(found)
 
-    def _candidates(self, at: int, env: list[Value]) -> Iterator[int]:
-        """Yield the nodes at an instruction where control is as in a position.
-
-        What the dice are asked may speak of axes: these are taken as they are at the nodes.
-        """
+    def _candidates(self, key: tuple[Value, ...]) -> list[int]:
         if not self.by_control:
             for number, node in enumerate(self.explorer.nodes):
                 if node.at >= 0:
-                    key = (self._axes_in(node.env), self._control(node.at, node.env))
-                    self.by_control.setdefault((node.at, *key), []).append(number)
-                    self.axes_at.setdefault(node.at, {})[key[0]] = None
-        for axes in self.axes_at.get(at, ()):
-            taken = list(env)
-            for slot, value in zip(self.emitter.slots, axes, strict=True):
-                taken[slot] = value
-            yield from self.by_control.get((at, axes, self._control(at, taken)), ())
-
-    def _axes_in(self, env: list[Value]) -> tuple[Value, ...]:
-        return tuple(env[slot] for slot in self.emitter.slots)
-
-    def _control(self, at: int, env: list[Value]) -> tuple[Value, ...]:
-        return self.explorer.keeper(at).control_key(env)
+                    found = (node.at, self.explorer.keeper(node.at).control_key(node.env))
+                    self.by_control.setdefault(found, []).append(number)
+        return self.by_control.get(key, [])
 
     def _base_point(self, node: Node, env: list[Value]) -> tuple[int, ...] | None:
         """Return a point at which the pending changes of a node lead to the values of a position.

@@ -25,9 +25,9 @@ from dicegames.compiler.roles import Roles
 from dicegames.compiler.situations import Situations
 from dicegames.ground import multiset
 from dicegames.ground.multiset import Multiset
-from dicegames.rules.broken import RuleBroken
+from dicegames.rules.broken import RuleBroken, no_move
 from dicegames.rules.flow import Choose, Decided, Environment, Move, Throw, reads_of
-from dicegames.rules.referee import moves_of, no_move, offers
+from dicegames.rules.referee import moves_of, offers
 from dicegames.rules.search import find_break
 from dicegames.rules.types import Value
 from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, unknown
@@ -171,7 +171,7 @@ class Explorer:
             node.edges.extend(played)
             node.kind = node.kind if decided.free else "branch"
         if not node.edges:
-            self._break_off(node, no_move(choose))
+            self._break_off(node, no_move(choose.span))
 
     def _break_off(self, node: Node, broken: RuleBroken) -> None:
         """End play at a choice at which the rules break; it may be that no game comes to it."""

@@ -35,3 +35,9 @@ class RuleBroken(RulesError):
         """Return the same with more help, on a line of its own."""
         both = "\n        ".join(part for part in (self.help, more) if part)
         return RuleBroken(self.message, self.span, self.source, self.code, both)
+
+
+def no_move(span: Span) -> RuleBroken:
+    """Return the mistake that a choice, given by its place, has no legal move."""
+    message = "no move is legal here, and nothing says what happens then"
+    return RuleBroken(message, span, code="no-move", help="add to the choice: otherwise")

@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 from dicegames.ground import multiset
 from dicegames.ground.arguments import expect
 from dicegames.rules.arithmetic import LARGEST_NUMBER
-from dicegames.rules.broken import RuleBroken
+from dicegames.rules.broken import RuleBroken, no_move
 from dicegames.rules.flow import (
     Choose,
     Decided,
@@ -113,14 +113,8 @@ def offers(choose: Choose, env: Environment) -> list[Offer]:
         if none is not False:
             found.append((None, Move("(no move)", choose.other), none))
     if not found:
-        raise no_move(choose)
+        raise no_move(choose.span)
     return found
-
-
-def no_move(choose: Choose) -> RuleBroken:
-    """Return the mistake in the rules that a choice has no legal move."""
-    message = "no move is legal here, and nothing says what happens then"
-    return RuleBroken(message, choose.span, code="no-move", help="add to the choice: otherwise")
 
 
 def moves_of(choose: Choose, env: Environment) -> Decided:
