@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from dicegames.ground.arguments import ArgumentError
     from dicegames.ground.diagnostic import RulesError
     from dicegames.loading import Game, UnreadableFile, compare, load, solve
-    from dicegames.rules.aim import ObjectiveError
-    from dicegames.rules.legality import MoveError
-    from dicegames.rules.notation import PositionError
-    from dicegames.rules.options import OptionError
-    from dicegames.rules.playing import StrategyError
-    from dicegames.rules.referee import Move, Outcome, Position
+    from dicegames.rules.parts.aim import ObjectiveError
+    from dicegames.rules.reading.options import OptionError
+    from dicegames.rules.running.legality import MoveError
+    from dicegames.rules.running.notation import PositionError
+    from dicegames.rules.running.playing import StrategyError
+    from dicegames.rules.running.referee import Move, Outcome, Position
 
 __version__ = "0.1.0"
 
@@ -60,19 +60,19 @@ _HOMES = {
     "ArgumentError": "ground.arguments",
     "Choice": "analysis.solution",
     "Game": "loading",
-    "Move": "rules.referee",
-    "MoveError": "rules.legality",
-    "ObjectiveError": "rules.aim",
-    "OptionError": "rules.options",
-    "Outcome": "rules.referee",
+    "Move": "rules.running.referee",
+    "MoveError": "rules.running.legality",
+    "ObjectiveError": "rules.parts.aim",
+    "OptionError": "rules.reading.options",
+    "Outcome": "rules.running.referee",
     "OutcomeError": "analysis.outcomes",
-    "Position": "rules.referee",
-    "PositionError": "rules.notation",
+    "Position": "rules.running.referee",
+    "PositionError": "rules.running.notation",
     "RulesError": "ground.diagnostic",
     "Solution": "analysis.solution",
     "SolutionError": "analysis.solution",
     "StoreError": "analysis.store",
-    "StrategyError": "rules.playing",
+    "StrategyError": "rules.running.playing",
     "UnknownPosition": "analysis.evaluate",
     "UnreadableFile": "loading",
     "compare": "loading",

@@ -13,19 +13,19 @@ from attrs import frozen
 from dicegames.ground.arguments import expect, expect_limits
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Source, decode
-from dicegames.rules import referee
 from dicegames.rules.check import check
-from dicegames.rules.game import Game as Rules
-from dicegames.rules.game import rules_of
-from dicegames.rules.notation import parse_position
-from dicegames.rules.referee import Position
+from dicegames.rules.parts.game import Game as Rules
+from dicegames.rules.parts.game import rules_of
+from dicegames.rules.running import referee
+from dicegames.rules.running.notation import parse_position
+from dicegames.rules.running.referee import Position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicegames.analysis.compare import Comparison
     from dicegames.analysis.solution import Playing, Progress, Solution
-    from dicegames.rules.playing import Given
+    from dicegames.rules.running.playing import Given
 
 LARGEST_FILE = 8_000_000
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.rules.referee import Position
+from dicegames.rules.running.referee import Position
 from dicegames.solver.model import CHANCE, CHOICE, END
 
 Point = tuple[int, ...]

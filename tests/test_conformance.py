@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.source import Source
-from dicegames.rules.aim import ObjectiveError
 from dicegames.rules.check import check
-from dicegames.rules.playing import seats_of
-from dicegames.rules.referee import Position, start
-from dicegames.solver.blocks import make_plan
+from dicegames.rules.parts.aim import ObjectiveError
+from dicegames.rules.running.playing import seats_of
+from dicegames.rules.running.referee import Position, start
+from dicegames.solver.blocks.blocks import make_plan
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, Lookup, Reward
 from dicegames.solver.status import SolveError
-from dicegames.solver.workers import Workers
 from tests.conformance import Conformance, key_of
 
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.dg"))

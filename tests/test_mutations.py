@@ -18,9 +18,9 @@ import pytest
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import decode
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.options import OptionError
-from dicegames.rules.referee import Move, Outcome, Position, start
+from dicegames.rules.parts.game import Game
+from dicegames.rules.reading.options import OptionError
+from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.syntax import parse
 
 GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.dg"))

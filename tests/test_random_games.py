@@ -11,8 +11,8 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoValue
 from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.ground.source import Source
-from dicegames.rules.broken import RuleBroken
 from dicegames.rules.check import check
+from dicegames.rules.parts.broken import RuleBroken
 from tests.random_games import random_rules
 
 SEEDS = 120

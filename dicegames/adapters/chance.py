@@ -10,8 +10,8 @@ from attrs import define, field
 
 from dicegames.adapters.encoding import Encoding
 from dicegames.loading import Game
-from dicegames.rules.legality import MoveError
-from dicegames.rules.referee import Position
+from dicegames.rules.running.legality import MoveError
+from dicegames.rules.running.referee import Position
 
 CHANCE, TERMINAL = -1, -4
 """The players that are none: as in OpenSpiel's `PlayerId`."""

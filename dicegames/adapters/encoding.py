@@ -20,12 +20,12 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.loading import Game
-from dicegames.rules.arithmetic import LARGEST_NUMBER
-from dicegames.rules.flow import Choose
-from dicegames.rules.names import Variable
-from dicegames.rules.referee import Move, Position
-from dicegames.rules.table import Box
-from dicegames.rules.types import Value
+from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.table import Box
+from dicegames.rules.parts.types import Value
+from dicegames.rules.reading.arithmetic import LARGEST_NUMBER
+from dicegames.rules.running.referee import Move, Position
 
 
 @contextmanager

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from dicegames.adapters.encoding import Encoding, needs
 from dicegames.loading import Game
-from dicegames.rules.game import rules_of
-from dicegames.rules.legality import MoveError
-from dicegames.rules.referee import Position
+from dicegames.rules.parts.game import rules_of
+from dicegames.rules.running.legality import MoveError
+from dicegames.rules.running.referee import Position
 
 with needs("pettingzoo"):
     from gymnasium import spaces

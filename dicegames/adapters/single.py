@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from dicegames.adapters.encoding import Encoding, needs
 from dicegames.ground.arguments import ArgumentError
 from dicegames.loading import Game
-from dicegames.rules.game import rules_of
-from dicegames.rules.referee import Position
+from dicegames.rules.parts.game import rules_of
+from dicegames.rules.running.referee import Position
 
 with needs("gymnasium"):
     import gymnasium

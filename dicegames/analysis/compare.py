@@ -23,18 +23,18 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.objective import Objective
 from dicegames.ground.arguments import expect_many
-from dicegames.rules.flow import Choose
-from dicegames.rules.game import Game
-from dicegames.rules.playing import Given, Seats, name_of, seats_of
-from dicegames.rules.referee import start
-from dicegames.solver.backup import SUM, Steps
-from dicegames.solver.explicit import ExplicitValues, solve_steps, steps_of
+from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
+from dicegames.rules.running.referee import start
+from dicegames.solver.explicit.backup import SUM, Steps
+from dicegames.solver.explicit.explicit import ExplicitValues, solve_steps, steps_of
+from dicegames.solver.graph.states import Graph, expand_states
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, TIE, Array, Model, fingerprint
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
-from dicegames.solver.states import Graph, expand_states
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.workers import Workers
 
 MOST_STATES = 4_000_000
 """States that are listed: about 1 GB."""

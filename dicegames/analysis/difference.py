@@ -14,8 +14,8 @@ from attrs import field, frozen
 
 from dicegames.analysis.solution import Progress, Solution, UnknownPosition
 from dicegames.ground.arguments import ArgumentError, expect, expect_whole
-from dicegames.rules.notation import PositionError
-from dicegames.rules.referee import Position, start
+from dicegames.rules.running.notation import PositionError
+from dicegames.rules.running.referee import Position, start
 from dicegames.solver.model import TIE
 
 

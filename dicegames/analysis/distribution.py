@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from dicegames.analysis.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
-from dicegames.solver.laws import Laws, find_all_laws
+from dicegames.solver.chain.laws import Laws, find_all_laws
+from dicegames.solver.chain.sweep import sweep
+from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.sweep import sweep
-from dicegames.solver.tally import Account, Sign, tally
-from dicegames.solver.workers import Workers
 
 PERCENTILES = (5, 25, 50, 75, 95)
 ENOUGH = 1e-15

@@ -12,7 +12,7 @@ from contextlib import suppress
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, project
-from dicegames.rules.referee import Move, Outcome, Position
+from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.solved import Solved
 
 Values = tuple[float, ...]

@@ -19,10 +19,10 @@ from fractions import Fraction
 
 from dicegames.ground.exact_cycles import solve_states
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.aim import Aim
-from dicegames.rules.exploration import Exploration
-from dicegames.rules.game import Game
-from dicegames.rules.referee import Position, start
+from dicegames.rules.parts.aim import Aim
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.exploration import Exploration
+from dicegames.rules.running.referee import Position, start
 
 
 def exact_value(

@@ -26,10 +26,10 @@ from dicegames.ground.exact_cycles import (
     solve_states,
 )
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.aim import Aim
-from dicegames.rules.exploration import Exploration
-from dicegames.rules.game import Game
-from dicegames.rules.referee import start
+from dicegames.rules.parts.aim import Aim
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.exploration import Exploration
+from dicegames.rules.running.referee import start
 
 Happened = tuple[tuple[str, int], ...]
 """What was noted how often, by name, in the order of names."""

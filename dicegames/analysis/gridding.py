@@ -14,17 +14,17 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.grid import grid_of, jumps_of
 from dicegames.compiler.gridded import compile_on_grid, many_of
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
-from dicegames.rules.game import Game
-from dicegames.rules.playing import Seats
-from dicegames.solver.grid_points import Points
-from dicegames.solver.grid_reach import levels_for
-from dicegames.solver.grid_solve import solve_on_grids
-from dicegames.solver.grid_turn import Turn, inner_axis, plan
-from dicegames.solver.grid_values import GridValues
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import Seats
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.reach import levels_for
+from dicegames.solver.grid.solve import solve_on_grids
+from dicegames.solver.grid.turn import Turn, inner_axis, plan
+from dicegames.solver.grid.values import GridValues
+from dicegames.solver.kernels.workers import available_threads
 from dicegames.solver.model import Grid
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.workers import available_threads
 
 Steps = Mapping[str, int]
 Progress = Callable[[float, float], None]

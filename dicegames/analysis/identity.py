@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dicegames.analysis.store import StaleFile
 from dicegames.ground.diagnostic import Diagnostics
-from dicegames.rules.game import Game
+from dicegames.rules.parts.game import Game
 from dicegames.solver.model import Model, fingerprint
 from dicegames.solver.packing import unpacked
 from dicegames.solver.solved import Solved

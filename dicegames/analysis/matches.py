@@ -1,7 +1,7 @@
 """Matches: many games between players, each of which plays best or by a strategy.
 
 For games in which every seat has a value of its own, or that are solved on a grid. Whoever plays
-best does so at the true totals: see `dicegames.solver.grid_match`.
+best does so at the true totals: see `dicegames.solver.grid.match`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import expect_limits, expect_whole
-from dicegames.rules.game import Game, HasRules, rules_of
-from dicegames.rules.playing import OPTIMAL, StrategyError, name_of, seats_of
-from dicegames.solver.grid_match import Player, Style, play_games, prepare
-from dicegames.solver.grid_reach import levels_for
-from dicegames.solver.grid_turn import plan
-from dicegames.solver.grid_values import GridValues
+from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
+from dicegames.solver.grid.match import Player, Style, play_games, prepare
+from dicegames.solver.grid.reach import levels_for
+from dicegames.solver.grid.turn import plan
+from dicegames.solver.grid.values import GridValues
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.workers import Workers
 
 CHUNK = 4096
 """Games after which progress is told."""

@@ -14,12 +14,12 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.compiler.objective import ObjectiveError
-from dicegames.rules.broken import RuleBroken
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.options import OptionError
-from dicegames.rules.types import Value
-from dicegames.solver.explicit import BYTES_PER_STATE
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.reading.options import OptionError
+from dicegames.solver.explicit.explicit import BYTES_PER_STATE
 from dicegames.solver.status import SolveError
 
 SEARCH = 5.0

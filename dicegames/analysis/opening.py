@@ -5,8 +5,8 @@ from __future__ import annotations
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution
-from dicegames.rules.playing import OPTIMAL
-from dicegames.rules.referee import Outcome, Position, start
+from dicegames.rules.running.playing import OPTIMAL
+from dicegames.rules.running.referee import Outcome, Position, start
 
 MOST_MOVES = 5
 EACH_END = 3

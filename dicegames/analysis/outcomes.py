@@ -15,10 +15,10 @@ from attrs import frozen
 from dicegames.analysis.policy import BEYOND, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Happening
-from dicegames.solver.laws import find_all_laws
+from dicegames.solver.chain.laws import find_all_laws
+from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
-from dicegames.solver.tally import Account, Sign, tally
-from dicegames.solver.workers import Workers
 
 Progress = Callable[[float, float], None]
 Count = tuple[tuple[str, int], ...]

@@ -16,18 +16,18 @@ from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import PROGRAM_BYTES
-from dicegames.rules.flow import Set
-from dicegames.solver.blocks import make_plan
-from dicegames.solver.explicit import BYTES_PER_STATE
+from dicegames.rules.parts.flow import Set
+from dicegames.solver.blocks.blocks import make_plan
+from dicegames.solver.blocks.plan import Plan
+from dicegames.solver.explicit.explicit import BYTES_PER_STATE
+from dicegames.solver.explicit.turns import Turns
+from dicegames.solver.graph.progress import Form
+from dicegames.solver.graph.reach import Reach
+from dicegames.solver.graph.states import MAX_STATES, MoreStates, expand_states, most_listed
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Axis, Model
-from dicegames.solver.plan import Plan
-from dicegames.solver.progress import Form
-from dicegames.solver.reach import Reach
 from dicegames.solver.solved import Solved
-from dicegames.solver.states import MAX_STATES, MoreStates, expand_states, most_listed
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.turns import Turns
-from dicegames.solver.workers import Workers
 
 OPERATION_SECONDS = 2e-10
 LANE_BYTES = 256

@@ -12,14 +12,14 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.rules.referee import start
-from dicegames.solver.chain import Chain, make_chain, step_by_step
-from dicegames.solver.explicit import ExplicitValues
-from dicegames.solver.lattice import Units, find_units
+from dicegames.rules.running.referee import start
+from dicegames.solver.chain.chain import Chain, make_chain, step_by_step
+from dicegames.solver.chain.lattice import Units, find_units
+from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.tail import TailValues, bounded
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Evaluator, Solved
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.tail import TailValues, bounded
 
 GRIDDED = (
     "values on a grid are approximate, and so is what follows from them; "

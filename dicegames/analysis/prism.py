@@ -15,10 +15,10 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Edge
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.aim import Aim
-from dicegames.rules.exploration import Exploration
-from dicegames.rules.game import Game
-from dicegames.rules.referee import start
+from dicegames.rules.parts.aim import Aim
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.exploration import Exploration
+from dicegames.rules.running.referee import start
 
 Key = tuple[int, int]
 """A position's number, and the seat of the player to move."""

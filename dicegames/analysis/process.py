@@ -18,16 +18,16 @@ from attrs import define, evolve, field, frozen
 from dicegames.analysis.policy import Policy, policies
 from dicegames.analysis.prospects import SolutionError
 from dicegames.compiler.compiled import Compiled
-from dicegames.rules.referee import start
-from dicegames.solver.chain import Chain, merge_alike, merge_by_seat
-from dicegames.solver.expand import edge_rewards
-from dicegames.solver.flat import Flat, flatten
-from dicegames.solver.laws import Laws, find_all_laws
+from dicegames.rules.running.referee import start
+from dicegames.solver.chain.chain import Chain, merge_alike, merge_by_seat
+from dicegames.solver.chain.laws import Laws, find_all_laws
+from dicegames.solver.graph.expand import edge_rewards
+from dicegames.solver.graph.states import Graph, list_states
+from dicegames.solver.kernels.flat import Flat, flatten
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHOICE, Array
 from dicegames.solver.solved import Solved
-from dicegames.solver.states import Graph, list_states
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.workers import Workers
 
 CHUNK: Final = 1 << 14
 """So many states are looked at together."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import ArgumentError, expect_whole
-from dicegames.rules.game import Game
+from dicegames.rules.parts.game import Game
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError
 

@@ -7,8 +7,8 @@ from attrs import frozen
 from dicegames.analysis.evaluate import Evaluator
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.compiler.compile import compile_game
-from dicegames.rules.game import Game
-from dicegames.rules.referee import start
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import start
 from dicegames.solver.status import SolveError
 
 
@@ -40,7 +40,7 @@ def sample_game(
     Raises SolutionError where play can come back to a position, or a value is not one number, and
     ObjectiveError for throws that the game has not.
     """
-    from dicegames.solver.sampled import solve_sampled  # noqa: PLC0415 - takes its time to load
+    from dicegames.solver.blocks.sampled import solve_sampled  # noqa: PLC0415 - takes its time to load
 
     exact = solve_game(game, objective, threads=threads, time=time)
     if not isinstance(exact.value, float):

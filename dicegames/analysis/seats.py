@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dicegames.rules.flow import Set
-from dicegames.rules.game import Game
-from dicegames.rules.notation import field_names, parse_position
-from dicegames.rules.referee import Position, run
+from dicegames.rules.parts.flow import Set
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.notation import field_names, parse_position
+from dicegames.rules.running.referee import Position, run
 
 
 def own_position(position: Position, single: Game, seat: int) -> Position:

@@ -10,13 +10,13 @@ import numpy as np
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Guard, Node
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.referee import Position
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
-from dicegames.solver.states import Graph, expand_states
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.running.referee import Position
+from dicegames.solver.graph.states import Graph, expand_states
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.status import SolveError
-from dicegames.solver.workers import Workers
 
 
 def demand_moves(compiled: Compiled, threads: int | None) -> None:

@@ -20,10 +20,10 @@ from dicegames.analysis.distribution import PERCENTILES
 from dicegames.analysis.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import expect_limits, expect_whole
-from dicegames.solver.sample import Player, make_player, simulate_games
+from dicegames.solver.chain.sample import Player, make_player, simulate_games
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.workers import Workers
 
 CHUNK = 50_000
 

@@ -27,11 +27,11 @@ from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.compiler.objective import NeedsGrid, TooMany
 from dicegames.ground.arguments import expect, expect_many, expect_whole
-from dicegames.rules.aim import Aim
-from dicegames.rules.game import Game, HasRules, rules_of
-from dicegames.rules.notation import parse_position
-from dicegames.rules.playing import Given, name_of, seats_of
-from dicegames.rules.referee import Move, Outcome, Position, start
+from dicegames.rules.parts.aim import Aim
+from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.running.notation import parse_position
+from dicegames.rules.running.playing import Given, name_of, seats_of
+from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.solver.model import TIE
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved

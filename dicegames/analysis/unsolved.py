@@ -8,8 +8,8 @@ from dicegames.analysis.prospects import SolutionError
 from dicegames.analysis.silence import position_at
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import Limits
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.search import find_break
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.running.search import find_break
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, State, Status
 

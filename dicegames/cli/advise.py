@@ -9,7 +9,7 @@ from dicegames.cli import output
 from dicegames.cli.solving import obtained
 from dicegames.cli.wording import unit, value_lines
 from dicegames.loading import Game, load
-from dicegames.rules.referee import Position
+from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
 
 if TYPE_CHECKING:

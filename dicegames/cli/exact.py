@@ -16,7 +16,7 @@ from dicegames.cli.wording import settings_text
 from dicegames.ground.exact_cycles import NoValue
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
 from dicegames.loading import load
-from dicegames.rules.playing import played_by, seats_of
+from dicegames.rules.running.playing import played_by, seats_of
 
 MOST_POSITIONS = 30_000
 PATIENCE = 60.0

@@ -11,8 +11,8 @@ from dicegames.cli.solving import progress, solved
 from dicegames.cli.wording import settings_text, unit
 from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
 from dicegames.loading import Game, load
-from dicegames.rules.playing import StrategyError, played_by
-from dicegames.rules.referee import Move, Position
+from dicegames.rules.running.playing import StrategyError, played_by
+from dicegames.rules.running.referee import Move, Position
 
 if TYPE_CHECKING:
     from dicegames.analysis.solution import Solution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dicegames.rules.flow import (
+from dicegames.rules.parts.flow import (
     Choose,
     Finish,
     Instruction,
@@ -16,7 +16,7 @@ from dicegames.rules.flow import (
     TurnEnds,
     reachable,
 )
-from dicegames.rules.game import Game
+from dicegames.rules.parts.game import Game
 
 
 def lines_of_flow(game: Game) -> Iterator[str]:

@@ -14,7 +14,7 @@ from dicegames.cli.solving import players, progress
 from dicegames.cli.wording import settings_text
 from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
-from dicegames.rules.playing import OPTIMAL, StrategyError
+from dicegames.rules.running.playing import OPTIMAL, StrategyError
 
 if TYPE_CHECKING:
     from dicegames.analysis.matches import Matches

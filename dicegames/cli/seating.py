@@ -19,9 +19,9 @@ from dicegames.play.match import Match
 from dicegames.play.players import Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
 from dicegames.play.wording import Unit
-from dicegames.rules.playing import OPTIMAL as BEST
-from dicegames.rules.playing import StrategyError, played_by
-from dicegames.rules.referee import Move, Position
+from dicegames.rules.running.playing import OPTIMAL as BEST
+from dicegames.rules.running.playing import StrategyError, played_by
+from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import Formula
 
 OPTIMAL, RANDOM, NOBODY = "optimal", "random", "none"

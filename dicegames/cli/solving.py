@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from dicegames.loading import Game, solve
-from dicegames.rules.playing import StrategyError
+from dicegames.rules.running.playing import StrategyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

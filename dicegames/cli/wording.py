@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dicegames.cli.output import number
 from dicegames.loading import Game
-from dicegames.rules.game import Game as Rules
-from dicegames.rules.playing import OPTIMAL
+from dicegames.rules.parts.game import Game as Rules
+from dicegames.rules.running.playing import OPTIMAL
 
 if TYPE_CHECKING:
     from dicegames.analysis.solution import Solution

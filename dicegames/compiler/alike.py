@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dicegames.compiler.explore import Explorer
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import COMPARISONS, Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 
 
 def alike_from(explorer: Explorer, slot: int) -> int | None:

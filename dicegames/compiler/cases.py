@@ -6,12 +6,12 @@ from collections.abc import Container
 
 from dicegames.compiler.graph import Overruns
 from dicegames.compiler.tables import slots_of, values_of
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.flow import Environment, Instruction, Pay, Set, Test
-from dicegames.rules.game import Game
-from dicegames.rules.referee import pay
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import NeedsValue, Unknown, compare, either
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Instruction, Pay, Set, Test
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import NeedsValue, Unknown, compare, either
+from dicegames.rules.running.referee import pay
 
 LARGEST_SETTLED = 1000
 """With more values than this, a condition is not asked whether the declared limits decide it."""

@@ -30,13 +30,13 @@ from dicegames.compiler.total import only_grows
 from dicegames.compiler.units import unit_of
 from dicegames.compiler.uses import most_turns
 from dicegames.ground.collector import collector_at_rest
-from dicegames.rules.aim import Aim
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.liveness import live
-from dicegames.rules.names import Variable
-from dicegames.rules.playing import Seats, played_by
-from dicegames.rules.types import Value
+from dicegames.rules.parts.aim import Aim
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.types import Value
+from dicegames.rules.running.liveness import live
+from dicegames.rules.running.playing import Seats, played_by
 from dicegames.solver.model import Axis
 
 MOST_ROUNDS = 12

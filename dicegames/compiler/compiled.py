@@ -14,12 +14,12 @@ from dicegames.compiler.graph import Guard, Happening, Node
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Role, Roles
 from dicegames.compiler.total import Total, counting
-from dicegames.rules.game import Game
-from dicegames.rules.names import Variable
-from dicegames.rules.playing import Seats
-from dicegames.rules.referee import Position
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.running.playing import Seats
+from dicegames.rules.running.referee import Position
 from dicegames.solver.model import Array, Model
 
 Gained = tuple[float, ...]

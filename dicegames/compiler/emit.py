@@ -15,8 +15,8 @@ from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.ranges import conjuncts
 from dicegames.compiler.tables import table
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
 from dicegames.solver.model import Axis, Effect, Formula, Lookup, Model, Reward
 
 KINDS = {"chance": 0, "choice": 1, "branch": 2}

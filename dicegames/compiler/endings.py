@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicegames.compiler.explore import Explorer
-from dicegames.rules.broken import RuleBroken
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.solver.model import END, Model
 
 

@@ -14,8 +14,8 @@ from attrs import define, evolve, field
 
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END, Edge, Node
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown, unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown, unknown
 
 Ways = tuple[Edge, ...]
 

@@ -25,12 +25,12 @@ from dicegames.compiler.roles import Roles
 from dicegames.compiler.situations import Situations
 from dicegames.ground import multiset
 from dicegames.ground.multiset import Multiset
-from dicegames.rules.broken import RuleBroken, no_move
-from dicegames.rules.flow import Choose, Decided, Environment, Move, Throw, reads_of
-from dicegames.rules.referee import moves_of, offers
-from dicegames.rules.search import find_break
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, unknown
+from dicegames.rules.parts.broken import RuleBroken, no_move
+from dicegames.rules.parts.flow import Choose, Decided, Environment, Move, Throw, reads_of
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, unknown
+from dicegames.rules.running.referee import moves_of, offers
+from dicegames.rules.running.search import find_break
 
 CERTAIN = Fraction(1)
 

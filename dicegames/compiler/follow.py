@@ -21,8 +21,8 @@ from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles, slot_name
 from dicegames.compiler.situations import Situations
 from dicegames.compiler.tables import slots_of
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.flow import (
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import (
     Choose,
     Environment,
     Finish,
@@ -33,10 +33,10 @@ from dicegames.rules.flow import (
     Throw,
     TurnEnds,
 )
-from dicegames.rules.liveness import matters
-from dicegames.rules.referee import LONGEST_RUN, pay
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
+from dicegames.rules.running.liveness import matters
+from dicegames.rules.running.referee import LONGEST_RUN, pay
 
 MOST_CASES = 10_000
 """With more ways on from one situation than this, the rules ask too much at once."""

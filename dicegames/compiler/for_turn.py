@@ -25,8 +25,8 @@ from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END, Edge, Node
 from dicegames.compiler.objective import ObjectiveError
 from dicegames.compiler.ranges import conjuncts
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown, unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import TIE
 
 Array = NDArray[Any]

@@ -13,8 +13,8 @@ from dicegames.compiler.emit import Emitter
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.ranges import conjuncts
 from dicegames.compiler.tables import evaluate, slots_of
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
 from dicegames.solver.model import Columns, Formula, Shared
 
 LARGEST_SMALL = 1 << 16

@@ -14,8 +14,8 @@ import numpy as np
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.gridded import many_of
 from dicegames.compiler.objective import sum_of_payoffs
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import COMPARISONS, Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 from dicegames.solver.model import Grid
 
 FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}

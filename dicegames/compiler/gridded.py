@@ -22,8 +22,8 @@ from dicegames.compiler.ranges import Box
 from dicegames.compiler.roles import assign_roles
 from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.rules.game import Game
-from dicegames.rules.playing import Seats, played_by
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import Seats, played_by
 from dicegames.solver.model import Array
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dicegames.compiler.graph import Happening
 from dicegames.compiler.objective import Objective
-from dicegames.rules.flow import Environment, Note
-from dicegames.rules.unknown import NeedsValue, Unknown
+from dicegames.rules.parts.flow import Environment, Note
+from dicegames.rules.parts.unknown import NeedsValue, Unknown
 
 
 def happening(goal: Objective, note: Note, env: Environment) -> tuple[Happening, ...]:

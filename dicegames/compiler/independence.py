@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dicegames.compiler.ranges import conjuncts
 from dicegames.compiler.tables import slots_of
-from dicegames.rules.flow import (
+from dicegames.rules.parts.flow import (
     Choose,
     Expression,
     Finish,
@@ -21,10 +21,10 @@ from dicegames.rules.flow import (
     reachable,
     reads_of,
 )
-from dicegames.rules.game import Game
-from dicegames.rules.table import Boxes
-from dicegames.rules.types import BOXES
-from dicegames.rules.unknown import compare, has_bits, unknown
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.table import Boxes
+from dicegames.rules.parts.types import BOXES
+from dicegames.rules.parts.unknown import compare, has_bits, unknown
 
 MANY = 2
 """So many boxes, or more, that a turn uses."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.ranges import LARGEST_JOINT, conjuncts
 from dicegames.compiler.tables import slots_of, table
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
 
 Values = Mapping[int, Sequence[Value]]
 """Slot of an axis -> the values that it may have."""

@@ -8,10 +8,10 @@ from operator import itemgetter
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.readers import readers
 from dicegames.compiler.roles import Roles
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.flow import Environment, Expression
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import KNOWN, NeedsValue
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import KNOWN, NeedsValue
 
 Getter = Callable[[Environment], tuple[Value, ...]]
 

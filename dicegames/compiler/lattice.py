@@ -15,8 +15,8 @@ from math import comb
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import Edge, Gain, Node
 from dicegames.ground.multiset import Multiset, add, submultisets
-from dicegames.rules.flow import Throw
-from dicegames.rules.types import Value
+from dicegames.rules.parts.flow import Throw
+from dicegames.rules.parts.types import Value
 
 WORTHWHILE = 0.7
 """A rewrite is made if it leaves at most this part of the edges."""

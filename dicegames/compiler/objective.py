@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from attrs import evolve, frozen
 
-from dicegames.rules.aim import Aim, ObjectiveError
-from dicegames.rules.derive import constant
-from dicegames.rules.flow import Environment, Expression, Finish, Test, reachable
-from dicegames.rules.game import Game
-from dicegames.rules.liveness import Slots, looks_ahead
-from dicegames.rules.types import TRUTH, Value
-from dicegames.rules.unknown import compare, select, unknown
+from dicegames.rules.parts.aim import Aim, ObjectiveError
+from dicegames.rules.parts.flow import Environment, Expression, Finish, Test, reachable
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import TRUTH, Value
+from dicegames.rules.parts.unknown import compare, select, unknown
+from dicegames.rules.reading.derive import constant
+from dicegames.rules.running.liveness import Slots, looks_ahead
 
 __all__ = ["NeedsGrid", "Objective", "ObjectiveError", "TooMany", "measure", "objective"]
 

@@ -13,12 +13,12 @@ from dicegames.compiler.graph import END
 from dicegames.compiler.joint import Values, atoms_of, combinations, values_where
 from dicegames.compiler.ranges import LARGEST_JOINT
 from dicegames.compiler.tables import slots_of
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.flow import Instruction
-from dicegames.rules.game import Game
-from dicegames.rules.search import find_break
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Instruction
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.running.search import find_break
 
 NOT_FOUND = """\
 no game was found in which this happens, but not all were looked at: a condition on \

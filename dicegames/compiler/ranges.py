@@ -16,8 +16,8 @@ from attrs import define, field, frozen
 
 from dicegames.compiler.graph import END, Step
 from dicegames.compiler.tables import slots_of, table
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
 
 MOST_VALUES = 20_000
 MOST_IN_A_TURN = 400

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dicegames.rules.flow import (
+from dicegames.rules.parts.flow import (
     Choose,
     Expression,
     Instruction,
@@ -22,7 +22,7 @@ from dicegames.rules.flow import (
     Throw,
     TurnEnds,
 )
-from dicegames.rules.liveness import Slots
+from dicegames.rules.running.liveness import Slots
 
 
 def readers(

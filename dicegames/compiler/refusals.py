@@ -7,9 +7,9 @@ from dicegames.compiler.objective import NeedsGrid, Objective, TooMany
 from dicegames.compiler.roles import Roles, slot_name
 from dicegames.compiler.situations import MOST_NODES
 from dicegames.compiler.tables import TooLarge
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.game import Game
-from dicegames.rules.names import Variable
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
 
 
 def too_large(game: Game, large: TooLarge) -> TooMany:

@@ -15,17 +15,17 @@ from collections.abc import Iterable
 from attrs import define, field, frozen
 
 from dicegames.compiler.objective import Objective
-from dicegames.rules.flow import (
+from dicegames.rules.parts.flow import (
     Instruction,
     Set,
     in_cycles,
     reachable,
     reads_of,
 )
-from dicegames.rules.game import Game
-from dicegames.rules.linear import linear_factor
-from dicegames.rules.liveness import Slots, live
-from dicegames.rules.names import Variable
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.running.linear import linear_factor
+from dicegames.rules.running.liveness import Slots, live
 
 
 @frozen

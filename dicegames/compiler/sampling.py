@@ -5,7 +5,7 @@ from __future__ import annotations
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END, Edge
 from dicegames.compiler.objective import ObjectiveError
-from dicegames.rules.flow import Throw
+from dicegames.rules.parts.flow import Throw
 
 
 def sampled_throws(explorer: Explorer, which: str) -> frozenset[int]:

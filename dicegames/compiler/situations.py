@@ -7,9 +7,9 @@ from dicegames.compiler.keys import Keeper, Shared
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles
 from dicegames.compiler.widths import Widths
-from dicegames.rules.flow import Environment
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import unknown
+from dicegames.rules.parts.flow import Environment
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import unknown
 
 MOST_NODES = 60_000
 """With more nodes than this a turn is too large, unless there is a limit of time instead."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
 
 Array = NDArray[Any]
 LARGEST_TABLE = 1 << 24

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import gcd
 
 from dicegames.compiler.explore import Explorer
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
 
 Changes = dict[int, set[Value]]
 """Variable (its first slot) -> what it is set to."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.graph import END, Edge, Node
 from dicegames.compiler.ranges import conjuncts
-from dicegames.rules.types import Value
-from dicegames.rules.unknown import Unknown, unknown
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown, unknown
 
 Known = tuple[int, int]
 """Members known to be missing, and to be there: bits, as they were when the turn began."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from attrs import define, field
 
 from dicegames.compiler.graph import TooWide
-from dicegames.rules.names import Variable
-from dicegames.rules.types import Value
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.types import Value
 
 WIDE = 25
 """If there are too many nodes, a variable with so many values becomes an axis, if there is one."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.ground import multiset
-from dicegames.rules.referee import Move, Position
-from dicegames.rules.types import Value
-from dicegames.rules.value_text import PositionError, parse_dice
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.value_text import PositionError, parse_dice
+from dicegames.rules.running.referee import Move, Position
 
 WORDS = {
     "list": "all moves one by one",

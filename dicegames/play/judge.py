@@ -19,8 +19,8 @@ from typing import Protocol
 from attrs import define, field, frozen
 
 from dicegames.play.match import Match
-from dicegames.rules.game import Game
-from dicegames.rules.referee import Move, Position
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import TIE
 
 GRADES = ("inaccuracy", "mistake", "blunder", "massive blunder")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from dicegames.rules.referee import Move
+from dicegames.rules.running.referee import Move
 
 LARGE_FAMILY = 7
 """Moves that differ in their dice only are summed up in one line if there are more than this."""

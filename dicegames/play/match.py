@@ -13,10 +13,10 @@ from fractions import Fraction
 from attrs import define, field, frozen
 
 from dicegames.ground.multiset import probability
-from dicegames.rules.flow import Throw
-from dicegames.rules.game import Game
-from dicegames.rules.referee import Move, Outcome, Position, start
-from dicegames.rules.value_text import PositionError, parse_dice
+from dicegames.rules.parts.flow import Throw
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.value_text import PositionError, parse_dice
+from dicegames.rules.running.referee import Move, Outcome, Position, start
 
 NO_MOVE = "(no move)"
 """What the rules call a choice at which nothing is legal."""

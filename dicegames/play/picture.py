@@ -8,7 +8,7 @@ from dicegames.play.judge import GRADES, SIGNS, Account, Ledger, Scale
 from dicegames.play.match import Match
 from dicegames.play.standing import boxes, sheet
 from dicegames.play.wording import GRADE_STYLES, Line, Unit
-from dicegames.rules.referee import Position
+from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
 
 CHART_HEIGHT = 9

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from dicegames.play.match import Match
-from dicegames.rules.referee import Move, Position
+from dicegames.rules.running.referee import Move, Position
 
 
 @frozen

@@ -20,7 +20,7 @@ from dicegames.play.players import Player
 from dicegames.play.standing import rank, scores
 from dicegames.play.transcript import Header
 from dicegames.play.wording import Line, Part, Unit, exact
-from dicegames.rules.referee import Position
+from dicegames.rules.running.referee import Position
 
 WIDEST = 100
 __all__ = ["Line", "Part", "Terminal"]

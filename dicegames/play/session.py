@@ -21,8 +21,8 @@ from dicegames.play.situations import Situations
 from dicegames.play.standing import gains
 from dicegames.play.transcript import Header, transcript_text
 from dicegames.play.wording import Unit, luck_line, verdict
-from dicegames.rules.referee import Move, Outcome, Position
-from dicegames.rules.value_text import PositionError
+from dicegames.rules.parts.value_text import PositionError
+from dicegames.rules.running.referee import Move, Outcome, Position
 
 MOST_HINTS = 12
 MOST_UNASKED = 2000

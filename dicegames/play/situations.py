@@ -20,13 +20,13 @@ from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.objective import ObjectiveError
 from dicegames.play.match import outcome_of
 from dicegames.play.standing import lasting
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.flow import Throw
-from dicegames.rules.game import Game
-from dicegames.rules.liveness import live
-from dicegames.rules.referee import Outcome, Position
-from dicegames.rules.types import DiceKind, Value
-from dicegames.rules.value_text import PositionError
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Throw
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import DiceKind, Value
+from dicegames.rules.parts.value_text import PositionError
+from dicegames.rules.running.liveness import live
+from dicegames.rules.running.referee import Outcome, Position
 
 MOST_TRIED = 60_000
 """Throws that are looked at before a run of throws is called too long to be summed up."""

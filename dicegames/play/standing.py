@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.game import Game
-from dicegames.rules.notation import notation_of
-from dicegames.rules.referee import Move, Position
-from dicegames.rules.types import Value
-from dicegames.rules.value_text import box_rows, value_text
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.value_text import box_rows, value_text
+from dicegames.rules.running.notation import notation_of
+from dicegames.rules.running.referee import Move, Position
 
 
 @frozen

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from attrs import field, frozen
 
 from dicegames.play.match import NO_MOVE, Match, Step, outcome_of
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.game import Game
-from dicegames.rules.value_text import PositionError
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.value_text import PositionError
 
 FIRST_LINE = "dicegames transcript, format 1"
 HUMAN = "me"

@@ -7,12 +7,12 @@ from typing import Any
 
 from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
-from dicegames.rules.examples import run_examples
-from dicegames.rules.game import Game
-from dicegames.rules.names import Names
-from dicegames.rules.notation import position_text
-from dicegames.rules.options import OptionError, other_settings
-from dicegames.rules.whole import check_parts
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Names
+from dicegames.rules.reading.options import OptionError, other_settings
+from dicegames.rules.reading.whole import check_parts
+from dicegames.rules.running.examples import run_examples
+from dicegames.rules.running.notation import position_text
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
 

@@ -14,15 +14,15 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import evolve
 
-from dicegames.solver.explicit import ExplicitValues
-from dicegames.solver.grid import GridTable
-from dicegames.solver.grid_values import GridValues
+from dicegames.solver.blocks.point import PointValues
+from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.tail import Lines, TailValues, bounded
+from dicegames.solver.explicit.turns import Turns, TurnValues
+from dicegames.solver.grid.grid import GridTable
+from dicegames.solver.grid.values import GridValues
 from dicegames.solver.model import Array, Grid
-from dicegames.solver.point import PointValues
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
-from dicegames.solver.tail import Lines, TailValues, bounded
-from dicegames.solver.turns import Turns, TurnValues
 
 TABLE = "table "
 GRID = "grid "

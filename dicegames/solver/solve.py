@@ -7,15 +7,15 @@ from collections.abc import Callable
 import numpy as np
 
 from dicegames.ground.collector import collector_at_rest
-from dicegames.solver.blocks import solve_blocks
-from dicegames.solver.explicit import BYTES_PER_STATE, solve_explicit
+from dicegames.solver.blocks.blocks import solve_blocks
+from dicegames.solver.explicit.explicit import BYTES_PER_STATE, solve_explicit
+from dicegames.solver.explicit.tail import solve_with_tail
+from dicegames.solver.explicit.turns import solve_average, solve_turns
+from dicegames.solver.graph.states import MAX_STATES
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Model, validate
 from dicegames.solver.solved import Solved
-from dicegames.solver.states import MAX_STATES
 from dicegames.solver.status import SolveError, Status
-from dicegames.solver.tail import solve_with_tail
-from dicegames.solver.turns import solve_average, solve_turns
-from dicegames.solver.workers import Workers
 
 Progress = Callable[[float, float], None]
 UNFIT = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from fractions import Fraction
 
-from dicegames.rules.game import Game
-from dicegames.rules.playing import played_by, seats_of
-from dicegames.rules.referee import Position, start
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import played_by, seats_of
+from dicegames.rules.running.referee import Position, start
 
 Column = dict[tuple[str, bool], Fraction]
 """Probability by what was made, and whether dice were thrown again on the way."""

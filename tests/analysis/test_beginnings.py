@@ -7,9 +7,9 @@ import pytest
 import dicegames
 from dicegames.analysis.exact import exact_value
 from dicegames.ground.source import Source
-from dicegames.rules.aim import ObjectiveError
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
+from dicegames.rules.parts.aim import ObjectiveError
+from dicegames.rules.parts.game import Game
 
 RACE = """\
 game "Race"

@@ -9,11 +9,11 @@ import pytest
 import dicegames
 from dicegames.analysis.exact import exact_value
 from dicegames.compiler import for_turn
-from dicegames.rules import ahead
-from dicegames.rules.aim import ObjectiveError
-from dicegames.rules.game import Game
-from dicegames.rules.playing import Given, played_by, seats_of
-from dicegames.rules.referee import Position
+from dicegames.rules.parts.aim import ObjectiveError
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running import ahead
+from dicegames.rules.running.playing import Given, played_by, seats_of
+from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small
 from tests.rules.small import labels, play
 

@@ -21,7 +21,7 @@ from dicegames.analysis.prospects import SolutionError
 from dicegames.analysis.solution import Solution
 from dicegames.cli.entry import main
 from dicegames.loading import load, solve
-from dicegames.solver import chain
+from dicegames.solver.chain import chain
 from tests.analysis.iteration import Way, iterated
 
 GAMES = Path(__file__).parents[2] / "games"

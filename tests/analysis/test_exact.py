@@ -12,8 +12,8 @@ from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.notation import parse_position
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.notation import parse_position
 
 GAMES = Path(__file__).parents[2] / "games"
 

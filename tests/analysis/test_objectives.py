@@ -10,9 +10,9 @@ from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
-from dicegames.rules.aim import Aim, ObjectiveError
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
+from dicegames.rules.parts.aim import Aim, ObjectiveError
+from dicegames.rules.parts.game import Game
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -13,7 +13,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.solver.explicit import BYTES_PER_STATE
+from dicegames.solver.explicit.explicit import BYTES_PER_STATE
 
 GAMES = Path(__file__).parents[2] / "games"
 ZILCH = str(GAMES / "zilch.dg")

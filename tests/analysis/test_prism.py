@@ -15,7 +15,7 @@ from dicegames.analysis.prism import prism_text
 from dicegames.cli.entry import main
 from dicegames.ground.exact_limit import Limit
 from dicegames.loading import load, solve
-from dicegames.rules.playing import played_by
+from dicegames.rules.running.playing import played_by
 from tests.analysis.iteration import Way, iterated
 
 GAMES = Path(__file__).parents[2] / "games"

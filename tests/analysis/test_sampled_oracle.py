@@ -14,11 +14,11 @@ import pytest
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.referee import Outcome, Position, start
-from dicegames.solver.blocks import make_plan
-from dicegames.solver.sampled import Draws, draw_term, make_draws, solve_sampled
-from dicegames.solver.workers import Workers
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Outcome, Position, start
+from dicegames.solver.blocks.blocks import make_plan
+from dicegames.solver.blocks.sampled import Draws, draw_term, make_draws, solve_sampled
+from dicegames.solver.kernels.workers import Workers
 
 SHORT_SPIRAL = """
 game "Short spiral"

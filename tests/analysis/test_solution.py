@@ -12,7 +12,7 @@ from dicegames.analysis.solution import Choice, Solution, ranked
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check
-from dicegames.rules.referee import Move, Position
+from dicegames.rules.running.referee import Move, Position
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -8,8 +8,8 @@ import pytest
 
 import dicegames
 from dicegames.analysis.exact import exact_value
-from dicegames.rules.playing import Given, played_by, seats_of
-from dicegames.rules.referee import Position
+from dicegames.rules.running.playing import Given, played_by, seats_of
+from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small
 
 GAMES = Path(__file__).parents[2] / "games"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.rules.referee import Position
+from dicegames.rules.running.referee import Position
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -9,8 +9,8 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.flow import Choose
-from dicegames.rules.types import Value
+from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.types import Value
 from dicegames.solver.model import fingerprint
 
 GAMES = Path(__file__).parents[2] / "games"

@@ -7,7 +7,7 @@ import pytest
 from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
 from dicegames.compiler.independence import is_independent
-from dicegames.rules.game import Game
+from dicegames.rules.parts.game import Game
 from tests.rules.small import game
 
 BOXES = """

@@ -16,9 +16,9 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.play.situations import Situations
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.referee import start
-from dicegames.rules.unknown import KNOWN
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.unknown import KNOWN
+from dicegames.rules.running.referee import start
 
 GAMES = Path(__file__).parents[2] / "games"
 LARGE = str(GAMES / "cant_stop.dg")

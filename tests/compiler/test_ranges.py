@@ -9,8 +9,8 @@ import pytest
 from dicegames.compiler import ranges
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
-from dicegames.rules.broken import RuleBroken
 from dicegames.rules.check import check
+from dicegames.rules.parts.broken import RuleBroken
 
 BANK = """\
 game "Bank"

@@ -14,9 +14,9 @@ from dicegames.compiler.compile import compile_game
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import decode
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.playing import played_by, seats_of
-from dicegames.rules.referee import Move, Outcome, start
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import played_by, seats_of
+from dicegames.rules.running.referee import Move, Outcome, start
 
 HERE = Path(__file__).parent
 GAMES = 20

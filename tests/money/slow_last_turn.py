@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from attrs import define, field
 
-from dicegames.rules.game import Game
-from dicegames.rules.notation import parse_position
-from dicegames.rules.referee import Position
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.notation import parse_position
+from dicegames.rules.running.referee import Position
 
 STEP = 50
 Array = np.ndarray[Any, Any]

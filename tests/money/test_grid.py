@@ -17,14 +17,14 @@ from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.objective import NeedsGrid, ObjectiveError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.solver.grid import Filling
-from dicegames.solver.grid_answers import Answering
-from dicegames.solver.grid_points import Points
-from dicegames.solver.grid_reach import chance_of_last, levels_for
-from dicegames.solver.grid_turn import plan
+from dicegames.rules.parts.game import Game
+from dicegames.solver.grid.answers import Answering
+from dicegames.solver.grid.grid import Filling
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.reach import chance_of_last, levels_for
+from dicegames.solver.grid.turn import plan
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid
-from dicegames.solver.workers import Workers
 from tests.rules.small import game
 
 STREET = Path(__file__).with_name("short_street.dg")

@@ -16,10 +16,10 @@ from dicegames.compiler.gridded import compile_on_grid
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.playing import StrategyError
-from dicegames.solver.grid_match import Style, play_games, prepare
-from dicegames.solver.workers import Workers
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import StrategyError
+from dicegames.solver.grid.match import Style, play_games, prepare
+from dicegames.solver.kernels.workers import Workers
 from tests.rules.small import game
 
 STREET = Path(__file__).with_name("short_street.dg")

@@ -13,9 +13,9 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.objective import ObjectiveError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.notation import parse_position
-from dicegames.rules.referee import start
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.notation import parse_position
+from dicegames.rules.running.referee import start
 from tests.conformance import Conformance
 from tests.rules.small import game, payoff, play
 from tests.test_conformance import everything
@@ -124,7 +124,7 @@ def test_what_is_paid_in_the_end(totals: str, strich: str, round_: int, paid: li
 
 def _settled(position: Any) -> tuple[Fraction, ...]:
     """Let the last turn of a round end with nothing won."""
-    from dicegames.rules.referee import run
+    from dicegames.rules.running.referee import run
 
     rules = position.game
     return run(rules, rules.end_turn, list(position.env)).payoff
@@ -277,9 +277,9 @@ def test_games_too_large_are_refused_with_their_size() -> None:
 
 
 def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.solver.states.MAX_RECTANGLE", 1000)
+    monkeypatch.setattr("dicegames.solver.graph.states.MAX_RECTANGLE", 1000)
     solve_game(load("tests/money/toll_road.dg", **SMALL))  # few of the states can come up
-    monkeypatch.setattr("dicegames.solver.states.MOST_SEARCHED", 100)
+    monkeypatch.setattr("dicegames.solver.graph.states.MOST_SEARCHED", 100)
     monkeypatch.setattr("dicegames.analysis.nearest.SEARCH", 3600.0)
     with pytest.raises(SolutionError, match=r"more than 100 of up to .* states") as refused:
         solve_game(load("tests/money/toll_road.dg", **SMALL))

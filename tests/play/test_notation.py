@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.flow import Finish
-from dicegames.rules.game import Game
-from dicegames.rules.liveness import live
-from dicegames.rules.notation import PositionError, parse_position, position_text
-from dicegames.rules.referee import Move, Outcome, Position, start
+from dicegames.rules.parts.flow import Finish
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.liveness import live
+from dicegames.rules.running.notation import PositionError, parse_position, position_text
+from dicegames.rules.running.referee import Move, Outcome, Position, start
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
 

@@ -17,8 +17,8 @@ from dicegames.play.session import SaveError, Session
 from dicegames.play.transcript import Header, read_transcript
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.referee import Move
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Move
 
 GAMES = Path(__file__).parents[2] / "games"
 MOVES = [Move(label, 0) for label in ("Roll", "Keep 1 1 2", "Keep 2", "Hold", "Keep none", "3")]
@@ -140,7 +140,7 @@ def test_a_move_goes_before_a_word_but_not_with_a_slash() -> None:
     ],
 )
 def test_dice_may_be_kept_or_thrown_again(stem: str, start: str, text: str, label: str) -> None:
-    from dicegames.rules.notation import PositionError, parse_position
+    from dicegames.rules.running.notation import PositionError, parse_position
 
     try:
         position = parse_position(game(stem), start)

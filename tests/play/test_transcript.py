@@ -15,8 +15,8 @@ from dicegames.play.transcript import (
     transcript_text,
 )
 from dicegames.rules.check import check
-from dicegames.rules.game import Game
-from dicegames.rules.value_text import PositionError
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.value_text import PositionError
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -5,11 +5,11 @@ from typing import Any
 from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.expressions import expressions
-from dicegames.rules.game import Game
-from dicegames.rules.names import Scope
-from dicegames.rules.referee import Outcome, Position, start
-from dicegames.rules.types import Value
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.types import Value
+from dicegames.rules.reading.expressions import expressions
+from dicegames.rules.running.referee import Outcome, Position, start
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
 

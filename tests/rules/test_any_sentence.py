@@ -14,7 +14,7 @@ import pytest
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.referee import start
+from dicegames.rules.running.referee import start
 from dicegames.syntax import parse as parsing
 
 SEEDS = 150

@@ -3,11 +3,11 @@
 import pytest
 
 from dicegames.ground.diagnostic import RulesError
-from dicegames.rules.expressions import expressions
-from dicegames.rules.game import Game
-from dicegames.rules.names import Scope
-from dicegames.rules.notation import PositionError, parse_position
-from dicegames.rules.referee import Outcome, Position, start
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.reading.expressions import expressions
+from dicegames.rules.running.notation import PositionError, parse_position
+from dicegames.rules.running.referee import Outcome, Position, start
 from tests.rules.small import dice, expression, game, value
 
 RULES = """

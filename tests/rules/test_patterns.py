@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicegames.ground.multiset import Multiset, contains, subtract
-from dicegames.rules.patterns import Binding, Pattern, matches, spare
+from dicegames.rules.parts.patterns import Binding, Pattern, matches, spare
 
 Element = int | str
 """A face, or a letter."""

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dicegames.rules.game import Game
-from dicegames.rules.playing import StrategyError, played_by, seats_of
-from dicegames.rules.referee import Position
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import StrategyError, played_by, seats_of
+from dicegames.rules.running.referee import Position
 from tests.rules.small import game, labels, play, roll
 
 THREE = """

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dicegames.rules.broken import RuleBroken
-from dicegames.rules.game import Game
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
 from tests.rules.small import dice, game, value
 
 RULES = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dicegames.solver.execute import (
+from dicegames.solver.blocks.execute import (
     DO_ADD,
     DO_COPY,
     DO_FILL,
@@ -17,7 +17,7 @@ from dicegames.solver.execute import (
     execute,
     execute_plain,
 )
-from dicegames.solver.kernel import njit
+from dicegames.solver.kernels.kernel import njit
 
 LANES = 32
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from dicegames.solver.graph.must import find_musts
+from dicegames.solver.graph.progress import find_progress
+from dicegames.solver.graph.turn import plan_turn
 from dicegames.solver.model import CHANCE, CHOICE, END, Axis, Lookup, Model, fingerprint, validate
-from dicegames.solver.must import find_musts
-from dicegames.solver.progress import find_progress
 from dicegames.solver.solve import solve
 from dicegames.solver.status import Status
-from dicegames.solver.turn import plan_turn
 from tests.solver.models import Builder, Despirala, pig
 
 

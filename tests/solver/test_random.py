@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dicegames.solver.graph.reduce import reduce
 from dicegames.solver.model import END, validate
-from dicegames.solver.reduce import reduce
 from dicegames.solver.solve import solve
 from tests.solver.random_models import Maker, exact
 

@@ -9,15 +9,15 @@ from dicegames.analysis.policy import Policy, policies
 from dicegames.analysis.solution import solve_game
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.solver import visits
-from dicegames.solver.blend import GROUP, TILE, WIDE, blend_all, blend_one, make_blend
-from dicegames.solver.draws import make_draws
-from dicegames.solver.laws import find_all_laws
+from dicegames.solver.chain import visits
+from dicegames.solver.chain.blend import GROUP, TILE, WIDE, blend_all, blend_one, make_blend
+from dicegames.solver.chain.draws import make_draws
+from dicegames.solver.chain.laws import find_all_laws
+from dicegames.solver.chain.sweep import known_states, layers_of, sweep
+from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.graph.turn import LOCAL
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, END
-from dicegames.solver.sweep import known_states, layers_of, sweep
-from dicegames.solver.tally import Account, Sign, tally
-from dicegames.solver.turn import LOCAL
-from dicegames.solver.workers import Workers
 
 TOKENS = """
 game "Tokens"

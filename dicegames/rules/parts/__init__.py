@@ -1,0 +1,1 @@
+"""What a checked game consists of: types, open values, instructions, patterns, tables, names."""

@@ -1,0 +1,350 @@
+"""Strategies at work: which move an ordered list of advice plays in a choice.
+
+A line of a strategy has a condition and says which move it wishes for, as a list of moves in the
+order of preference. The first line whose condition holds, with the first of its moves that is
+legal, is played. Conditions may be open (see `unknown`); then each move comes with the condition
+under which it is the one::
+
+    played(move)  =  nothing before it  and  the line's condition  and  the move is legal
+
+Letters in the patterns of a line stand for the lowest faces that fit, the highest if it says so,
+and for the same faces in its condition and in its move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from attrs import evolve, frozen
+
+from dicegames.ground import multiset
+from dicegames.ground.multiset import Multiset
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Decided, Environment, Expression, Move, Offer, Option
+from dicegames.rules.parts.patterns import Pattern, matches
+from dicegames.rules.parts.table import Box
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import both, compare, either, is_open, negate
+
+Faces = dict[str, int]
+"""The face index of each letter of a line."""
+
+Wished = list[tuple[Move, Value]]
+"""Moves in the order of preference, each with the condition that it is legal."""
+
+
+@frozen(eq=False)
+class Shown:
+    """Dice in a condition, and the pattern that they are asked for."""
+
+    dice: Expression
+    pattern: Pattern
+
+
+@frozen(eq=False)
+class Wish:
+    """The move that a line names; `reads` are the slots that finding it looks at."""
+
+    find: Callable[[Environment, list[Offer], list[Faces]], Wished]
+    reads: frozenset[int] = frozenset()
+    free: bool = False  # every move that is found may be played
+    for_turn: bool = False  # of these, the one that brings the most points in this turn
+
+
+@frozen(eq=False)
+class Line:
+    """A line of a strategy: when it applies, and what it wishes for."""
+
+    span: Span
+    condition: Expression
+    shown: tuple[Shown, ...]
+    wish: Wish
+    highest: bool = False
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The slots that the line looks at."""
+        return self.condition.reads.union(self.wish.reads, *(s.dice.reads for s in self.shown))
+
+    def wished(self, env: Environment, offered: list[Offer]) -> Wished:
+        """Return the moves that the line names, the one to be preferred first."""
+        letters: list[Faces] = [{}]
+        for shown in self.shown:
+            found = fits(shown.pattern, shown.dice.run(env), letters, highest=self.highest)
+            letters = [faces for faces, _ in found]
+        return self.wish.find(env, offered, letters)
+
+
+@frozen(eq=False)
+class Strategy:
+    """A named strategy of a rules file."""
+
+    title: str
+    span: Span
+    lines: tuple[Line, ...]
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The slots that its lines look at."""
+        return frozenset[int]().union(*(line.reads for line in self.lines))
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it plays for the points of the turn where it says so: `best turn`."""
+        return any(line.wish.for_turn for line in self.lines)
+
+    @property
+    def is_for_turn(self) -> bool:
+        """Whether all that it leaves open is `best turn`.
+
+        Then the objective `turn`, solved for this strategy, tells all that it plays.
+        """
+        return all(line.wish.for_turn for line in self.lines if line.wish.free)
+
+    def decide(self, env: Environment, offered: list[Offer], *, for_turn: bool = False) -> Decided:
+        """Return what is played in a choice with these moves.
+
+        Where no option is legal, what the rules say for this case is played without being asked
+        for; so is the only move that is legal, if no line applies. With `for_turn` the turn is all
+        that is looked at: `best turn` is `best`.
+        """
+        played = [(move, legal, legal) for option, move, legal in offered if option is None]
+        asked = [offer for offer in offered if offer[0] is not None]
+        rest: Value = True
+        for _, legal, _ in played:
+            rest = both(rest, negate(legal))
+        free = False
+        ahead: list[tuple[Move, Value, Value]] = []
+        for line in self.lines if asked else ():
+            wished = line.wished(env, asked)
+            applies = both(rest, line.condition.run(env)) if wished else False
+            if applies is False:
+                continue
+            looks_ahead = line.wish.for_turn and not for_turn
+            free = free or (line.wish.free and not looks_ahead)
+            into = ahead if looks_ahead else played
+            taken: Value = False
+            for move, legal in wished:
+                before = False if line.wish.free else taken
+                into.append((move, legal, both(both(applies, negate(before)), legal)))
+                taken = either(taken, legal)
+            rest = both(rest, negate(both(line.condition.run(env), taken)))
+            if rest is False:
+                break
+        if rest is not False:
+            forced = _forced(asked)
+            played += [(move, alone, both(rest, alone)) for move, alone in forced]
+            for _, alone in forced:
+                rest = both(rest, negate(alone))
+        kept = [[item for item in items if item[2] is not False] for items in (played, ahead)]
+        return Decided(kept[0], rest, free, kept[1])
+
+    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
+        """Say why nothing is played in a position, and which line is to blame."""
+        for line in self.lines:
+            wished = line.wished(env, offered)
+            if line.condition.run(env) is True and not any(legal for _, legal in wished):
+                return f'what the strategy "{self.title}" says is not legal here', line.span
+        return f'the strategy "{self.title}" says nothing here', self.span
+
+
+def _forced(offered: list[Offer]) -> Wished:
+    """Return the moves that can be the only legal one, each with the condition that it is."""
+    found: Wished = []
+    for _, move, legal in offered:
+        alone = legal
+        for _, other, also in offered:
+            if other is not move:
+                alone = both(alone, negate(also))
+            if alone is False:
+                break
+        else:
+            found.append((move, alone))
+    return found
+
+
+# ---- patterns
+
+
+def fits(
+    pattern: Pattern, dice: Multiset, letters: list[Faces], *, highest: bool
+) -> list[tuple[Faces, Multiset]]:
+    """Return how a pattern fits dice where some letters have their faces: letters, dice needed.
+
+    The lowest faces come first, or the highest.
+    """
+    ways = matches(evolve(pattern, ordered=True), dice)
+    ordered = ways[::-1] if highest else ways
+    return [
+        (joined, needed)
+        for faces in letters
+        for binding, needed in ordered
+        if (joined := _join(faces, dict(zip(pattern.names, binding, strict=False)))) is not None
+    ]
+
+
+def _join(one: Faces, other: Faces) -> Faces | None:
+    """Return the faces of all letters, None if a letter would have two, or two letters one."""
+    if any(one.get(letter, face) != face for letter, face in other.items()):
+        return None
+    joined = {**one, **other}
+    return joined if len(set(joined.values())) == len(joined) else None
+
+
+# ---- what a line may wish for
+
+
+def anything(*, for_turn: bool = False) -> Wish:
+    """Return the wish for the best move, whichever it is, of the game or of this turn."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        return [(move, legal) for _, move, legal in offered]
+
+    return Wish(find, free=True, for_turn=for_turn)
+
+
+def named(label: str) -> Wish:
+    """Return the wish for moves by their name, or by the row that is picked."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        return [(move, legal) for _, move, legal in offered if is_named(label, move)]
+
+    return Wish(find)
+
+
+def is_named(label: str, move: Move) -> bool:
+    """Tell whether a label is that of a move, or of the row that it picks."""
+    value = move.value
+    return move.label == label or (isinstance(value, Box) and value.row.label == label)
+
+
+def row_with_faces(label: str, words: Sequence[int | str], *, highest: bool) -> Wish:
+    """Return the wish for a row whose letters have these faces: face indices, or letters."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        rows = [(move, ok) for _, move, ok in offered if is_named(label, move)]
+        found: Wished = []
+        for faces in letters:
+            for move, legal in reversed(rows) if highest else rows:
+                binding = move.value.binding or ()
+                said = list(zip(words, binding, strict=False))
+                given = {word: face for word, face in said if isinstance(word, str)}
+                fixed = all(isinstance(word, str) or word == face for word, face in said)
+                if len(binding) == len(words) and fixed and _join(faces, given) is not None:
+                    found.append((move, legal))
+        return found
+
+    return Wish(find)
+
+
+def dice_kept(options: Sequence[Option], pattern: Pattern, *, thrown: bool, highest: bool) -> Wish:
+    """Return the wish to keep the dice of a pattern (or to throw them), whichever is picked."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        found: Wished = []
+        for option in options:
+            assert option.whole is not None
+            whole = option.whole.run(env)
+            legal = {move.value: (move, ok) for of, move, ok in offered if of is option}
+            ways = fits(pattern, whole, letters, highest=highest)
+            for needed in dict.fromkeys(needed for _, needed in ways):
+                picked = needed if option.rolls == thrown else multiset.subtract(whole, needed)
+                if picked in legal:
+                    found.append(legal[picked])
+        return found
+
+    return Wish(find, _reads(options))
+
+
+def picked(options: Sequence[Option], values: Value) -> Wish:
+    """Return the wish to pick just this: a set of numbers, or a number."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        return [(m, ok) for option, m, ok in offered if option in options and m.value == values]
+
+    return Wish(find, _reads(options))
+
+
+def dice_picked(options: Sequence[Option], pattern: Pattern, *, highest: bool) -> Wish:
+    """Return the wish to pick the dice of a pattern."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        found: Wished = []
+        for option in options:
+            assert option.whole is not None
+            legal = {move.value: (move, ok) for of, move, ok in offered if of is option}
+            ways = fits(pattern, option.whole.run(env), letters, highest=highest)
+            needed = dict.fromkeys(needed for _, needed in ways)
+            found += [legal[dice] for dice in needed if dice in legal]
+        return found
+
+    return Wish(find, _reads(options))
+
+
+def _reads(options: Sequence[Option]) -> frozenset[int]:
+    wholes = [option.whole for option in options if option.whole is not None]
+    return frozenset[int]().union(*(whole.reads for whole in wholes))
+
+
+# ---- picking what has most or least of something
+
+
+@frozen(eq=False)
+class Measured:
+    """An option, a condition on what is picked, and by what it is ranked: sign, expression."""
+
+    option: Option
+    where: Expression | None
+    ranks: tuple[tuple[int, Expression], ...]
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The slots that are read, other than that of what is picked."""
+        parts = [e for _, e in self.ranks] + [e for e in [self.where] if e is not None]
+        return frozenset[int]().union(*(p.reads for p in parts)) - {self.option.slot}
+
+
+def ranked(parts: Sequence[Measured]) -> Wish:
+    """Return the wish for the move that ranks first, the first of equals in their order."""
+
+    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
+        found = []
+        for part in parts:
+            for option, move, legal in offered:
+                if option is part.option:
+                    env[option.slot] = move.value
+                    allowed = legal if part.where is None else both(legal, part.where.run(env))
+                    if allowed is not False:
+                        marks = [sign * rank.run(env) for sign, rank in part.ranks]
+                        found.append((move, allowed, marks))
+        return _in_order(found)
+
+    return Wish(find, frozenset[int]().union(*(part.reads for part in parts)))
+
+
+def _in_order(found: list[tuple[Move, Value, list[Value]]]) -> Wished:
+    if not is_open(*(mark for _, _, marks in found for mark in marks)):
+        found.sort(key=lambda item: [-mark for mark in item[2]])
+        return [(move, legal) for move, legal, _ in found]
+    return list(_winners(found))
+
+
+def _winners(found: list[tuple[Move, Value, list[Value]]]) -> Iterator[tuple[Move, Value]]:
+    """Yield each move with the condition that it is legal and no other goes before it."""
+    for place, (move, legal, marks) in enumerate(found):
+        first = legal
+        for other, (_, also, others) in enumerate(found):
+            if other != place:
+                before = _before(others, marks, earlier=other < place)
+                first = both(first, negate(both(also, before)))
+        if first is not False:
+            yield move, first
+
+
+def _before(marks: list[Value], others: list[Value], *, earlier: bool) -> Value:
+    """Tell whether marks rank before others; of equals the earlier does."""
+    result: Value = earlier
+    for mark, other in zip(reversed(marks), reversed(others), strict=True):
+        equal = both(compare("eq", mark, other), result)
+        result = either(compare("gt", mark, other), equal)
+    return result

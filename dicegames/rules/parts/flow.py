@@ -1,0 +1,267 @@
+"""The course of a game as instructions: what the referee runs and the compiler explores.
+
+Instructions are numbered; each names the numbers of those that follow. Values live in slots of one
+list, the environment: variables of the players (one slot for each seat, counted from the player
+to move), of the table, of the turn, the dice, and names bound in the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+
+from attrs import define, field, frozen
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.types import DiceKind, Type, Value
+
+Environment = list[Value]
+Run = Callable[[Environment], Value]
+
+
+@frozen
+class Expression:
+    """A checked expression: its type, how to compute it, and the slots that it reads."""
+
+    type: Type
+    run: Run = field(eq=False)
+    reads: frozenset[int] = frozenset()
+    constant: bool = False
+    span: Span = Span(0, 0)
+
+    def value(self) -> Value:
+        """Return the value of a constant expression."""
+        return self.run([])
+
+
+@define
+class Instruction:
+    """Something that happens; `next` is the number of the instruction that follows."""
+
+    span: Span
+    next: int = -1
+
+    def successors(self) -> list[int]:
+        """Return the numbers of the instructions that may follow."""
+        return [self.next]
+
+
+@define
+class Set(Instruction):
+    """Give a slot a new value; `addition` is set where the value is the old one plus it."""
+
+    slot: int = -1
+    value: Expression | None = None
+    addition: Expression | None = None
+    index: Expression | None = None  # a player: the slot is `slot` plus its value
+    width: int = 1
+    within: tuple[int | None, int | None] = (None, None)
+    limits: tuple[tuple[int | None, int | None], ...] = ()  # by index, where they differ
+    capped: bool = False
+    scale: int = 1  # an addition is multiplied by it: -1 subtracts
+
+    @property
+    def targets(self) -> range:
+        """The slots one of which is set."""
+        return range(self.slot, self.slot + self.width)
+
+    def limits_of(self, slot: int) -> tuple[int | None, int | None]:
+        """Return the least and the greatest value that a target may have."""
+        return self.limits[slot - self.slot] if self.limits else self.within
+
+
+@define
+class Test(Instruction):
+    """Go on at `next` if the condition holds, at `other` if not."""
+
+    condition: Expression | None = None
+    other: int = -1
+
+    def successors(self) -> list[int]:
+        return [self.next, self.other]
+
+
+@frozen
+class Candidate:
+    """One way to fill a choice: the value that is bound, its text, and whether it is there."""
+
+    value: Value
+    text: str
+    present: Value
+
+
+@define(eq=False)
+class Option:
+    """A line of a `choose`: a label, what is picked, the conditions, and where it leads.
+
+    `name` is what the rules call that which is picked from `whole`; `rolls` tells whether it is
+    thrown, so that the rest is kept.
+    """
+
+    label: str
+    span: Span
+    entry: int
+    slot: int = -1
+    candidates: Callable[[Environment], list[Candidate]] | None = None
+    reads: frozenset[int] = frozenset()
+    conditions: list[Expression] = field(factory=list)
+    texts: Callable[[Environment], list[str]] | None = None  # what may ever be picked
+    name: str = ""
+    whole: Expression | None = None
+    rolls: bool = False
+
+
+@frozen
+class Move:
+    """A legal move: its name as the rules say it, and where it leads."""
+
+    label: str
+    entry: int
+    slot: int = -1
+    value: Value = None
+
+    def __str__(self) -> str:
+        return self.label
+
+
+Offer = tuple[Option | None, Move, Value]
+"""A move of an option (of none where no option is legal), and the condition that it is legal."""
+
+
+@frozen
+class Decided:
+    """What strategies make of a choice.
+
+    moves: the moves that are played, each with the condition that it is legal, and that it is
+    played. silent: the condition that nothing is said. free: whether more than one of the moves
+    can be left to choose from. for_turn: further moves, of which that one is played which brings
+    the most points in this turn.
+    """
+
+    moves: list[tuple[Move, Value, Value]]
+    silent: Value = False
+    free: bool = False
+    for_turn: list[tuple[Move, Value, Value]] = field(factory=list)
+
+
+@frozen(eq=False)
+class Decision:
+    """Decides a choice in place of some or all players; `reads` are the slots that it looks at.
+
+    `explain` says why nothing is played where all values are plain, and where that stands; `look`
+    finds the move that brings the most points in this turn, where a strategy asks for that.
+    """
+
+    run: Callable[[Environment, list[Offer]], Decided]
+    explain: Callable[[Environment, list[Offer]], tuple[str, Span]]
+    reads: frozenset[int]
+    look: Callable[[Environment], Move] | None = None
+
+
+@define
+class Choose(Instruction):
+    """The player to move chooses one of the options that are legal; if none is, `other`."""
+
+    options: list[Option] = field(factory=list)
+    other: int = -1
+    name: str = ""
+    decision: Decision | None = None
+
+    def successors(self) -> list[int]:
+        return [o.entry for o in self.options] + ([self.other] if self.other >= 0 else [])
+
+
+@define
+class Throw(Instruction):
+    """Throw as many dice of a kind as slot `count` says, onto the pile in slot `pile`."""
+
+    kind: DiceKind | None = None
+    pile: int = -1
+    count: int = -1
+    name: str = ""
+
+
+@define
+class Note(Instruction):
+    """An event that may be asked for."""
+
+    label: str = ""
+    what: Expression | None = None  # a box whose name is the event
+
+
+@define
+class Pay(Instruction):
+    """A payment between two players, as offsets from the player to move."""
+
+    amount: Expression | None = None
+    payer: int = 0
+    payee: int = 0
+    money: int = -1
+
+
+@define
+class TurnEnds(Instruction):
+    """The seats rotate, the variables of the turn start anew; `next` begins the next turn."""
+
+
+@define
+class Finish(Instruction):
+    """The game is over."""
+
+    def successors(self) -> list[int]:
+        return []
+
+
+def reachable(flow: list[Instruction], start: int, ends: Container[int] = ()) -> set[int]:
+    """Return the numbers of all instructions that can be reached from one, up to the `ends`."""
+    seen, pending = {start}, [start]
+    while pending:
+        at = pending.pop()
+        for target in [] if at in ends else flow[at].successors():
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return seen
+
+
+def reads_of(instruction: Instruction) -> frozenset[int]:
+    """Return the slots that an instruction reads, other than for its own addition."""
+    match instruction:
+        case Set(value=value, index=index, addition=addition):
+            parts = [addition or value, index]
+            return frozenset().union(*(p.reads for p in parts if p is not None))
+        case Test(condition=Expression(reads=reads)):
+            return reads
+        case Choose(options=options, decision=decision):
+            asked = frozenset[int]() if decision is None else decision.reads
+            return asked.union(*(_option_reads(o) for o in options))
+        case Throw(count=count, pile=pile):
+            return frozenset({count, pile})
+        case Pay(amount=Expression(reads=reads)):
+            return reads
+        case Note(what=Expression(reads=reads)):
+            return reads
+    return frozenset()
+
+
+def _option_reads(option: Option) -> frozenset[int]:
+    own = frozenset().union(option.reads, *(c.reads for c in option.conditions))
+    return own - {option.slot}
+
+
+def in_cycles(flow: list[Instruction]) -> set[int]:
+    """Return the instructions that can come again within one turn."""
+    edges = {
+        number: [] if isinstance(i, TurnEnds) else i.successors() for number, i in enumerate(flow)
+    }
+    return {number for number in edges if number in _after(edges, edges[number])}
+
+
+def _after(edges: dict[int, list[int]], starts: Iterable[int]) -> set[int]:
+    seen = set(starts)
+    pending = list(seen)
+    while pending:
+        for target in edges[pending.pop()]:
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return seen

@@ -1,0 +1,221 @@
+"""What names mean while rules are checked: variables, tables, maps, named expressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from dicegames.ground.diagnostic import Diagnostic, Diagnostics, did_you_mean
+from dicegames.ground.multiset import empty
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.ranking import Ranking
+from dicegames.rules.parts.table import Row
+from dicegames.rules.parts.types import DiceKind, Type, Value
+from dicegames.syntax.nodes import Node
+from dicegames.syntax.reserved import RESERVED
+
+NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
+COUNTED = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
+"""What the language itself keeps and names."""
+
+
+@frozen
+class Variable:
+    """A declared variable: `width` slots from `base` on, one for each player if it is theirs.
+
+    scope: player, table, turn, or local (bound inside the rules). keys: the members of a
+    variable that holds a value for each of several numbers ("progress of (2 to 12)"). First value
+    and limits may differ from key to key: here are those of the first key, `Names.slots` has all.
+    """
+
+    name: str
+    type: Type
+    scope: str
+    base: int
+    width: int
+    span: Span
+    initial: Value = None
+    low: int | None = None
+    high: int | None = None
+    capped: bool = False
+    keys: tuple[int, ...] = ()
+
+    def positions(self, player: int) -> dict[int, int]:
+        """Return for each key where a player's value lies, counted from `base`."""
+        step = self.width // max(1, len(self.keys))
+        offset = player if self.scope == "player" else 0
+        return {key: i * step + offset for i, key in enumerate(self.keys)}
+
+
+@frozen
+class Option:
+    """A house rule: its possible values, and the one that is set."""
+
+    name: str
+    values: tuple[Value, ...]
+    value: Value
+    span: Span
+    low: int | None = None
+    high: int | None = None
+
+
+@frozen
+class Scope:
+    """The names bound where an expression stands.
+
+    player: whose variables are meant, counted from the player to move. everyone: `all boxes` are
+    those of all players. inside: the named expressions that are being explained.
+    """
+
+    bound: dict[str, Variable | Expression] = field(factory=dict)
+    player: int = 0
+    everyone: bool = False
+    inside: frozenset[str] = frozenset()
+
+    def bind(self, name: str, meaning: Variable | Expression) -> Scope:
+        """Return this scope with one more name."""
+        return evolve(self, bound={**self.bound, name: meaning})
+
+
+@define
+class Names:
+    """Everything declared at the top level of a rules file."""
+
+    diagnostics: Diagnostics
+    players: int = 1
+    has_payments: bool = False
+    ranking: Ranking | None = None
+    asks_places: bool = False  # a sentence that has been checked asks who is in which place
+    asks_players: bool = False  # ... who the players are, or how many; not to settle or to pay
+    settles: bool = False  # the sentences that are checked are those of the settlement
+    options: dict[str, Option] = field(factory=dict)
+    words: set[str] = field(factory=set)
+    kinds: dict[str, DiceKind] = field(factory=dict)
+    variables: dict[str, Variable] = field(factory=dict)
+    piles: dict[str, str] = field(factory=dict)  # pile -> kind
+    tables: dict[str, list[Row]] = field(factory=dict)
+    boxes: list[str] = field(factory=list)  # the tables whose rows are used up
+    rows: dict[str, Row] = field(factory=dict)
+    macros: dict[str, tuple[str, Node]] = field(factory=dict)
+    maps: dict[str, tuple[dict[Any, Any], Expression | None]] = field(factory=dict)
+    steps: dict[str, Node] = field(factory=dict)
+    slots: list[Variable] = field(factory=list)  # slot -> its variable
+    declared: dict[str, Span] = field(factory=dict)
+    doubtful: set[str] = field(factory=set)  # words of the parts with mistakes
+    changing: set[str] = field(factory=set)  # the variables, before they are declared
+    reported: dict[str, Diagnostic] = field(factory=dict)  # what is said of missing names
+
+    def report(self, code: str, message: str, span: Span, help: str = "") -> None:
+        """Record a mistake."""
+        self.diagnostics.add(code, message, span, help)
+
+    def missing(self, name: str, code: str, message: str, span: Span, help: str = "") -> None:
+        """Report that something is not there, unless it may stand in a part with mistakes.
+
+        It is reported once, at the first place in the file at which it is missing.
+        """
+        earlier = self.reported.get(name)
+        if name in self.doubtful or (earlier is not None and earlier.span.start <= span.start):
+            return
+        if earlier is not None:
+            self.diagnostics.take_back(earlier)
+        self.reported[name] = Diagnostic(code, message, span, help)
+        self.diagnostics.put(self.reported[name])
+
+    def declare(self, name: str, span: Span) -> bool:
+        """Claim a name at the top level; report it if it is taken."""
+        if not self.is_free(name, span):
+            self.doubtful.add(name)
+            return False
+        self.declared[name] = span
+        return True
+
+    def is_free(self, name: str, span: Span) -> bool:
+        """Tell whether a name can be given to something; report why it cannot."""
+        if name in RESERVED or name in COUNTED:
+            message = f'the word "{name}" has a meaning of its own and cannot be a name'
+            self.report("reserved", message, span, "choose another name")
+            return False
+        if name in self.declared:
+            line, _ = self.diagnostics.source.line_column(self.declared[name].start)
+            self.report("name-taken", f'the name "{name}" is used twice', span, f"see line {line}")
+            return False
+        return True
+
+    def add_variable(self, variable: Variable, each: list[Variable] | None = None) -> Variable:
+        """Give a variable its slots; `each` tells it for each of its keys where they differ."""
+        base = len(self.slots)
+        placed = evolve(variable, base=base)
+        if each is None or len(each) < 2:
+            self.slots.extend([placed] * placed.width)
+            return placed
+        for one in each:
+            own = evolve(one, base=base, width=placed.width)
+            self.slots.extend([own] * (placed.width // len(each)))
+        return placed
+
+    def named(self, word: Node, type: Type) -> Variable:
+        """Make a variable that the rules bind to a name: `some of dice as k`."""
+        self.is_free(word.text, word.span)
+        return self.local(word.text, type, word.span)
+
+    def local(self, name: str, type: Type, span: Span) -> Variable:
+        """Make a variable that is bound inside the rules."""
+        return self.add_variable(Variable(name, type, "local", -1, 1, span))
+
+    def add_pile(self, name: str, kind: DiceKind, span: Span) -> Variable:
+        """Make a pile of dice, empty at the start of a turn."""
+        dice = Type("dice", (kind.name,))
+        initial = empty(len(kind.faces))
+        pile = self.add_variable(Variable(name, dice, "turn", -1, 1, span, initial))
+        self.variables[name] = pile
+        self.piles[name] = kind.name
+        return pile
+
+    def main_pile(self, kind: str = "") -> Variable | None:
+        """Return the pile onto which dice of a kind are thrown."""
+        if not self.kinds:
+            return None
+        return self.variables[kind or next(iter(self.kinds))]
+
+    def kind_of(self, type: Type) -> DiceKind:
+        """Return the kind of dice of an expression that is dice."""
+        return self.kinds[type.of[0]]
+
+    def known_names(self, scope: Scope) -> list[str]:
+        """Return all names that could be meant."""
+        names = [*scope.bound, *self.variables, *self.options, *self.tables, *self.macros]
+        return [*names, *self.maps, *self.words]
+
+    def unknown_name(self, name: str, span: Span, scope: Scope) -> None:
+        """Report a name that nothing declares."""
+        if name in self.changing:
+            message = f'this must be fixed when the rules are read, but "{name}" changes in play'
+            self.report("not-fixed", message, span, "numbers and options are fixed")
+            return
+        hint = NOT_NAMES.get(name) or did_you_mean(name, self.known_names(scope))
+        if self._bound_in_line(name, span):
+            hint = f'put all that is said of "{name}" in brackets: has (... and ...)'
+        self.missing(name, "unknown-name", f'nothing here is called "{name}"', span, hint)
+
+    def _bound_in_line(self, name: str, span: Span) -> bool:
+        """Tell whether a name was bound earlier in a line: `no n in up has n >= 5 and n <= 7`."""
+        line_of = self.diagnostics.source.line_column
+        starts = [v.span.start for v in self.slots if v.name == name and v.scope == "local"]
+        line, column = line_of(span.start)
+        return any(line_of(start)[0] == line and line_of(start)[1] < column for start in starts)
+
+    def no_dice(self, span: Span) -> None:
+        """Report that dice are meant in a game without any."""
+        message = "this game declares no dice"
+        self.missing("dice", "no-dice", message, span, "declare them first: dice 5d6")
+
+    def row_called(self, label: str, span: Span) -> Row | None:
+        """Return the row of this label; report it if there is none."""
+        row = self.rows.get(label)
+        if row is None:
+            hint = did_you_mean(label, self.rows)
+            self.missing(label, "unknown-row", f'no table has a row "{label}"', span, hint)
+        return row

@@ -1,0 +1,203 @@
+"""Values that are not known yet: expressions over the variables that the compiler keeps open.
+
+The referee computes with plain numbers. The compiler runs the very same rules with some variables
+left open; then arithmetic yields an `Unknown`, a node of an expression graph. Equal expressions are
+one object, so they can be compared and hashed at no cost. Every operation on values that may be
+open goes through the functions of this module.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from dicegames.rules.parts.types import Value
+
+
+class Unknown:
+    """An operation on open values; made by `unknown` only, never twice for equal parts."""
+
+    __slots__ = ("arguments", "name")
+
+    def __init__(self, name: str, arguments: tuple[Any, ...]):
+        self.name = name
+        self.arguments = arguments
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(map(repr, self.arguments))})"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an open value was used as a plain condition")
+
+    def __add__(self, other: Value) -> Value:
+        return _shifted(self, other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Value) -> Value:
+        return _shifted(self, other, -1)
+
+    def __rsub__(self, other: Value) -> Value:
+        return unknown("subtract", other, self)
+
+    def __neg__(self) -> Value:
+        return unknown("subtract", 0, self)
+
+    def __mul__(self, other: Value) -> Value:
+        if isinstance(other, int) and other in (0, 1):
+            return self if other else 0
+        return unknown("multiply", self, other)
+
+    __rmul__ = __mul__
+
+
+_TABLE: dict[tuple[Any, ...], Unknown] = {}
+
+
+def unknown(name: str, *arguments: Value) -> Unknown:
+    """Return the one node for an operation and its arguments."""
+    key = (name, arguments, *map(type, arguments))  # True is not 1 here
+    found = _TABLE.get(key)
+    if found is None:
+        found = _TABLE[key] = Unknown(name, arguments)
+    return found
+
+
+def _shifted(value: Unknown, other: Value, sign: int) -> Value:
+    """Add or subtract, keeping a chain of constants folded: (x + 2) - 1 is x + 1."""
+    if not isinstance(other, int):
+        return unknown("add" if sign > 0 else "subtract", value, other)
+    base, constant = value, sign * other
+    if value.name == "add" and isinstance(value.arguments[1], int):
+        base, constant = value.arguments[0], constant + value.arguments[1]
+    return base if constant == 0 else unknown("add", base, constant)
+
+
+class NeedsValue(Exception):
+    """The rules need the plain value of an open expression; the compiler tries all of them."""
+
+    def __init__(self, value: Unknown):
+        self.value = value
+        super().__init__(repr(value))
+
+
+KNOWN: dict[Unknown, Value] = {}
+"""Open expressions that have a plain value on the path which is being followed."""
+
+
+def plain(value: Value) -> Value:
+    """Return a plain value, or raise NeedsValue."""
+    if isinstance(value, Unknown):
+        if value in KNOWN:
+            return KNOWN[value]
+        raise NeedsValue(value)
+    return value
+
+
+def is_open(*values: Value) -> bool:
+    """Tell whether any of the values is open."""
+    return any(isinstance(v, Unknown) for v in values)
+
+
+def compare(name: str, a: Value, b: Value) -> Value:
+    """Compare two numbers; `name` is one of eq, ne, lt, le, gt, ge."""
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        if a is b:
+            return name in ("eq", "le", "ge")
+        return unknown(name, a, b)
+    return bool(COMPARISONS[name](a, b))
+
+
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")
+}
+OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
+
+
+def negate(a: Value) -> Value:
+    """Return `not a`."""
+    if not isinstance(a, Unknown):
+        return not a
+    if a.name == "not":
+        return a.arguments[0]
+    if a.name in OPPOSITE:
+        return unknown(OPPOSITE[a.name], *a.arguments)
+    if a.name == "or":
+        return both(negate(a.arguments[0]), negate(a.arguments[1]))
+    return unknown("not", a)
+
+
+def both(a: Value, b: Value) -> Value:
+    """Return `a and b`, both already evaluated."""
+    if not isinstance(a, Unknown):
+        return b if a else False
+    if not isinstance(b, Unknown):
+        return a if b else False
+    return a if a is b else unknown("and", a, b)
+
+
+def either(a: Value, b: Value) -> Value:
+    """Return `a or b`, both already evaluated."""
+    if not isinstance(a, Unknown):
+        return True if a else b
+    if not isinstance(b, Unknown):
+        return True if b else a
+    return a if a is b else unknown("or", a, b)
+
+
+def select(condition: Value, yes: Value, no: Value) -> Value:
+    """Return `yes if condition else no`."""
+    if not isinstance(condition, Unknown):
+        return yes if condition else no
+    if yes is no or (not is_open(yes, no) and yes == no):
+        return yes
+    return unknown("select", condition, yes, no)
+
+
+def smaller(a: Value, b: Value) -> Value:
+    """Return the minimum."""
+    return unknown("minimum", a, b) if is_open(a, b) else min(a, b)
+
+
+def larger(a: Value, b: Value) -> Value:
+    """Return the maximum."""
+    return unknown("maximum", a, b) if is_open(a, b) else max(a, b)
+
+
+def has_bit(mask: Value, bit: int) -> Value:
+    """Tell whether a member is in a set."""
+    if isinstance(mask, Unknown):
+        if mask.name == "with_bit":
+            return True if mask.arguments[1] == bit else has_bit(mask.arguments[0], bit)
+        return unknown("has_bit", mask, bit)
+    return bool(mask >> bit & 1)
+
+
+def with_bit(mask: Value, bit: int) -> Value:
+    """Add a member to a set."""
+    return unknown("with_bit", mask, bit) if isinstance(mask, Unknown) else mask | 1 << bit
+
+
+def without_bits(mask: Value, bits: Value) -> Value:
+    """Take members out of a set."""
+    return unknown("without_bits", mask, bits) if is_open(mask, bits) else mask & ~bits
+
+
+def with_bits(mask: Value, bits: Value) -> Value:
+    """Add members to a set."""
+    return unknown("with_bits", mask, bits) if is_open(mask, bits) else mask | bits
+
+
+def has_bits(mask: Value, bits: Value) -> Value:
+    """Tell whether all of `bits` are in a set."""
+    if is_open(mask, bits):
+        return unknown("eq", without_bits(bits, mask), 0)
+    return bits & ~mask == 0
+
+
+def weigh_bits(mask: Value, weights: tuple[int, ...]) -> Value:
+    """Return the sum of the weights of a set's members (all weights 1: its size)."""
+    if isinstance(mask, Unknown):
+        return unknown("weigh_bits", mask, weights)
+    return sum(w for i, w in enumerate(weights) if mask >> i & 1)

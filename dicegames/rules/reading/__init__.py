@@ -1,0 +1,1 @@
+"""From the syntax tree to a checked game: a module for each kind of sentence."""

@@ -1,0 +1,151 @@
+"""Numbers, sums and products; also the union and difference of dice and of sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dicegames.ground import multiset
+from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.types import ANYTHING, NUMBER, Value
+from dicegames.rules.parts.unknown import is_open, plain, unknown, with_bits, without_bits
+from dicegames.rules.reading.checker import Checker, Handler
+from dicegames.rules.reading.derive import constant, derived, nothing
+from dicegames.rules.reading.members import as_set_of, number_as_set
+from dicegames.syntax.nodes import Node
+
+LONGEST_NUMBER = 12
+LARGEST_NUMBER = 10**15
+LARGEST_EXPONENT = 64  # already too large, for any base but 0 and 1
+Operation = Callable[[Value, Value], Value]
+
+
+def _integer(checker: Checker, node: Node, scope: Scope) -> Expression:
+    text = node.child(0).text
+    if len(text) > LONGEST_NUMBER:
+        message = f"this number is too large: it has {len(text)} digits"
+        hint = f"numbers have at most {LONGEST_NUMBER} digits"
+        checker.names.report("number-too-large", message, node.span, hint)
+        return nothing(node.span)
+    return constant(NUMBER, int(text), node.span)
+
+
+def _plus(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return _sum(checker, node, scope, 1)
+
+
+def _minus(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return _sum(checker, node, scope, -1)
+
+
+def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
+    left = checker.check(node.child(0), scope)
+    right = checker.check(node.child(1), scope)
+    if left.type is ANYTHING or right.type is ANYTHING:
+        return nothing(node.span)
+    if left.type.kind in ("dice", "set"):
+        return _joined(checker, left, right, sign, node.span)
+    for part in (left, right):
+        if part.type is not NUMBER:
+            word = "added" if sign > 0 else "subtracted"
+            message = f"only numbers, dice and sets can be {word}, this is {part.type}"
+            checker.names.report("wrong-type", message, part.span)
+            return nothing(node.span)
+    if sign > 0:
+        return derived(NUMBER, lambda env: left.run(env) + right.run(env), node.span, left, right)
+    return derived(NUMBER, lambda env: left.run(env) - right.run(env), node.span, left, right)
+
+
+def _joined(
+    checker: Checker, left: Expression, right: Expression, sign: int, span: Span
+) -> Expression:
+    """Check the sum or the difference of dice or of sets."""
+    if left.type.kind == "set":
+        is_number = right.type is NUMBER
+        right = number_as_set(right, left.type) if is_number else as_set_of(right, left.type)
+    if right.type != left.type:
+        kind = left.type.kind
+        whole, same = ("dice", "dice of the same kind") if kind == "dice" else ("a set", "its kind")
+        message = f"{whole} can be joined only with {same}, this is {right.type}"
+        if right.type.kind == kind:
+            message = f"{whole} can be joined only with {same}"
+        checker.names.report("wrong-type", message, right.span)
+        return nothing(span)
+    how: Operation
+    if left.type.kind == "dice":
+        how = multiset.add if sign > 0 else multiset.subtract
+    else:
+        how = with_bits if sign > 0 else without_bits
+    return derived(left.type, lambda env: how(left.run(env), right.run(env)), span, left, right)
+
+
+def _times(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return _of_two_numbers(checker, node, (0, 1), scope, lambda a, b: limited(a * b))
+
+
+def _power(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return _of_two_numbers(checker, node, (0, 1), scope, _raised)
+
+
+def _divide(checker: Checker, node: Node, scope: Scope) -> Expression:
+    how = _quotient if node.child(1).text == "div" else _remainder
+    return _of_two_numbers(checker, node, (0, 2), scope, how)
+
+
+def _of_two_numbers(
+    checker: Checker, node: Node, which: tuple[int, int], scope: Scope, how: Operation
+) -> Expression:
+    left, right = (checker.check(node.child(i), scope, NUMBER) for i in which)
+    return derived(NUMBER, lambda env: how(left.run(env), right.run(env)), node.span, left, right)
+
+
+def _negative(checker: Checker, node: Node, scope: Scope) -> Expression:
+    part = checker.check(node.child(0), scope, NUMBER)
+    return derived(NUMBER, lambda env: -part.run(env), node.span, part)
+
+
+def limited(value: Value) -> Value:
+    """Return a number, if it is not too large to be meant."""
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        message = "a number becomes too large here: it has more than 15 digits"
+        raise RuleBroken(message, code="number-too-large")
+    return value
+
+
+def _raised(a: Value, b: Value) -> Value:
+    exponent, base = plain(b), plain(a)
+    if exponent < 0:
+        raise RuleBroken(f"the power {exponent} is negative", code="negative-power")
+    if abs(base) > 1:
+        exponent = min(exponent, LARGEST_EXPONENT)
+    return limited(base**exponent)
+
+
+def _quotient(a: Value, b: Value) -> Value:
+    divisor = _divisor(b)
+    return unknown("quotient", a, divisor) if is_open(a) else a // divisor
+
+
+def _remainder(a: Value, b: Value) -> Value:
+    divisor = _divisor(b)
+    return unknown("remainder", a, divisor) if is_open(a) else a % divisor
+
+
+def _divisor(b: Value) -> Value:
+    divisor = plain(b)
+    if divisor == 0:
+        raise RuleBroken("this divides by zero", code="division-by-zero")
+    return divisor
+
+
+HANDLERS: dict[str, Handler] = {
+    "integer": _integer,
+    "plus": _plus,
+    "minus": _minus,
+    "times": _times,
+    "power": _power,
+    "divide": _divide,
+    "negative": _negative,
+}

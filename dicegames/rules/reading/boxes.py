@@ -1,0 +1,189 @@
+"""Boxes: the rows of tables as values, open or used, and what they pay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from attrs import evolve
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.names import Names, Scope
+from dicegames.rules.parts.patterns import matches
+from dicegames.rules.parts.table import Box, Boxes
+from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.unknown import both, has_bit, negate, plain
+from dicegames.rules.reading.checker import Checker, Handler
+from dicegames.rules.reading.derive import constant, derived, negation_of, nothing, reading
+from dicegames.rules.reading.pattern_reader import named_box, read_pattern
+from dicegames.syntax.nodes import Node
+
+DICE = Type("dice")
+
+# ---- open and used
+
+
+def _is_box(checker: Checker, node: Node, scope: Scope) -> Expression:
+    box = checker.check(node.child(0), scope, BOX)
+    used = checker.used_boxes(scope, node.span)
+    wanted = node.child(1).text == "used"
+
+    def run(env: Environment) -> Value:
+        has = has_bit(used.run(env), box.run(env).row.index)
+        return has if wanted else negate(has)
+
+    return derived(TRUTH, run, node.span, box, used)
+
+
+def _is_not_box(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return negation_of(_is_box(checker, node, scope), node.span)
+
+
+def _all_boxes(checker: Checker, node: Node, scope: Scope) -> Expression:
+    boxes = checker.check(node.child(0), scope, BOXES)
+    whose = range(checker.names.players) if scope.everyone else (scope.player,)
+    used = [checker.used_boxes(evolve(scope, player=p), node.span) for p in whose]
+    excluded = "open" if node.child(1).text == "used" else "used"
+
+    def run(env: Environment) -> Value:
+        all_boxes = boxes.run(env)
+        empty = (all_boxes.restricted(excluded, own.run(env)).empty() for own in used)
+        return reduce(both, empty)
+
+    return derived(TRUTH, run, node.span, boxes, *used)
+
+
+def _open(checker: Checker, node: Node, scope: Scope) -> Expression:
+    boxes = checker.check(node.child(0), scope, BOXES)
+    used = checker.used_boxes(scope, node.span)
+    return derived(
+        BOXES,
+        lambda env: boxes.run(env).restricted("open", used.run(env)),
+        node.span,
+        boxes,
+        used,
+    )
+
+
+def is_among(box: Box, boxes: Boxes) -> Value:
+    """Tell whether a box is one of several."""
+    for candidate, present in boxes.members():
+        if candidate.row is box.row:
+            return present
+    return False
+
+
+def _label(checker: Checker, node: Node, scope: Scope) -> Expression:
+    text = node.child(0).text
+    row = checker.names.row_called(text, node.span)
+    return nothing(node.span) if row is None else constant(BOX, row.box(), node.span)
+
+
+# ---- what the dice show
+
+
+def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
+    dice = checker.check(node.child(0), scope, DICE)
+    if dice.type is ANYTHING:
+        return dice
+    box = named_box(checker, node.child(1), scope)
+    if box is not None:
+
+        def run(env: Environment) -> Value:
+            shown = box.run(env)
+            return shown.row.shown(shown.binding, dice.run(env), env)
+
+        result = derived(TRUTH, run, node.span, dice, box)
+        return reading(result, row_reads(checker.names, box))
+    pattern = read_pattern(checker, node.child(1), scope, checker.names.kind_of(dice.type))
+    if pattern is None:
+        return nothing(node.span)
+    return derived(TRUTH, lambda env: bool(matches(pattern, dice.run(env))), node.span, dice)
+
+
+# ---- what they pay
+
+
+def points(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Check `points of BOX`: what the dice on the table score in it, 0 without a match."""
+
+    def found(box: Value, dice: Value, env: Environment) -> Value:
+        return box.row.points(box.binding, dice, env) if box else 0
+
+    return _with_dice(checker, part, BOX, NUMBER, found, span)
+
+
+def best(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Check `best of BOXES`: the row that pays most for the dice on the table."""
+
+    def found(boxes: Value, dice: Value, env: Environment) -> Value:
+        box = boxes.best(dice, env)
+        if box is None:
+            message = "the dice show no row of the table"
+            hint = 'add a last row that they always show: "Nothing"  any dice  pays 0'
+            raise RuleBroken(message, span, code="no-row", help=hint)
+        return box
+
+    return _with_dice(checker, part, BOXES, BOX, found, span)
+
+
+def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Check `spare of BOX`: the dice on the table that it does not need."""
+
+    def found(box: Value, dice: Value, env: Environment) -> Value:
+        ways = box.row.spare(box.binding, dice, env)
+        if len(ways) == 1:
+            (only,) = ways
+            return only
+        message, hint = f'which dice "{box}" needs is open', ""
+        if not plain(box.row.shown(box.binding, dice, env)):
+            message += ", since the dice do not show it"
+            hint = "let it not be picked then: one of ... as NAME where dice show NAME; or "
+        hint += "let the player name its faces: one of ... as NAME naming its faces"
+        raise RuleBroken(message, span, code="spare-open", help=hint)
+
+    pile = checker.names.main_pile()
+    return _with_dice(checker, part, BOX, pile.type if pile else DICE, found, span)
+
+
+def _with_dice(
+    checker: Checker,
+    part: Expression,
+    wanted: Type,
+    type: Type,
+    found: Callable[[Value, Value, Environment], Value],
+    span: Span,
+) -> Expression | None:
+    """Return what is found for `part` and the dice on the table; it reads what its rows read."""
+    pile = checker.names.main_pile()
+    if part.type is not wanted or pile is None:
+        return None
+    slot = pile.base
+
+    def run(env: Environment) -> Value:
+        return found(part.run(env), env[slot], env)
+
+    reads = part.reads | {slot} | row_reads(checker.names, part)
+    return Expression(type, run, reads, False, span)
+
+
+def row_reads(names: Names, part: Expression) -> frozenset[int]:
+    """Return the slots that the rows of an expression may read."""
+    rows = [row for table in names.tables.values() for row in table]
+    if part.constant and isinstance(part.value(), Box):
+        rows = [part.value().row]
+    elif part.constant and isinstance(part.value(), Boxes):
+        rows = list(part.value().rows)
+    return frozenset[int]().union(*(row.reads for row in rows))
+
+
+HANDLERS: dict[str, Handler] = {
+    "is_box": _is_box,
+    "is_not_box": _is_not_box,
+    "all_boxes": _all_boxes,
+    "open_": _open,
+    "label": _label,
+    "shows": _shows,
+}

@@ -1,0 +1,138 @@
+"""The builder of a game's flow: it hands each statement to the function for its kind.
+
+Instructions are made from the last to the first, so that each knows where it leads; loops and
+steps get their first instruction as a placeholder. The functions stand in files of their own
+(changes, throws, course, choosing), each with a table HANDLERS; `statements` puts them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+from attrs import evolve, frozen
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Instruction, Test
+from dicegames.rules.parts.names import Names, Scope
+from dicegames.rules.parts.types import TRUTH
+from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.derive import constant
+from dicegames.syntax.nodes import Node
+
+BLOCKS = ("block", "inline_block", "statements")
+JUMPS = ("go_to", "choose_again", "leave", "next_", "end_turn", "end_game")
+
+
+@frozen
+class Place:
+    """Where statements stand: what follows them, and where the jumps lead (-1: nowhere)."""
+
+    next: int
+    leave: int = -1
+    again: int = -1
+    choose: int = -1
+    end_turn: int = -1
+    end_game: int = -1
+    name: str = ""
+
+
+class Builder:
+    """Builds the flow of a game."""
+
+    def __init__(self, checker: Checker, handlers: Mapping[str, Handler]):
+        self.checker = checker
+        self.names = checker.names
+        self.handlers = handlers
+        self.flow: list[Instruction] = []
+        self.steps: dict[str, int] = {}
+        self.shares = 1  # payments are divided by it
+        self._choices: dict[str, int] = {}
+        self._pending: list[tuple[str, Test, Place]] = []
+
+    def emit(self, instruction: Instruction) -> int:
+        """Add an instruction and return its number."""
+        self.flow.append(instruction)
+        return len(self.flow) - 1
+
+    def placeholder(self, span: Span, other: int = -1) -> tuple[int, Test]:
+        """Add an instruction that leads on; where, is filled in later."""
+        test = Test(span, -1, constant(TRUTH, True), other)
+        return self.emit(test), test
+
+    def build(self, node: Node, scope: Scope, place: Place) -> int:
+        """Return the number of the first instruction of a block or a statement."""
+        if not self.checker.has_room(node.span):
+            return place.next
+        if node.kind in BLOCKS:
+            for part in reversed(node.parts()):
+                place = evolve(place, next=self.build(part, scope, place))
+            report_dead_ends(self.names, node)
+            return place.next
+        return self.handlers[node.kind](self, node, scope, place)
+
+    def step(self, name: str, place: Place) -> int:
+        """Return the first instruction of a step, which is built when all else is."""
+        if name not in self.steps:
+            span = self.names.steps[name].span
+            self.steps[name], test = self.placeholder(span)
+            inner = Place(
+                next=place.end_turn, end_turn=place.end_turn, end_game=place.end_game, name=name
+            )
+            self._pending.append((name, test, inner))
+        return self.steps[name]
+
+    def finish(self) -> None:
+        """Build the steps that are asked for; report those that nothing leads to."""
+        while self._pending:
+            name, test, place = self._pending.pop()
+            test.next = test.other = self.build(self.names.steps[name].child(1), Scope(), place)
+        unknown = [d for d in self.names.diagnostics.found if d.code == "unknown-step"]
+        for name, node in self.names.steps.items():
+            if name not in self.steps and not unknown:
+                hint = f"write where it begins: go to {name}"
+                message = f'nothing leads to the step "{name}"'
+                self.names.report("unused-step", message, node.child(0).span, hint)
+
+    def node_name(self, place: Place) -> str:
+        """Return a name for a choice or a throw: where it stands, and the how-manieth there."""
+        self._choices[place.name] = self._choices.get(place.name, 0) + 1
+        return f"{place.name} {self._choices[place.name]}"
+
+
+# ---- statements that nothing leads to
+
+
+def report_dead_ends(names: Names, block: Node) -> None:
+    """Report the first statement of a block that stands behind one that leads away."""
+    parts = [p for part in block.parts() for p in _simple(part)]
+    for before, after in pairwise(parts):
+        if before.kind in JUMPS:
+            message = "this is never reached: what stands before it leads away"
+            names.report("never-reached", message, after.span)
+            return
+        if _is_endless(before):
+            message = "this is never reached: nothing leaves the repetition before it"
+            hint = "leave it by leave, or write: repeat until ..., repeat 3 times"
+            names.report("never-reached", message, after.span, hint)
+            return
+
+
+def _is_endless(node: Node) -> bool:
+    """Tell whether a statement repeats something for ever, as far as the next statement knows."""
+    parts = node.parts()
+    return node.kind == "repeat" and len(parts) == 1 and not _leaves(parts[0])
+
+
+def _leaves(block: Node) -> bool:
+    """Tell whether `leave` stands in a block, but not in a repetition inside it."""
+    inner = (part for part in block.parts() if part.kind not in ("repeat", "each"))
+    return any(part.kind == "leave" or _leaves(part) for part in inner)
+
+
+Handler = Callable[[Builder, Node, Scope, Place], int]
+"""Builds a statement of one kind; returns the number of its first instruction."""
+
+
+def _simple(part: Node) -> list[Node]:
+    return part.parts() if part.kind in BLOCKS else [part]

@@ -1,0 +1,296 @@
+"""Statements that change variables: set, add, subtract, use a box; and payments."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Expression, Pay, Set
+from dicegames.rules.parts.names import COUNTED, Scope, Variable
+from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, PLAYER, PLAYERS, TRUTH, Value
+from dicegames.rules.parts.unknown import (
+    both,
+    compare,
+    plain,
+    select,
+    with_bit,
+    with_bits,
+    without_bits,
+)
+from dicegames.rules.reading.builder import Builder, Handler, Place
+from dicegames.rules.reading.derive import derived, joined
+from dicegames.rules.reading.members import as_set_of, number_as_set
+from dicegames.syntax.nodes import Node
+
+# ---- what is changed
+
+
+def target(builder: Builder, node: Node, scope: Scope) -> tuple[Variable, int] | None:
+    """Return the variable that a statement changes, and its slot; None after a mistake."""
+    word, index = node.child(0), node.children[1]
+    variable = _variable(builder, word, scope)
+    if variable is None or variable.type is ANYTHING:
+        return None
+    if index is None:
+        if variable.keys:
+            builder.checker.read(variable, scope, word.span)  # reports it
+            return None
+        return variable, variable.base + (scope.player if variable.scope == "player" else 0)
+    argument = builder.checker.check(index, scope)
+    if variable.scope == "player" and argument.type is PLAYER and argument.constant:
+        return variable, variable.base + argument.value()
+    if argument.type is not ANYTHING:
+        message = f'"{variable.name} of" does not go with {argument.type} here'
+        builder.names.report("wrong-type", message, index.span)
+    return None
+
+
+def _variable(builder: Builder, word: Node, scope: Scope) -> Variable | None:
+    names = builder.names
+    variable = names.variables.get(word.text)
+    known = word.text in scope.bound or word.text in names.declared
+    if variable is not None and word.text not in scope.bound and word.text not in COUNTED:
+        return variable
+    if known or variable is not None:
+        message = f'"{word.text}" cannot be changed'
+        hint = "only variables of a player, the table or the turn can"
+        names.report("not-a-variable", message, word.span, hint)
+    else:
+        names.unknown_name(word.text, word.span, scope)
+    return None
+
+
+# ---- set, add, subtract
+
+
+def _assign(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return change(builder, node, scope, place, 0)
+
+
+def _increase(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return change(builder, node, scope, place, 1)
+
+
+def _decrease(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return change(builder, node, scope, place, -1)
+
+
+def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) -> int:
+    """Build an assignment (sign 0), an addition (1) or a subtraction (-1)."""
+    target_node, value_node = node.child(0), node.child(1)
+    named = builder.names.variables.get(target_node.child(0).text)
+    if named is not None and named.keys and target_node.children[1] is not None:
+        return _change_keyed(builder, node, named, scope, place, sign)
+    found = target(builder, target_node, scope)
+    value = builder.checker.check(value_node, scope)
+    if found is None or value.type is ANYTHING:
+        return place.next
+    variable, slot = found
+    if variable.type.kind == "dice":
+        message = "dice are moved, thrown or kept, never assigned"
+        builder.names.report("dice-assigned", message, node.span, "use: move DICE to PILE")
+        return place.next
+    if variable.type.kind == "set":
+        value = as_set_of(value, variable.type)
+    if variable.type.kind == "set" and sign:
+        return _change_set(builder, node, found, value, place, sign)
+    if not _fits(builder, variable, value, value_node.span, sign):
+        return place.next
+    if variable.name == "money" and builder.names.has_payments:
+        message = "in a game with payments money moves by payments only"
+        builder.names.report("money-changed", message, node.span, "write: pay 5 from A to B")
+    instruction = Set(
+        node.span,
+        place.next,
+        slot,
+        within=(variable.low, variable.high),
+        capped=variable.capped,
+        scale=sign or 1,
+    )
+    if sign:
+        instruction.addition = value
+    else:
+        instruction.value = value
+    return builder.emit(instruction)
+
+
+def _change_keyed(
+    builder: Builder, node: Node, variable: Variable, scope: Scope, place: Place, sign: int
+) -> int:
+    """Change one of the several values of a variable: `progress of c + 1`."""
+    index_node = node.child(0).child(1)
+    key = builder.checker.check(index_node, scope, NUMBER)
+    value = builder.checker.check(node.child(1), scope)
+    if ANYTHING in (key.type, value.type, variable.type):
+        return place.next
+    if not _fits(builder, variable, value, node.child(1).span, sign):
+        return place.next
+    positions = variable.positions(scope.player)
+
+    def position(env: Environment) -> Value:
+        found = positions.get(plain(key.run(env)))
+        if found is None:
+            message = f'"{variable.name}" has no value for {key.run(env)}'
+            raise RuleBroken(message, index_node.span, code="no-value")
+        return found
+
+    own = builder.names.slots[variable.base : variable.base + variable.width]
+    return builder.emit(
+        Set(
+            node.span,
+            place.next,
+            variable.base,
+            value=None if sign else value,
+            addition=value if sign else None,
+            index=Expression(NUMBER, position, key.reads, False, node.span),
+            width=variable.width,
+            within=(variable.low, variable.high),
+            limits=tuple((each.low, each.high) for each in own),
+            capped=variable.capped,
+            scale=sign or 1,
+        )
+    )
+
+
+def _change_set(
+    builder: Builder,
+    node: Node,
+    found: tuple[Variable, int],
+    value: Expression,
+    place: Place,
+    sign: int,
+) -> int:
+    """Put members into a set or take them out: `up - t`."""
+    variable, slot = found
+    if value.type is NUMBER:
+        value = number_as_set(value, variable.type)
+    if value.type != variable.type:
+        message = f'"{variable.name}" is a set of other things than this'
+        builder.names.report("wrong-type", message, value.span)
+        return place.next
+    old = Expression(variable.type, lambda env: env[slot], frozenset({slot}), False, node.span)
+    join = with_bits if sign > 0 else without_bits
+    new = derived(
+        variable.type, lambda env: join(old.run(env), value.run(env)), node.span, old, value
+    )
+    return builder.emit(Set(node.span, place.next, slot, new))
+
+
+def _fits(builder: Builder, variable: Variable, value: Expression, span: Span, sign: int) -> bool:
+    kind = variable.type.kind
+    if sign and kind != "number":
+        word = "added to" if sign > 0 else "taken from"
+        message = f'"{variable.name}" is {variable.type}: nothing can be {word} it'
+        builder.names.report("wrong-type", message, span)
+        return False
+    if value.type.kind != kind or (kind == "set" and value.type != variable.type):
+        message = f'"{variable.name}" is {variable.type}, this is {value.type}'
+        hint = builder.checker.what_instead(value, variable.type)
+        if kind == "set" and value.type is NUMBER:
+            name = variable.name
+            hint = f"to take a number out, write: {name} - 3; to put it in: {name} + 3"
+        builder.names.report("wrong-type", message, span, hint)
+        return False
+    if kind == "number" and not sign and value.constant and not _in_range(variable, value):
+        message = f'"{variable.name}" goes from {variable.low} to {variable.high}'
+        builder.names.report("out-of-range", message, span)
+        return False
+    if kind == "word" and not value.constant and set(value.type.of) <= set(variable.type.of):
+        return True
+    if kind == "word" and not (value.constant and value.value() in variable.type.of):
+        wrong = [word for word in value.type.of if word not in variable.type.of]
+        shown = value.value() if value.constant else wrong[0]
+        hint = "possible are " + ", ".join(map(str, variable.type.of))
+        message = f'"{shown}" is no value of "{variable.name}"'
+        builder.names.report("wrong-word", message, span, hint)
+        return False
+    return True
+
+
+def _in_range(variable: Variable, value: Expression) -> bool:
+    low, high = variable.low, variable.high
+    return variable.capped or low is None or high is None or low <= value.value() <= high
+
+
+# ---- boxes and money
+
+
+def _use(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    box = builder.checker.check(node.child(0), scope, BOX)
+    used = builder.checker.used_boxes(scope, node.span)
+    if ANYTHING in (box.type, used.type):
+        return place.next
+    slot = builder.names.variables["used"].base + scope.player
+
+    def run(env: Environment) -> Value:
+        row = box.run(env).row
+        if row.index < 0:
+            message = f'"{row.label}" stands in a table of patterns, which are never used up'
+            raise RuleBroken(message, node.span, code="not-a-box", help="declare: boxes NAME")
+        return with_bit(env[slot], row.index)
+
+    value = Expression(used.type, run, box.reads | {slot}, False, node.span)
+    return builder.emit(Set(node.span, place.next, slot, value))
+
+
+def _pay(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    amount = builder.checker.check(node.child(0), scope, NUMBER)
+    payers = _players(builder, node.child(1), scope)
+    payees = _players(builder, node.child(2), scope)
+    money = builder.names.variables.get("money")
+    if money is None or money.scope != "player" or money.type is not NUMBER or money.keys:
+        message = "payments need an account"
+        hint = "declare it: each player ... money = 0"
+        builder.names.missing("money", "no-money", message, node.span, hint)
+        return place.next
+    entry = place.next
+    for payer, pays in payers:
+        for payee, gets in payees:
+            if payer != payee:
+                due = _due(builder, amount, [c for c in (pays, gets) if c is not None])
+                entry = builder.emit(Pay(node.span, entry, due, payer, payee, money.base))
+    return entry
+
+
+def _due(builder: Builder, amount: Expression, conditions: list[Expression]) -> Expression:
+    """Return what is paid: nothing unless the conditions hold; a share of it in a settlement."""
+    if conditions:
+        one = joined(both, conditions, amount.span)
+        given = amount
+
+        def run(env: Environment) -> Value:
+            return select(one.run(env), given.run(env), 0)
+
+        amount = derived(NUMBER, run, amount.span, one, given)
+    if builder.shares > 1:
+        whole, part = amount, Fraction(1, builder.shares)
+        amount = derived(NUMBER, lambda env: whole.run(env) * part, amount.span, whole)
+    return amount
+
+
+def _players(builder: Builder, node: Node, scope: Scope) -> list[tuple[int, Expression | None]]:
+    """Return the players who are meant, or may be meant: then with the condition."""
+    asked = builder.names.asks_players
+    who = builder.checker.check(node, scope, PLAYER, PLAYERS)
+    builder.names.asks_players = asked  # a payment speaks for itself
+    if who.type is ANYTHING:
+        return []
+    if not who.constant:
+        return [(p, _is(who, p)) for p in range(builder.names.players)]
+    value = who.value()
+    return [(p, None) for p in (value if isinstance(value, tuple) else (value,))]
+
+
+def _is(who: Expression, player: int) -> Expression:
+    """Return the condition that an expression means a player."""
+    return derived(TRUTH, lambda env: compare("eq", who.run(env), player), who.span, who)
+
+
+HANDLERS: dict[str, Handler] = {
+    "assign": _assign,
+    "increase": _increase,
+    "decrease": _decrease,
+    "use": _use,
+    "pay": _pay,
+}

@@ -1,0 +1,192 @@
+"""The checker of expressions: it hands each node to the function for its kind.
+
+The functions stand in files of their own (logic, arithmetic, collections, boxes, functions), each
+with a table HANDLERS; `expressions` puts the tables together. A mistake is reported once; the
+result then has the type ANYTHING, which fits everywhere, so that one mistake does not bring others
+with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from attrs import evolve
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.table import Boxes
+from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
+from dicegames.rules.parts.unknown import both, either
+from dicegames.rules.reading.derive import constant, joined, nothing
+from dicegames.rules.reading.places import seat_of, winner
+from dicegames.syntax.mistakes import listed
+from dicegames.syntax.nodes import Node
+
+DEEPEST_EXPRESSION = 150
+MOST_WORK = 20_000
+"""Parts of expressions and statements, once all named expressions and loops are written out."""
+
+
+class Checker:
+    """Checks expressions against the declared names."""
+
+    def __init__(self, names: Names, handlers: Mapping[str, Handler]):
+        self.names = names
+        self.handlers = handlers
+        self.depth = 0
+        self.work = 0
+        self.expanded: set[str] = set()
+
+    def check(self, node: Node, scope: Scope, *wanted: Type) -> Expression:
+        """Return the checked expression; report it if its type is none of those wanted."""
+        if not self.has_room(node.span):
+            return nothing(node.span)
+        self.depth += 1
+        try:
+            result = self.handlers[node.kind](self, node, scope)
+        except RuleBroken as broken:
+            self.names.report(broken.code, broken.message, node.span, broken.help)
+            result = nothing(node.span)
+        finally:
+            self.depth -= 1
+        if wanted and result.type is not ANYTHING:
+            return self._wanted(result, node, wanted)
+        return result
+
+    def _wanted(self, result: Expression, node: Node, wanted: tuple[Type, ...]) -> Expression:
+        if result.type.kind in [w.kind for w in wanted]:
+            return result
+        message = f"here belongs {listed([str(w) for w in wanted])}, this is {result.type}"
+        self.names.report("wrong-type", message, node.span, self.what_instead(result, *wanted))
+        return nothing(node.span)
+
+    def what_instead(self, found: Expression, *wanted: Type) -> str:
+        """Say how to count a collection where a number belongs, or how dice are picked out."""
+        if found.type is NUMBER and any(w.kind == "dice" for w in wanted):
+            return "dice are: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
+        if NUMBER not in wanted or found.type.kind not in ("dice", "set", "boxes", "players"):
+            return ""
+        text = self.names.diagnostics.source.text[found.span.start : found.span.end]
+        whole = text if text.isidentifier() else "(...)"
+        adds_up = found.type.kind in ("dice", "set")
+        return (
+            f"write: sum of {whole}, or size of {whole}" if adds_up else f"write: size of {whole}"
+        )
+
+    def has_room(self, span: Span) -> bool:
+        """Count a part of the rules; report rules that are too deep or too large to go on."""
+        self.work += 1
+        if self.depth >= DEEPEST_EXPRESSION:
+            message = "this is nested too deeply"
+            self.names.report("nesting", message, span, "name its parts: NAME means ...")
+            return False
+        if self.work == MOST_WORK:
+            message = "the rules become too large here, with all named expressions written out"
+            self.names.report("rules-too-large", message, span, "say it with fewer repetitions")
+        return self.work < MOST_WORK
+
+    # ---- names
+
+    def find(self, name: str, span: Span, scope: Scope) -> Expression | None:
+        """Return what a single name means, None if nothing is called so."""
+        meaning = scope.bound.get(name)
+        if isinstance(meaning, Expression):
+            return meaning
+        if meaning is not None:
+            return self.read(meaning, scope, span)
+        names = self.names
+        if name in names.variables:
+            return self.read(names.variables[name], scope, span)
+        if name in names.options and name != "players":  # that is who they are, not how many
+            return constant(type_of_option(names, name), names.options[name].value, span)
+        if name in names.macros:
+            return self.expand(name, None, span, scope)
+        if name in names.words:
+            return constant(Type("word", (name,)), name, span)
+        if name == "winner":
+            return winner(self.names, span)
+        return boxes_named(names, name, span) or players_named(names, name, span)
+
+    def read(self, variable: Variable, scope: Scope, span: Span) -> Expression:
+        """Return the value of a variable, of the player who is meant if players have one each."""
+        if variable.type is ANYTHING:
+            return nothing(span)
+        if variable.keys:
+            message = f'"{variable.name}" holds several values'
+            hint = f'say of which: "{variable.name} of {variable.keys[0]}"'
+            self.names.report("which-one", message, span, hint)
+            return nothing(span)
+        slot = variable.base
+        if variable.scope == "table" and variable.name == "seat":
+            return seat_of(slot, scope.player, self.names.players, span)
+        if variable.scope == "player":
+            slot += scope.player
+        return Expression(variable.type, lambda env: env[slot], frozenset({slot}), False, span)
+
+    def expand(self, name: str, argument: Node | None, span: Span, scope: Scope) -> Expression:
+        """Return the meaning of a named expression, in the sentence in which it stands."""
+        parameter, body = self.names.macros[name]
+        if name in scope.inside:
+            self.names.report("means-itself", f'"{name}" is explained by itself', span)
+            return nothing(span)
+        inner = evolve(scope, inside=scope.inside | {name})
+        if bool(parameter) != (argument is not None):
+            need = f'"{name} of ..."' if parameter else f'"{name}" alone'
+            self.names.report("wrong-use", f"say {need} here", span)
+            return nothing(span)
+        if argument is not None:
+            inner = inner.bind(parameter, self.check(argument, scope))
+        return self.explain(name, body, inner, span)
+
+    def explain(self, name: str, body: Node, inner: Scope, span: Span) -> Expression:
+        """Return the meaning of the body of a named expression."""
+        self.expanded.add(name)
+        if body.kind in ("means_any", "means_all"):
+            parts = [self.check(part, inner, TRUTH) for part in body.parts()]
+            return joined(either if body.kind == "means_any" else both, parts, span)
+        return self.check(body, inner)
+
+    def used_boxes(self, scope: Scope, span: Span) -> Expression:
+        """Return the set of used boxes of the player who is meant."""
+        variable = self.names.variables.get("used")
+        if variable is None:
+            self.names.report("no-boxes", "this game has no boxes", span, "declare: boxes NAME")
+            return nothing(span)
+        return self.read(variable, scope, span)
+
+
+Handler = Callable[[Checker, Node, Scope], Expression]
+"""Checks a node of one kind."""
+
+
+def type_of_option(names: Names, name: str) -> Type:
+    """Return the type of a house rule's value."""
+    option = names.options[name]
+    if isinstance(option.value, bool):
+        return TRUTH
+    if isinstance(option.value, int):
+        return NUMBER
+    return Type("word", option.values)
+
+
+def boxes_named(names: Names, name: str, span: Span) -> Expression | None:
+    """Return the rows of a table, or `boxes`: the rows of all tables that are used up."""
+    if name in names.tables:
+        return constant(BOXES, Boxes(tuple(names.tables[name])), span)
+    if name == "boxes" and names.boxes:
+        rows = tuple(row for table in names.boxes for row in names.tables[table])
+        return constant(BOXES, Boxes(rows), span)
+    return None
+
+
+def players_named(names: Names, name: str, span: Span) -> Expression | None:
+    """Return `mover`, `players` or `others`, counted from the player to move."""
+    if name == "mover":
+        return constant(PLAYER, 0, span)
+    if name in ("players", "others"):
+        names.asks_players |= not names.settles
+        first = 0 if name == "players" else 1
+        return constant(PLAYERS, tuple(range(first, names.players)), span)
+    return None

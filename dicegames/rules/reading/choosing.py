@@ -1,0 +1,148 @@
+"""The statement `choose`: its options, their conditions and prices."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from dicegames.rules.parts.flow import Choose, Expression, Option
+from dicegames.rules.parts.names import Names, Scope
+from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH
+from dicegames.rules.parts.unknown import compare
+from dicegames.rules.reading.builder import Builder, Handler, Place
+from dicegames.rules.reading.changes import change, target
+from dicegames.rules.reading.derive import constant, negation_of, nothing
+from dicegames.rules.reading.picks import pick_from
+from dicegames.syntax.nodes import Node, outline
+
+Prices = list[tuple[object, Expression]]
+"""What each price of a move is paid with, and how much it is."""
+
+
+def _choose(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    choose = Choose(node.span, name=builder.node_name(place))
+    number = builder.emit(choose)
+    inner = evolve(place, choose=number)
+    _report_doubles(builder.names, node)
+    for part in node.parts():
+        if part.kind == "choice_otherwise":
+            choose.other = builder.build(part.child(0), scope, inner)
+        else:
+            option = _option(builder, part, scope, inner)
+            if option is not None:
+                choose.options.append(option)
+    return number
+
+
+def _report_doubles(names: Names, choose: Node) -> None:
+    """Report a second option of the same name, and a second `otherwise`."""
+    seen: set[str] = set()
+    for part in choose.parts():
+        label = None if part.kind == "choice_otherwise" else part.children[0]
+        if part.kind == "choice" and label is None:
+            continue
+        title = "otherwise" if label is None else f'"{label.text}"'
+        if title in seen:
+            message = f"a second {title} in this choice"
+            hint = "put the conditions of both together, or give it another name"
+            names.report("same-label", message, (label or part).span, hint if label else "")
+        seen.add(title)
+
+
+def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option | None:
+    """Build an option; None if it is never legal under the house rules that are set."""
+    label, pick = node.children[0], node.children[1]
+    option = Option(label.text if label else "", node.span, -1)
+    if label is None and pick is None:
+        message = "a choice needs a name or something to pick"
+        builder.names.report("nameless-choice", message, node.span, 'begin with "Name"')
+    inner = scope
+    if pick is not None:
+        picked = pick_from(builder.checker, pick, scope)
+        if picked is None:
+            return None
+        option.candidates, option.reads = picked.candidates, picked.reads
+        option.slot, option.whole = picked.variable.base, picked.whole
+        option.texts = picked.texts
+        option.name = picked.variable.name
+        option.rolls = _is_rolled(node, option.name)
+        _report_used_again(builder.names, node, option.name)
+        inner = scope.bind(picked.variable.name, picked.variable)
+    clauses = [c for c in node.children[2:-1] if c is not None]
+    legal = True
+    prices: Prices = []
+    for clause in clauses:
+        condition = _clause(builder, clause, inner, prices)
+        if condition.constant and condition.type is not ANYTHING:
+            legal = legal and bool(condition.value())
+        else:
+            option.conditions.append(condition)
+    block = node.child(len(node.children) - 1)
+    option.entry = builder.build(block, inner, place)
+    for clause in clauses:
+        if clause.kind == "price":
+            pay = Node("decrease", clause.span, (clause.child(1), clause.child(0)))
+            option.entry = change(builder, pay, inner, evolve(place, next=option.entry), -1)
+    return option if legal else None
+
+
+def _report_used_again(names: Names, choice: Node, name: str) -> None:
+    """Report `use c` where nothing in the choice asks whether the box that is picked is open."""
+    whole, parts = choice.child(1).child(1), list(choice.walk())
+    if whole.kind != "name" or whole.child(0).text in names.macros:
+        return
+    uses = any(p.kind == "use" and _is_name(p.child(0), name) for p in parts)
+    if uses and not any(p.kind in ("is_box", "is_not_box") for p in parts):
+        message = f'"{name}" may be a box that is used already'
+        hint = f"write: one of open {whole.child(0).text} as {name}"
+        names.report("used-again", message, whole.span, hint)
+
+
+def _is_name(node: Node, name: str) -> bool:
+    return node.kind == "name" and node.child(0).text == name
+
+
+def _is_rolled(choice: Node, name: str) -> bool:
+    """Tell whether a choice throws what is picked, by this name."""
+    rolled = (part.child(0) for part in choice.walk() if part.kind == "roll_pile")
+    return any(_is_name(dice, name) for dice in rolled)
+
+
+def _clause(builder: Builder, clause: Node, scope: Scope, prices: Prices) -> Expression:
+    """Return the condition that a clause means; `prices` are those of the clauses before it."""
+    if clause.kind == "price":
+        return _affordable(builder, clause, scope, prices)
+    condition = builder.checker.check(clause.child(0), scope, TRUTH)
+    return negation_of(condition, clause.span) if clause.kind == "unless" else condition
+
+
+def _affordable(builder: Builder, clause: Node, scope: Scope, prices: Prices) -> Expression:
+    """Return whether there is enough for a price and for those before it."""
+    amount = builder.checker.check(clause.child(0), scope, NUMBER)
+    purse, had = _purse(builder, clause.child(1), scope)
+    if ANYTHING in (had.type, amount.type):
+        return constant(TRUTH, True)
+    prices.append((purse, amount))
+    parts = [part for of, part in prices if of == purse]
+    return Expression(
+        TRUTH,
+        lambda env: compare("ge", had.run(env), sum(part.run(env) for part in parts)),
+        had.reads.union(*(part.reads for part in parts)),
+        False,
+        clause.span,
+    )
+
+
+def _purse(builder: Builder, paid: Node, scope: Scope) -> tuple[object, Expression]:
+    """Return what a price is paid with: something to know it by, and how much there is."""
+    variable, key = builder.names.variables.get(paid.child(0).text), paid.children[1]
+    if variable is not None and variable.keys and key is not None:
+        had = Node("of_", paid.span, (paid.child(0), key))
+        return tuple(outline(paid)), builder.checker.check(had, scope, NUMBER)
+    found = target(builder, paid, scope)
+    if found is None:
+        return None, nothing(paid.span)
+    slot = found[1]
+    return slot, Expression(NUMBER, lambda env: env[slot], frozenset({slot}), False, paid.span)
+
+
+HANDLERS: dict[str, Handler] = {"choose": _choose}

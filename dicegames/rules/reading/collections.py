@@ -1,0 +1,181 @@
+"""Dice, sets and ranges: how they are written, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dicegames.ground.multiset import Multiset
+from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.types import BOXES, NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.unknown import compare, has_bit, has_bits, plain
+from dicegames.rules.reading.boxes import is_among
+from dicegames.rules.reading.checker import Checker, Handler
+from dicegames.rules.reading.derive import constant, derived, negation_of, nothing
+from dicegames.rules.reading.members import as_set_of
+from dicegames.rules.reading.pattern_reader import face_index
+from dicegames.syntax.nodes import Node
+
+LARGEST_RANGE = 64
+DICE = Type("dice")
+SET = Type("set")
+
+# ---- how they are written
+
+
+def _range(checker: Checker, node: Node, scope: Scope) -> Expression:
+    ends = [checker.check(part, scope, NUMBER) for part in node.parts()]
+    if any(e.type is not NUMBER for e in ends):
+        return nothing(node.span)
+    if not all(e.constant for e in ends):
+        message = "the ends of a range must be fixed numbers"
+        hint = "numbers and options are fixed; narrow a fixed range by a condition"
+        checker.names.report("range-not-fixed", message, node.span, hint)
+        return nothing(node.span)
+    low, high = (e.value() for e in ends)
+    if not 0 <= high - low < LARGEST_RANGE:
+        message = f"the range from {low} to {high} is not possible"
+        hint = f"a range goes from the lower number to the higher, {LARGEST_RANGE} at most"
+        checker.names.report("range-size", message, node.span, hint)
+        return nothing(node.span)
+    numbers = tuple(range(low, high + 1))
+    return constant(Type("set", numbers), (1 << len(numbers)) - 1, node.span)
+
+
+def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
+    kind = next(iter(checker.names.kinds.values()), None)
+    if kind is None:
+        checker.names.no_dice(node.span)
+        return nothing(node.span)
+    counts = [0] * len(kind.faces)
+    for part in node.parts():
+        face = face_index(checker, part, kind)
+        if face is None:
+            return nothing(node.span)
+        counts[face] += 1
+    return constant(Type("dice", (kind.name,)), tuple(counts), node.span)
+
+
+# ---- what they hold
+
+
+def _is_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
+    part = checker.check(node.child(0), scope, DICE, SET, BOXES)
+    if part.type is BOXES:
+        return derived(TRUTH, lambda env: part.run(env).empty(), node.span, part)
+    if part.type.kind == "dice":
+        return derived(TRUTH, lambda env: not any(part.run(env)), node.span, part)
+    return derived(TRUTH, lambda env: compare("eq", part.run(env), 0), node.span, part)
+
+
+def _is_not_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return negation_of(_is_empty(checker, node, scope), node.span)
+
+
+def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
+    item = checker.check(node.child(0), scope)
+    whole = checker.check(node.child(1), scope, DICE, SET, BOXES)
+    if whole.type.kind == "set":
+        item = as_set_of(item, whole.type)
+    among = _membership(checker, item.type, whole.type)
+    if among is not None:
+        return derived(
+            TRUTH, lambda env: among(item.run(env), whole.run(env)), node.span, item, whole
+        )
+    if "unknown" not in (item.type.kind, whole.type.kind):
+        message = f"{item.type} cannot be in {whole.type}"
+        checker.names.report("wrong-type", message, node.span)
+    return nothing(node.span)
+
+
+def _membership(
+    checker: Checker, item: Type, whole: Type
+) -> Callable[[Value, Value], Value] | None:
+    """Return how to tell whether an item is in a collection, None if it cannot be."""
+    if (item.kind, whole.kind) == ("box", "boxes"):
+        return is_among
+    if item.kind == "set" and item == whole:
+        return lambda part, mask: has_bits(mask, part)
+    if (item.kind, whole.kind) == ("number", "set"):
+        return lambda number, mask: _has_number(mask, number, whole.of)
+    if whole.kind == "dice":
+        faces = checker.names.kind_of(whole).faces
+        if item == whole:
+            return lambda part, dice: all(a <= b for a, b in zip(part, dice, strict=True))
+        if item.kind in ("number", "word"):
+            return lambda face, dice: count_of(dice, face, faces) > 0
+    return None
+
+
+def _not_in(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return negation_of(_in(checker, node, scope), node.span)
+
+
+def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
+    item = checker.check(node.child(0), scope, NUMBER, Type("word"))
+    whole = checker.check(node.child(1), scope, DICE)
+    if "unknown" in (item.type.kind, whole.type.kind):
+        return nothing(node.span)
+    faces = checker.names.kind_of(whole.type).faces
+    return derived(
+        NUMBER, lambda env: count_of(whole.run(env), item.run(env), faces), node.span, whole, item
+    )
+
+
+def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:
+    """Check `highest 2 of dice`: as many of the highest dice, or the lowest."""
+    which, count = node.child(0), checker.check(node.child(1), scope, NUMBER)
+    if which.text not in ("highest", "lowest"):
+        message = f'"{which.text} ... of" is not known'
+        hint = "dice are picked out by highest 2 of dice, lowest 2 of dice"
+        checker.names.report("unknown-function", message, which.span, hint)
+        return nothing(node.span)
+    whole = checker.check(node.child(2), scope, DICE)
+    if "unknown" in (count.type.kind, whole.type.kind):
+        return nothing(node.span)
+    kind = checker.names.kind_of(whole.type)
+    if not kind.numeric:
+        message = f'"{which.text}" needs faces that are numbers'
+        checker.names.report("wrong-type", message, node.child(2).span)
+        return nothing(node.span)
+    order = sorted(range(len(kind.faces)), key=lambda i: int(kind.faces[i]))
+    if which.text == "highest":
+        order.reverse()
+
+    def run(env: Environment) -> Value:
+        return first_dice(whole.run(env), int(plain(count.run(env))), order)
+
+    return derived(whole.type, run, node.span, count, whole)
+
+
+def first_dice(dice: Multiset, count: int, order: Sequence[int]) -> Multiset:
+    """Return so many of the dice, taken face by face in the order of these indices of faces."""
+    picked = [0] * len(dice)
+    for face in order:
+        picked[face] = min(dice[face], max(0, count))
+        count -= picked[face]
+    return tuple(picked)
+
+
+def _has_number(mask: Value, number: Value, numbers: tuple[int, ...]) -> Value:
+    value = plain(number)
+    return has_bit(mask, numbers.index(value)) if value in numbers else False
+
+
+def count_of(dice: Multiset, face: Value, faces: tuple[int | str, ...]) -> int:
+    """Return how many of the dice show a face."""
+    value = plain(face)
+    return dice[faces.index(value)] if value in faces else 0
+
+
+HANDLERS: dict[str, Handler] = {
+    "range": _range,
+    "span_set": _range,
+    "literal": _literal,
+    "is_empty": _is_empty,
+    "is_not_empty": _is_not_empty,
+    "in_": _in,
+    "not_in": _not_in,
+    "number_of": _number_of,
+    "few_of": _few_of,
+}

@@ -1,0 +1,204 @@
+"""Statements that direct the course of a turn: cases, repetitions, jumps, notes."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.parts.flow import Environment, Expression, Note, Set, Test
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
+from dicegames.rules.parts.unknown import compare
+from dicegames.rules.reading.builder import Builder, Handler, Place
+from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.members import member_type, members
+from dicegames.syntax.nodes import Node
+
+# ---- cases
+
+
+def _if(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    other = place.next
+    parts = node.parts()
+    branches = [(parts[0], parts[1])]
+    for part in parts[2:]:
+        if part.kind == "else_block":
+            other = builder.build(part.child(0), scope, place)
+        else:
+            branches.append((part.child(0), part.child(1)))
+    for condition_node, block in reversed(branches):
+        condition = builder.checker.check(condition_node, scope, TRUTH)
+        entry = builder.build(block, scope, place)
+        if condition.constant and condition.type is not ANYTHING:
+            other = entry if condition.value() else other
+        else:
+            other = builder.emit(Test(condition_node.span, entry, condition, other))
+    return other
+
+
+# ---- repetitions
+
+
+def _repeat(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    parts = node.parts()
+    if len(parts) == 2 and not _is_until(builder, node, parts[0]):
+        return _repeat_times(builder, node, scope, place)
+    head, test = builder.placeholder(node.span, place.next)
+    inner = evolve(place, next=head, leave=place.next, again=head)
+    if len(parts) == 1:
+        test.next = builder.build(parts[0], scope, inner)
+        return head
+    test.condition = builder.checker.check(parts[0], scope, TRUTH)
+    test.next, test.other = place.next, builder.build(parts[1], scope, inner)
+    return head
+
+
+def _repeat_times(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    times_node, block = node.parts()
+    head, test = builder.placeholder(node.span, place.next)
+    times = builder.checker.check(times_node, scope, NUMBER)
+    counter = builder.names.local("repeat", NUMBER, node.span).base
+    given, first = times, -1
+    if not times.constant:  # what the number is at the beginning counts
+        first = builder.names.local("times", NUMBER, node.span).base
+        times = Expression(NUMBER, lambda env: env[first], frozenset({first}), False, node.span)
+    one = constant(NUMBER, 1)
+    step = builder.emit(Set(node.span, head, counter, None, one))
+    inner = evolve(place, next=step, leave=place.next, again=step)
+    test.condition = Expression(
+        TRUTH,
+        lambda env: compare("le", env[counter], times.run(env)),
+        times.reads | {counter},
+        False,
+        node.span,
+    )
+    test.next = builder.build(block, scope, inner)
+    entry = builder.emit(Set(node.span, head, counter, one))
+    return entry if first < 0 else builder.emit(Set(node.span, entry, first, given))
+
+
+def _is_until(builder: Builder, node: Node, condition: Node) -> bool:
+    text = builder.names.diagnostics.source.text[node.span.start : condition.span.start]
+    return "until" in text
+
+
+def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    word = node.child(0)
+    kinds = (PLAYERS, Type("set"), Type("dice"), BOXES)
+    whole = builder.checker.check(node.child(1), scope, *kinds)
+    if whole.type is ANYTHING:
+        return place.next
+    member = member_type(builder.names, whole.type)
+    builder.names.is_free(word.text, word.span)
+    entry = place.next
+    for value, present in reversed(_universe(builder, whole)):
+        inner = scope.bind(word.text, constant(member, value))
+        around = evolve(place, next=entry, leave=place.next, again=entry)
+        body = builder.build(node.child(2), inner, around)
+        if present is None:
+            entry = body
+        else:
+            entry = builder.emit(Test(node.span, body, present, entry))
+    return entry
+
+
+def _universe(builder: Builder, whole: Expression) -> list[tuple[Value, Expression | None]]:
+    """Return all that a collection may hold, each with the condition that it does."""
+    if whole.type is PLAYERS:
+        return [(p, None) for p in whole.value()]
+    if whole.type is BOXES:
+        rows = [row for table in builder.names.tables.values() for row in table]
+        return [(row.box(), _holds(builder, whole, row.box())) for row in rows]
+    if whole.type.kind == "dice":
+        faces = builder.names.kind_of(whole.type).faces
+        return [(face, _holds(builder, whole, face)) for face in faces]
+    return [(number, _holds(builder, whole, number)) for number in whole.type.of]
+
+
+def _holds(builder: Builder, whole: Expression, value: Value) -> Expression | None:
+    list_members = members(builder.names, whole.type)
+
+    def run(env: Environment) -> Value:
+        for member, present in list_members(whole.run(env)):
+            if member == value:
+                return present
+        return False
+
+    if whole.constant and run([]) is True:
+        return None
+    return Expression(TRUTH, run, whole.reads, False, whole.span)
+
+
+# ---- jumps
+
+
+def _jump(builder: Builder, node: Node, place: Place, target: int, message: str) -> int:
+    if target < 0:
+        builder.names.report("jump-outside", message, node.span)
+        return place.next
+    return target
+
+
+def _choose_again(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    message = '"choose again" stands outside of a choice'
+    return _jump(builder, node, place, place.choose, message)
+
+
+def _leave(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return _jump(builder, node, place, place.leave, '"leave" stands outside of a repetition')
+
+
+def _next(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return _jump(builder, node, place, place.again, '"next" stands outside of a repetition')
+
+
+def _end_turn(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return _jump(builder, node, place, place.end_turn, '"end turn" stands outside of a turn')
+
+
+def _end_game(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return _jump(builder, node, place, place.end_game, '"end game" stands outside of a turn')
+
+
+def _go_to(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    word = node.child(0)
+    if place.end_turn < 0:
+        return _jump(builder, node, place, -1, '"go to" stands outside of a turn')
+    if word.text not in builder.names.steps:
+        hint = did_you_mean(word.text, builder.names.steps)
+        message = f'no step is called "{word.text}"'
+        builder.names.missing(word.text, "unknown-step", message, word.span, hint)
+        return place.next
+    return builder.step(word.text, place)
+
+
+def _pass(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    return place.next
+
+
+# ---- events
+
+
+def _note(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    part = node.child(0)
+    if part.kind == "label":
+        return builder.emit(Note(node.span, place.next, part.child(0).text))
+    what = builder.checker.check(part, scope, BOX)
+    if what.type is ANYTHING:
+        return place.next
+    return builder.emit(Note(node.span, place.next, "", what))
+
+
+HANDLERS: dict[str, Handler] = {
+    "if_": _if,
+    "repeat": _repeat,
+    "each": _each,
+    "choose_again": _choose_again,
+    "leave": _leave,
+    "next_": _next,
+    "end_turn": _end_turn,
+    "end_game": _end_game,
+    "go_to": _go_to,
+    "pass_": _pass,
+    "note": _note,
+}

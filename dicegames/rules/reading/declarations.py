@@ -1,0 +1,196 @@
+"""Declarations of variables, maps, named expressions, and tables of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type, Value
+from dicegames.rules.reading import rows
+from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.options import OptionError
+from dicegames.syntax.nodes import Node
+
+SCOPES = {"each": "player", "table": "table", "this": "turn"}
+MOST_BOXES = 24
+
+__all__ = ["OptionError"]
+
+
+def is_fixed(names: Names, expression: Expression, span: Span, what: str = "this") -> bool:
+    """Tell whether an expression is constant; report it if not."""
+    if expression.type is ANYTHING:
+        return False
+    if not expression.constant:
+        message = f"{what} must be a fixed number"
+        names.report("not-fixed", message, span, "numbers and options are fixed")
+        return False
+    return True
+
+
+# ---- variables
+
+
+def declare_variables(checker: Checker, nodes: list[Node]) -> None:
+    """Declare the variables of the players, the table and the turn."""
+    for node in nodes:
+        scope = SCOPES[node.child(0).text.split()[0]]
+        for part in node.parts()[1:]:
+            _variable(checker, part, scope)
+
+
+def _variable(checker: Checker, node: Node, scope: str) -> None:
+    names = checker.names
+    word, key, keys_node, _, _, high_node, capped = node.children
+    assert word is not None
+    if not names.declare(word.text, word.span):
+        return
+    keys: tuple[int, ...] = ()
+    if keys_node is not None:
+        keys = checker.check(keys_node, Scope(), Type("set")).type.of
+    if high_node is None and capped is not None:
+        hint = f"write: {word.text} = 0 to 63 capped"
+        names.report("capped", '"capped" needs a limit', capped.span, hint)
+    whole = Variable(word.text, ANYTHING, scope, -1, 1, word.span, 0)
+    whole = evolve(whole, capped=capped is not None, keys=keys)
+    scopes = [Scope()]
+    if key is not None and names.is_free(key.text, key.span):
+        scopes = [Scope().bind(key.text, constant(NUMBER, k, key.span)) for k in keys]
+    each = [_within(checker, node, inner, whole) for inner in scopes]
+    first = each[0] if each else whole
+    if any(v.type != first.type for v in each):
+        message = f'"{word.text}" is not of one kind for all its numbers'
+        names.report("wrong-type", message, node.child(3).span)
+    width = (names.players if scope == "player" else 1) * max(1, len(keys))
+    names.variables[word.text] = names.add_variable(evolve(first, width=width), each)
+
+
+def _within(checker: Checker, node: Node, scope: Scope, whole: Variable) -> Variable:
+    """Return a variable with its type, first value and limits, as they are in a scope."""
+    limits = [limit for limit in node.children[4:6] if limit is not None]
+    holds, initial = _initial(checker, node.child(3), scope)
+    low = high = None
+    found = [checker.check(limit, scope, NUMBER) for limit in limits]
+    fixed = [
+        is_fixed(checker.names, v, n.span, "a limit") for v, n in zip(found, limits, strict=True)
+    ]
+    if limits and holds is not NUMBER and holds is not ANYTHING:
+        message = f'"{whole.name}" is {holds}: only numbers have a limit'
+        checker.names.report("limit", message, limits[0].span)
+    elif limits and all(fixed) and holds is NUMBER:
+        ends = [value.value() for value in found]
+        low, high = sorted(ends if len(ends) == 2 else (initial, *ends))
+        if not low <= initial <= high:
+            message = f'"{whole.name}" starts with {initial}, outside of {low} to {high}'
+            checker.names.report("limit", message, node.child(3).span)
+    return evolve(whole, type=holds, initial=initial, low=low, high=high)
+
+
+def _initial(checker: Checker, node: Node, scope: Scope) -> tuple[Type, Value]:
+    names = checker.names
+    if node.kind == "words":
+        words = tuple(part.text for part in node.parts())
+        names.words.update(words)
+        return Type("word", words), words[0]
+    value = checker.check(node, scope, NUMBER, TRUTH, Type("set"), Type("word"))
+    if value.type is ANYTHING:
+        return ANYTHING, 0
+    if not value.constant:
+        names.report("not-fixed", "a variable starts with a fixed value", node.span)
+        return ANYTHING, 0
+    return value.type, value.value()
+
+
+# ---- maps and named expressions
+
+
+def declare_maps(checker: Checker, nodes: list[Node]) -> None:
+    """Declare the maps from numbers or faces to numbers."""
+    names = checker.names
+    for node in nodes:
+        word = node.child(0)
+        if not names.declare(word.text, word.span):
+            continue
+        entries: dict[Any, Any] = {}
+        otherwise = None
+        for part in node.parts()[1:]:
+            values = [checker.check(p, Scope()) for p in part.parts()]
+            if part.kind == "map_otherwise":
+                otherwise = values[0]
+                continue
+            if not all(is_fixed(names, v, v.span) for v in values):
+                continue
+            if values[0].value() in entries:
+                names.report("name-taken", "this entry is there twice", part.span)
+            entries[values[0].value()] = values[1].value()
+        names.maps[word.text] = (entries, otherwise)
+
+
+def declare_macros(names: Names, nodes: list[Node]) -> None:
+    """Declare the named expressions."""
+    for node in nodes:
+        word, parameter = node.child(0), node.children[1]
+        if names.declare(word.text, word.span):
+            body = node.child(2)
+            if node.kind != "means":
+                body = Node(node.kind, node.span, node.children[2:])
+            names.macros[word.text] = ("" if parameter is None else parameter.text, body)
+
+
+def declare_steps(names: Names, nodes: list[Node]) -> None:
+    """Declare the steps of a turn."""
+    for node in nodes:
+        if names.declare(node.child(0).text, node.child(0).span):
+            names.steps[node.child(0).text] = node
+
+
+# ---- tables
+
+
+def declare_tables(checker: Checker, nodes: list[Node]) -> None:
+    """Declare the tables of rows, and for each player the set of used boxes."""
+    names = checker.names
+    shells: list[rows.Shell] = []
+    boxes = 0
+    for node in nodes:
+        word = node.child(1)
+        if not names.declare(word.text, word.span):
+            continue
+        one_use = node.child(0).text == "boxes"
+        found = rows.shells(checker, node, word.text, boxes if one_use else -1)
+        shells.extend(found)
+        boxes += len(found) if one_use else 0
+        names.tables[word.text] = [row for row, _, _ in found]
+        if one_use:
+            names.boxes.append(word.text)
+        for row, part, _ in found:
+            _claim_label(names, row.label, part.child(2).span)
+            names.rows[row.label] = row
+    if boxes > MOST_BOXES:
+        message = f"{boxes} boxes are too many, {MOST_BOXES} at most"
+        names.report("too-many-boxes", message, nodes[-1].child(1).span)
+    if boxes:
+        whole = Type("set", tuple(range(boxes)))
+        used = Variable("used", whole, "player", -1, names.players, Span(0, 0), 0)
+        names.variables["used"] = names.add_variable(used)
+    _fill(checker, shells)
+
+
+def _claim_label(names: Names, label: str, span: Span) -> None:
+    if label in names.rows:
+        names.report("name-taken", f'two rows are called "{label}"', span)
+
+
+def _fill(checker: Checker, shells: list[rows.Shell]) -> None:
+    """Check the rows; once more if what a row reads was not known when another used it."""
+    for _ in range(3):
+        before = [row.reads for row, _, _ in shells]
+        for row, node, scope in shells:
+            rows.fill(checker, row, node, scope)
+        if before == [row.reads for row, _, _ in shells]:
+            return

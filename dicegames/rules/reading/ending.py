@@ -1,0 +1,207 @@
+"""How turns follow each other, when the game ends, and what it is played for."""
+
+from __future__ import annotations
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Expression, Set, Test
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.ranking import MOST_ORDERED, Ranking
+from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
+from dicegames.rules.parts.unknown import both, compare, select
+from dicegames.rules.reading.builder import Builder, Place
+from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.derive import constant, derived
+from dicegames.syntax.nodes import Node
+
+# ---- between two turns
+
+
+def end_of_turn(builder: Builder, ends: list[Node], rotation: int, finish: int) -> int:
+    """Build what happens between two turns: the end of the game, seats, rounds.
+
+    Returns the number of the first instruction; `rotation` is that of the last one, `finish` that
+    of the end of the game.
+    """
+    names = builder.names
+    seat, round_ = (names.variables[name].base for name in ("seat", "round"))
+    last = names.players - 1
+    span = builder.flow[rotation].span
+    is_last = Expression(
+        TRUTH, lambda env: compare("eq", env[seat], last), frozenset({seat}), False, span
+    )
+    next_seat = Expression(
+        NUMBER,
+        lambda env: select(compare("eq", env[seat], last), 0, env[seat] + 1),
+        frozenset({seat}),
+        False,
+        span,
+    )
+    entry = rotation
+    if last:
+        entry = builder.emit(Set(span, entry, seat, next_seat))
+    counted = Expression(
+        NUMBER, lambda env: select(is_last.run(env), 1, 0), is_last.reads, False, span
+    )
+    entry = builder.emit(Set(span, entry, round_, None, counted))
+    for node in ends:
+        condition = _end(builder.checker, node, is_last if last else constant(TRUTH, True), round_)
+        entry = builder.emit(Test(node.span, finish, condition, entry))
+    return entry
+
+
+def _end(checker: Checker, node: Node, is_last: Expression, round_: int) -> Expression:
+    """Return the condition under which the game ends after a turn."""
+    if node.kind == "ends_when":
+        return checker.check(node.child(0), Scope(everyone=True), TRUTH)
+    if node.kind == "ends_rounds":
+        rounds = checker.check(node.child(0), Scope(), NUMBER)
+        if rounds.constant and rounds.type is NUMBER and rounds.value() < 1:
+            message = f"a game of {rounds.value()} rounds would end before it begins"
+            checker.names.report("rounds", message, node.child(0).span)
+        done = Expression(
+            TRUTH,
+            lambda env: compare("ge", env[round_], rounds.run(env)),
+            rounds.reads | {round_},
+            False,
+            node.span,
+        )
+    else:
+        done = checker.check(node.child(0), Scope(everyone=True), TRUTH)
+    return derived(
+        TRUTH, lambda env: both(done.run(env), is_last.run(env)), node.span, done, is_last
+    )
+
+
+# ---- the settlement
+
+
+def settlement(builder: Builder, node: Node, finish: int) -> int:
+    """Build what happens when the game is over; return the number of the first instruction.
+
+    Where players may be level and places are asked for, it happens once for every order of the
+    players, and each payment is divided by the number of orders: their mean is paid.
+    """
+    names, mark = builder.names, len(builder.flow)
+    outside = Place(next=finish, name="end")
+    names.settles, names.asks_places = True, False
+    entry = builder.build(node.child(0), Scope(), outside)
+    ranking = names.ranking
+    if ranking is not None and ranking.shared and names.asks_places and _only_pays(names, node):
+        del builder.flow[mark:]
+        entry = _for_every_order(builder, node, ranking, finish)
+    names.settles = False
+    return entry
+
+
+def _only_pays(names: Names, node: Node) -> bool:
+    """Tell whether a settlement for several orders is in order; report if not."""
+    span = Span(node.span.start, node.span.start + len("at the end"))
+    for below in node.walk():
+        if below.kind in ("assign", "increase", "decrease", "use", "move_dice", "choose"):
+            message = "while players may be level, a settlement that asks for places only pays"
+            names.report("settlement", message, below.span, "or write: ranking ..., ties earlier")
+    if names.players > MOST_ORDERED:
+        message = f"a settlement of more than {MOST_ORDERED} players needs an order of those level"
+        names.report("settlement", message, span, "write: ranking ..., ties earlier")
+    return not names.diagnostics.found
+
+
+def _for_every_order(builder: Builder, node: Node, ranking: Ranking, finish: int) -> int:
+    number, count, span = ranking.order, len(ranking.orders), node.span
+    reads = frozenset({number})
+    over = Expression(TRUTH, lambda env: compare("gt", env[number], count), reads, False, span)
+    done = builder.emit(Set(span, finish, number, constant(NUMBER, 0)))
+    head, first = builder.placeholder(span)
+    more = builder.emit(Test(span, done, over, head))
+    step = builder.emit(Set(span, more, number, None, constant(NUMBER, 1)))
+    builder.shares = count
+    first.next = first.other = builder.build(node.child(0), Scope(), Place(next=step, name="end"))
+    builder.shares = 1
+    return builder.emit(Set(span, head, number, constant(NUMBER, 1)))
+
+
+# ---- ranking and payoff
+
+
+def _each_seat(checker: Checker, node: Node, *wanted: Type) -> list[Expression]:
+    seats = range(checker.names.players)
+    return [checker.check(node, Scope(player=p), *wanted) for p in seats]
+
+
+TIES = ("share", "earlier")
+
+
+def rank(checker: Checker, game: Game, nodes: list[Node], *, settles: bool) -> None:
+    """Set by what the players rank; a settlement needs a slot for the orders of those level."""
+    if not nodes:
+        return
+    names = checker.names
+    direction, value, *ties = nodes[0].children
+    assert direction is not None
+    assert value is not None
+    game.highest_wins = direction.text == "highest"
+    game.standings = _each_seat(checker, value, NUMBER)
+    shared = _ties(checker, *ties) == "share"
+    order = -1
+    if shared and settles:
+        hidden = Variable("settlement.order", NUMBER, "table", -1, 1, nodes[0].span, 0)
+        order = names.add_variable(hidden).base
+    seat = names.variables["seat"].base
+    names.ranking = Ranking.of(
+        game.standings, seat, order, highest=game.highest_wins, shared=shared
+    )
+
+
+def _ties(checker: Checker, word: Node | None, condition: Node | None, other: Node | None) -> str:
+    """Return what a tie means: `share` or `earlier`."""
+    for each in (word, other):
+        if each is not None and each.text not in TIES:
+            message = f'ties cannot be "{each.text}"'
+            checker.names.report("ties", message, each.span, "write: ties share, or: ties earlier")
+    if word is None:
+        return "share"
+    if condition is None or other is None:
+        return word.text
+    return word.text if _decided(checker, condition, "what a tie means") else other.text
+
+
+def _decided(checker: Checker, condition: Node, what: str, hint: str = "") -> bool:
+    """Return whether a condition on house rules holds."""
+    decided = checker.check(condition, Scope(), TRUTH)
+    if decided.type is not ANYTHING and not decided.constant:
+        message = f"{what} depends on house rules only"
+        checker.names.report("payoff-condition", message, condition.span, hint)
+        return True
+    return decided.type is ANYTHING or bool(decided.value())
+
+
+def goal(checker: Checker, game: Game, nodes: list[Node]) -> None:
+    """Set what the game is played for."""
+    if not nodes:
+        message = "the file does not say what the players play for"
+        hint = "add: payoff highest score"
+        checker.names.missing("payoff", "no-payoff", message, Span(0, 1), hint)
+        return
+    first, condition, other = nodes[0].child(0), nodes[0].children[1], nodes[0].children[2]
+    if condition is None or other is None:
+        _set_goal(checker, game, first)
+        return
+    hint = "what depends on the game stands in brackets: payoff (... if ... else ...)"
+    holds = _decided(checker, condition, "what is played for", hint)
+    for node in (other, first) if holds else (first, other):  # both are checked, the last counts
+        _set_goal(checker, game, node)
+
+
+def _set_goal(checker: Checker, game: Game, node: Node) -> None:
+    direction, value = node.children[0], node.child(1)
+    game.maximise = direction is None or direction.text == "highest"
+    game.payoff_is_win = value.kind == "name" and value.child(0).text == "win"
+    if not game.payoff_is_win:
+        game.payoffs = _each_seat(checker, value, NUMBER)
+        return
+    game.payoffs = []
+    if not game.standings:
+        message = "winning needs a ranking"
+        hint = "add: ranking highest total"
+        checker.names.missing("ranking", "no-ranking", message, value.span, hint)

@@ -1,0 +1,212 @@
+"""`F of X`: named expressions, variables of players, maps, and the functions of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import evolve
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, Type, Value
+from dicegames.rules.parts.unknown import plain, weigh_bits
+from dicegames.rules.reading import boxes
+from dicegames.rules.reading.checker import Checker, Handler
+from dicegames.rules.reading.derive import constant, derived, nothing
+from dicegames.rules.reading.members import member_type, members
+from dicegames.rules.reading.places import place
+from dicegames.syntax.nodes import Node
+
+Function = Callable[[Checker, Expression, Span], Expression | None]
+"""Applies a function to what follows `of`; None if it does not go with that."""
+
+
+def _name(checker: Checker, node: Node, scope: Scope) -> Expression:
+    name = node.child(0).text
+    found = checker.find(name, node.span, scope)
+    if found is None:
+        checker.names.unknown_name(name, node.span, scope)
+        return nothing(node.span)
+    return found
+
+
+def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
+    word, argument = node.child(0), node.child(1)
+    name, names = word.text, checker.names
+    if name in names.macros:
+        return checker.expand(name, argument, node.span, scope)
+    if name in names.variables and name not in scope.bound and name not in FUNCTIONS:
+        return _variable(checker, node, scope)
+    if name in names.maps:
+        return _map(checker, node, scope)
+    if name not in FUNCTIONS:
+        hint = did_you_mean(name, [*FUNCTIONS, *names.macros, *names.maps, *names.variables])
+        message = f'"{name} of ..." is not known'
+        names.missing(name, "unknown-function", message, word.span, hint)
+        return nothing(node.span)
+    part = checker.check(argument, scope)
+    if part.type is ANYTHING:
+        return part
+    if name in names.variables and part.type in (PLAYER, NUMBER):
+        return _variable(checker, node, scope)
+    result = FUNCTIONS[name](checker, part, node.span)
+    if result is None:
+        message = f'"{name} of" does not go with {part.type}'
+        names.report("wrong-type", message, argument.span)
+        return nothing(node.span)
+    return result
+
+
+def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
+    """Check `total of p` (a player's variable) or `progress of 7` (one of several values)."""
+    variable = checker.names.variables[node.child(0).text]
+    argument = checker.check(node.child(1), scope)
+    if ANYTHING in (variable.type, argument.type):
+        return nothing(node.span)
+    if variable.keys and argument.type is NUMBER:
+        positions = variable.positions(scope.player)
+
+        def run(env: Environment) -> Value:
+            key = plain(argument.run(env))
+            if key not in positions:
+                message = f'"{variable.name}" has no value for {key}'
+                raise RuleBroken(message, node.span, code="no-value")
+            return env[variable.base + positions[key]]
+
+        slots = frozenset(variable.base + p for p in positions.values())
+        return Expression(variable.type, run, slots | argument.reads, False, node.span)
+    if variable.scope == "player" and argument.type is PLAYER and argument.constant:
+        return checker.read(variable, evolve(scope, player=argument.value()), node.span)
+    message = f'"{variable.name} of" does not go with {argument.type}'
+    hint = ""
+    if not variable.keys and variable.scope != "player":
+        hint = f'there is one "{variable.name}" for all: leave out "of ..."'
+    checker.names.report("wrong-type", message, node.child(1).span, hint)
+    return nothing(node.span)
+
+
+def _map(checker: Checker, node: Node, scope: Scope) -> Expression:
+    """Check `jump of square`: the entry of a map."""
+    name = node.child(0).text
+    entries, otherwise = checker.names.maps[name]
+    argument = checker.check(node.child(1), scope, NUMBER, Type("word"))
+
+    def run(env: Environment) -> Value:
+        key = plain(argument.run(env))
+        if key in entries:
+            return entries[key]
+        if otherwise is None:
+            message = f'the map "{name}" has no entry for {key}'
+            raise RuleBroken(message, node.span, code="no-entry", help="add: otherwise -> ...")
+        return otherwise.run(env)
+
+    parts = [argument] if otherwise is None else [argument, otherwise]
+    return derived(NUMBER, run, node.span, *parts)
+
+
+# ---- the functions of the language
+
+
+def _sum(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    if part.type.kind == "set":
+        weights = part.type.of
+        return derived(NUMBER, lambda env: weigh_bits(part.run(env), weights), span, part)
+    if part.type.kind == "dice":
+        kind = checker.names.kind_of(part.type)
+        if kind.numeric:
+            return derived(NUMBER, lambda env: kind.total(part.run(env)), span, part)
+    return None
+
+
+def _size(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    if part.type.kind == "set":
+        ones = (1,) * len(part.type.of)
+        return derived(NUMBER, lambda env: weigh_bits(part.run(env), ones), span, part)
+    if part.type.kind == "dice":
+        return derived(NUMBER, lambda env: sum(part.run(env)), span, part)
+    if part.type is BOXES:
+        return derived(NUMBER, lambda env: part.run(env).size(), span, part)
+    if part.type is PLAYERS:
+        return derived(NUMBER, lambda env: len(part.run(env)), span, part)
+    return None
+
+
+def _highest(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    return _extreme(checker, part, span, "highest", max)
+
+
+def _lowest(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    return _extreme(checker, part, span, "lowest", min)
+
+
+def _extreme(
+    checker: Checker, part: Expression, span: Span, word: str, which: Callable[[list[int]], int]
+) -> Expression | None:
+    if part.type.kind not in ("dice", "set"):
+        return None
+    if member_type(checker.names, part.type) is not NUMBER:
+        return None
+    list_members = members(checker.names, part.type)
+
+    def run(env: Environment) -> Value:
+        found = [value for value, there in list_members(part.run(env)) if plain(there)]
+        if not found:
+            raise RuleBroken(f"the {word} of nothing is asked for", span, code="of-nothing")
+        return which(found)
+
+    return derived(NUMBER, run, span, part)
+
+
+def _distinct(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    if part.type.kind != "dice":
+        return None
+    return derived(NUMBER, lambda env: sum(1 for c in part.run(env) if c), span, part)
+
+
+def _others(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    if part.type is not PLAYER or not part.constant:
+        return None
+    checker.names.asks_players |= not checker.names.settles
+    left = tuple(p for p in range(checker.names.players) if p != part.value())
+    return constant(PLAYERS, left, span)
+
+
+def _place(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    return place(checker.names, part, span)
+
+
+def _left(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    """Return the player who comes after one: play goes round to the left."""
+    return _away(checker, part, 1, span)
+
+
+def _right(checker: Checker, part: Expression, span: Span) -> Expression | None:
+    return _away(checker, part, -1, span)
+
+
+def _away(checker: Checker, part: Expression, places: int, span: Span) -> Expression | None:
+    if part.type is not PLAYER or not part.constant:
+        return None
+    checker.names.asks_players |= not checker.names.settles
+    return constant(PLAYER, (part.value() + places) % checker.names.players, span)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "others": _others,
+    "left": _left,
+    "right": _right,
+    "place": _place,
+    "sum": _sum,
+    "size": _size,
+    "highest": _highest,
+    "lowest": _lowest,
+    "distinct": _distinct,
+    "points": boxes.points,
+    "best": boxes.best,
+    "spare": boxes.spare,
+}
+
+HANDLERS: dict[str, Handler] = {"name": _name, "of_": _of}

@@ -1,0 +1,169 @@
+"""Conditions: and, or, not, comparisons, `... if ... else ...`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.unknown import both, compare, either, select
+from dicegames.rules.reading.checker import Checker, Handler
+from dicegames.rules.reading.derive import constant, derived, joined, negation_of, nothing
+from dicegames.rules.reading.members import as_set_of
+from dicegames.syntax.nodes import Node
+
+COMPARISON_NAMES = {"!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+def _yes(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return constant(TRUTH, True, node.span)
+
+
+def _no(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return constant(TRUTH, False, node.span)
+
+
+# ---- and, or, not
+
+
+def _chain(
+    checker: Checker, node: Node, scope: Scope, how: Callable[[Value, Value], Value]
+) -> Expression:
+    for part in node.parts():
+        mixed = part.kind in ("and_", "or_") and part.kind != node.kind
+        if mixed and not part.bracketed:
+            message = '"and" and "or" are mixed without brackets'
+            hint = 'put brackets around what belongs together: "a or (b and c)"'
+            checker.names.report("mixed-and-or", message, part.span, hint)
+    parts = [checker.check(p, scope, TRUTH) for p in node.parts()]
+    return joined(how, parts, node.span)
+
+
+def _and(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return _chain(checker, node, scope, both)
+
+
+def _or(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return _chain(checker, node, scope, either)
+
+
+def _negation(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return negation_of(checker.check(node.child(0), scope, TRUTH), node.span)
+
+
+# ---- cases
+
+
+def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
+    yes = checker.check(node.child(0), scope)
+    condition = checker.check(node.child(1), scope, TRUTH)
+    no = checker.check(node.child(2), scope)
+    if ANYTHING in (yes.type, no.type, condition.type):
+        return nothing(node.span)
+    if not _alike(yes.type, no.type):
+        message = f"one case is {yes.type}, the other {no.type}"
+        checker.names.report("wrong-type", message, node.span)
+        return nothing(node.span)
+    if condition.constant:
+        return yes if condition.value() else no
+
+    def run(env: Environment) -> Value:
+        decided = condition.run(env)
+        if decided is True:
+            return yes.run(env)
+        if decided is False:
+            return no.run(env)
+        return select(decided, yes.run(env), no.run(env))
+
+    return derived(_common(yes.type, no.type), run, node.span, yes, condition, no)
+
+
+def _alike(one: Type, other: Type) -> bool:
+    return one.kind == other.kind and (one.kind not in ("dice", "set") or one.of == other.of)
+
+
+def _common(one: Type, other: Type) -> Type:
+    if one.kind != "word":
+        return one
+    return Type("word", tuple(dict.fromkeys((*one.of, *other.of))))
+
+
+# ---- comparison
+
+
+def _equal(checker: Checker, node: Node, scope: Scope) -> Expression:
+    return _same(checker, *_sides(checker, node.child(0), node.child(1), scope), node.span)
+
+
+def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expression, Expression]:
+    """Check what is compared; a name that nothing has, is meant as a word of the other side."""
+    left = checker.check(one, scope)
+    if other.kind != "name" or left.type.kind != "word":
+        return left, checker.check(other, scope)
+    word = other.child(0).text
+    if checker.find(word, other.span, scope) is not None or word in checker.names.doubtful:
+        return left, checker.check(other, scope)
+    _no_such_word(checker, word, left.type, other.span)
+    return left, nothing(other.span)
+
+
+def _no_such_word(checker: Checker, word: str, possible: Type, span: Span) -> None:
+    words = [str(w) for w in possible.of]
+    hint = did_you_mean(word, words) or "possible are " + ", ".join(words)
+    message = f'"{word}" is none of the words that it is compared with'
+    checker.names.report("wrong-word", message, span, hint)
+
+
+def _same(checker: Checker, left: Expression, right: Expression, span: Span) -> Expression:
+    if left.type.kind == "set" and right.type.kind == "set":
+        left, right = as_set_of(left, right.type), as_set_of(right, left.type)
+    if not _comparable(checker, left, right, span):
+        return nothing(span)
+    if left.type is BOX:
+        return derived(
+            TRUTH, lambda env: left.run(env).row is right.run(env).row, span, left, right
+        )
+    return derived(
+        TRUTH, lambda env: compare("eq", left.run(env), right.run(env)), span, left, right
+    )
+
+
+def _compare(checker: Checker, node: Node, scope: Scope) -> Expression:
+    name = COMPARISON_NAMES[node.child(1).text]
+    if name == "ne":
+        sides = _sides(checker, node.child(0), node.child(2), scope)
+        return negation_of(_same(checker, *sides, node.span), node.span)
+    left, right = (checker.check(node.child(i), scope, NUMBER) for i in (0, 2))
+    return derived(
+        TRUTH, lambda env: compare(name, left.run(env), right.run(env)), node.span, left, right
+    )
+
+
+def _comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> bool:
+    if ANYTHING in (left.type, right.type):
+        return False
+    if left.type.kind == "boxes" or not _alike(left.type, right.type):
+        message = f"{left.type} is compared with {right.type}"
+        checker.names.report("wrong-type", message, span)
+        return False
+    if left.type.kind == "word":
+        for one, other in ((left, right), (right, left)):
+            if one.constant and len(one.type.of) == 1 and one.value() not in other.type.of:
+                _no_such_word(checker, one.value(), other.type, one.span)
+                return False
+    return True
+
+
+HANDLERS: dict[str, Handler] = {
+    "yes": _yes,
+    "no": _no,
+    "and_": _and,
+    "or_": _or,
+    "negation": _negation,
+    "conditional": _conditional,
+    "equal": _equal,
+    "compare": _compare,
+}

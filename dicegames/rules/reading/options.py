@@ -1,0 +1,146 @@
+"""House rules: what they may be, and setting them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import evolve
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.parts.names import Names, Option
+from dicegames.rules.parts.types import Value
+from dicegames.syntax.nodes import Node
+
+LONGEST_NUMBER = 9
+TRUTHS = {"yes": True, "no": False}
+
+
+class OptionError(Exception):
+    """A house rule was set that the game does not have, or to a value that it does not know."""
+
+
+def declare_options(names: Names, nodes: list[Node], settings: Mapping[str, Any]) -> None:
+    """Declare the house rules and set them."""
+    for node in nodes:
+        option = _option(names, node)
+        if option is not None and names.declare(option.name, node.child(0).span):
+            names.words.update(v for v in option.values if isinstance(v, str))
+            names.options[option.name] = option
+    for name in settings:
+        if name not in names.options:
+            have = ", ".join(names.options) or "none"
+            hint = did_you_mean(name, names.options) or f"it has: {have}"
+            raise OptionError(f'the game has no option "{name}"; {hint}')
+    for name, setting in settings.items():
+        names.options[name] = _set(names.options[name], setting)
+    if "players" in names.options:
+        names.players = _players(names, names.options["players"])
+
+
+def _option(names: Names, node: Node) -> Option | None:
+    """Return a house rule with its default; None after a mistake."""
+    word = node.child(0)
+    words = [v.child(0) for v in node.parts()[1:] if v.kind == "option_value"]
+    limits = [part for part in node.children[-2:] if part is not None]
+    numbers = [w for w in (*words, *limits) if w.kind in ("INT", "SIGNED")]
+    for number in numbers:
+        if len(number.text) > LONGEST_NUMBER:
+            message = f"this number is too large: it has {len(number.text)} digits"
+            names.report("number-too-large", message, number.span)
+            return None
+    values = [_value(w) for w in words]
+    if any(type(v) is not type(values[0]) for v in values):
+        message = "the values of an option are all numbers, all words, or yes and no"
+        names.report("option-values", message, node.span)
+        return None
+    if isinstance(values[0], bool):
+        values = [values[0], not values[0]]
+    low, high = (int(limits[0].text), int(limits[1].text)) if limits else (None, None)
+    option = Option(word.text, tuple(dict.fromkeys(values)), values[0], node.span, low, high)
+    return _limited(names, option, node)
+
+
+def _limited(names: Names, option: Option, node: Node) -> Option | None:
+    """Check the range of a house rule."""
+    if option.low is None or option.high is None:
+        return option
+    if type(option.value) is not int:
+        message = "only an option that is a number goes from ... to ..."
+        names.report("option-values", message, node.span)
+        return None
+    wrong = [v for v in option.values if not option.low <= v <= option.high]
+    if wrong:
+        message = f"{wrong[0]} is not between {option.low} and {option.high}"
+        names.report("option-range", message, node.child(1).span)
+        return None
+    return option
+
+
+def _value(word: Node) -> Value:
+    if word.kind in ("YES", "NO"):
+        return word.kind == "YES"
+    return int(word.text) if word.kind in ("INT", "SIGNED") else word.text
+
+
+def _set(option: Option, setting: Any) -> Option:
+    """Return a house rule set to another value, given as such or as text."""
+    if isinstance(setting, bool):
+        setting = "yes" if setting else "no"
+    text = str(setting).strip()
+    value: Value
+    if isinstance(option.value, bool):
+        possible = "yes, no"
+        value = TRUTHS.get(text)
+    elif isinstance(option.value, int):
+        possible, value = _number(option, text)
+    else:
+        possible = ", ".join(map(str, option.values))
+        value = text if text in option.values else None
+    if value is None:
+        message = f'the option "{option.name}" cannot be "{text}"; possible: {possible}'
+        raise OptionError(message)
+    return evolve(option, value=value)
+
+
+def _number(option: Option, text: str) -> tuple[str, Value]:
+    """Return in words which numbers are possible, and the number, None if it is not."""
+    digits = text.removeprefix("-")
+    in_order = digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER
+    value = int(text) if in_order else None
+    if option.low is not None and option.high is not None:
+        possible = f"a number from {option.low} to {option.high}"
+        allowed = value is not None and option.low <= value <= option.high
+    elif len(option.values) > 1:
+        possible = ", ".join(map(str, option.values))
+        allowed = value in option.values
+    else:
+        possible, allowed = "a number", value is not None
+    return possible, value if allowed else None
+
+
+def other_settings(names: Names) -> Iterator[tuple[str, Value, str]]:
+    """Yield every value that one house rule could have instead, and the text of it.
+
+    Of a range these are its ends.
+    """
+    for option in names.options.values():
+        values = dict.fromkeys(option.values)
+        if option.low is not None and option.high is not None:
+            values.update({option.low: None, option.high: None})
+        for value in values:
+            if value != option.value:
+                text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+                yield option.name, value, text
+
+
+def _players(names: Names, option: Option) -> int:
+    """Return the number of players, which is an option of this name."""
+    most = 12
+    if type(option.value) is not int or not 1 <= option.value <= most:
+        message = f"a game has 1 to {most} players"
+        names.report(
+            "players-number", message, option.span, "write: option players = 2 from 1 to 6"
+        )
+        return 1
+    return option.value

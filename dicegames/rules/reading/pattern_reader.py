@@ -1,0 +1,196 @@
+"""Reading patterns: from the words of a rules file to what the dice must show."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.patterns import Pattern
+from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, DiceKind
+from dicegames.rules.reading.checker import Checker
+from dicegames.syntax.nodes import Node
+
+MOST_BINDINGS = 20_000
+WORDS = ("INT", "NAME", "STRING", "DOTS", "ANY")
+
+
+@define
+class _Draft:
+    """A pattern while its elements are read."""
+
+    fixed: list[int]
+    letters: dict[str, tuple[int, bool]] = field(factory=dict)
+    every: list[int] = field(factory=list)
+    last: int | str | None = None  # the face or letter before
+
+
+def face_index(checker: Checker, word: Node, kind: DiceKind) -> int | None:
+    """Return the index of a face, reporting one that the dice do not have."""
+    value: int | str = int(word.text[:9]) if word.kind == "INT" else word.text
+    if value in kind.faces:
+        return kind.faces.index(value)
+    hint = did_you_mean(str(value), [str(f) for f in kind.faces]) if word.kind == "NAME" else ""
+    if not hint:
+        faces = [str(f) for f in kind.faces]
+        few = faces if len(faces) <= 12 else [*faces[:3], "...", faces[-1]]
+        hint = "its faces are " + " ".join(few)
+    message = f'the dice have no face "{word.text}"'
+    checker.names.report("no-such-face", message, word.span, hint)
+    return None
+
+
+def named_box(checker: Checker, node: Node, scope: Scope) -> Expression | None:
+    """Return the box that a pattern consists of, if it is just the name of one."""
+    elements = node.parts()
+    word = elements[0].parts()[0]
+    if len(elements) != 1 or len(elements[0].parts()) != 1:
+        return None
+    if word.kind == "STRING":
+        return checker.check(Node("label", word.span, (word,)), scope)
+    if word.kind == "NAME" and word.text in scope.bound:
+        found = checker.find(word.text, word.span, scope)
+        if found is not None and found.type in (BOX, ANYTHING):
+            return found
+    return None
+
+
+def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> Pattern | None:
+    """Return a pattern over dice of a kind; None after a mistake in it."""
+    elements = node.parts()
+    for element in elements:
+        if _stands_alone(element):
+            return _lone(checker, element, elements, scope, kind)
+    draft = _Draft([0] * len(kind.faces))
+    for element in elements:
+        if not _read_element(checker, element, draft, scope, kind):
+            return None
+    return _finished(checker, draft, kind, node)
+
+
+def _read_element(
+    checker: Checker, element: Node, draft: _Draft, scope: Scope, kind: DiceKind
+) -> bool:
+    parts = element.parts()
+    word = parts[0]
+    if word.kind == "DOTS":
+        return _repeat(checker, draft, element.span)
+    if word.kind != "ANY" and _is_letter(word, scope, kind):
+        count, open_ended = draft.letters.get(word.text, (0, False))
+        draft.letters[word.text] = (count + 1, open_ended)
+        draft.last = word.text
+        return True
+    face = _face_or_bound(checker, parts[-1], scope, kind)
+    if face is None:
+        return False
+    if word.kind == "ANY":
+        draft.every.append(face)
+    else:
+        draft.fixed[face] += 1
+        draft.last = face
+    return True
+
+
+def _finished(checker: Checker, draft: _Draft, kind: DiceKind, node: Node) -> Pattern | None:
+    letters = draft.letters
+    size = sum(draft.fixed) + sum(count for count, _ in letters.values())
+    if size > kind.count or len(letters) > len(kind.faces):
+        what = f"{size} dice" if size > kind.count else f"{len(letters)} different faces"
+        message = f"no roll can match this: it needs {what}"
+        has = f"there are {kind.count} dice with {len(kind.faces)} faces"
+        checker.names.report("pattern-impossible", message, node.span, has)
+        return None
+    counts = tuple(letters.values())
+    pattern = Pattern(tuple(letters), tuple(draft.fixed), counts, tuple(draft.every))
+    return pattern if is_narrow(checker, pattern, kind, node.span) else None
+
+
+def is_narrow(checker: Checker, pattern: Pattern, kind: DiceKind, span: Span) -> bool:
+    """Tell whether the letters stand for few enough faces to try them all; report it if not."""
+    if pattern.count_bindings(len(kind.faces)) <= MOST_BINDINGS:
+        return True
+    message = "the letters of this pattern can stand for too many different faces"
+    checker.names.report("pattern-too-wide", message, span, "use fewer letters")
+    return False
+
+
+# ---- elements that stand alone
+
+
+def _is_any_dice(element: Node) -> bool:
+    parts = element.parts()
+    return parts[0].kind == "ANY" and parts[1].kind == "NAME" and parts[1].text == "dice"
+
+
+def _stands_alone(element: Node) -> bool:
+    word = element.parts()[0]
+    return word.kind == "STRING" or word.kind not in WORDS or _is_any_dice(element)
+
+
+def _lone(
+    checker: Checker, element: Node, elements: list[Node], scope: Scope, kind: DiceKind
+) -> Pattern | None:
+    """Read "any dice" or "run of 4"; a quoted row is no part of a pattern."""
+    word = element.parts()[0]
+    if len(elements) > 1 or word.kind == "STRING":
+        message = "this stands alone, without further dice"
+        if word.kind == "STRING":
+            message = "a row in quotes cannot be part of a pattern here"
+        checker.names.report("pattern-alone", message, element.span)
+        return None
+    none = (0,) * len(kind.faces)
+    if word.kind == "ANY":
+        return Pattern((), none, whole=True)
+    length = checker.check(word, scope, NUMBER)
+    if length.type is ANYTHING:
+        return None
+    if not length.constant:
+        message = "the length of a run must be a fixed number"
+        checker.names.report("run-length", message, word.span)
+        return None
+    if not 1 <= length.value() <= min(kind.count, len(kind.faces)):
+        message = f"no roll can match a run of {length.value()}"
+        has = f"there are {kind.count} dice with {len(kind.faces)} faces"
+        checker.names.report("pattern-impossible", message, word.span, has)
+        return None
+    return Pattern((), none, run=length.value())
+
+
+# ---- letters and faces
+
+
+def _repeat(checker: Checker, draft: _Draft, span: Span) -> bool:
+    if draft.last is None:
+        message = '"..." stands after the face or letter that may come more often'
+        checker.names.report("dots", message, span, "write: x x x ...")
+        return False
+    if isinstance(draft.last, int):
+        draft.every.append(draft.last)
+    else:
+        draft.letters[draft.last] = (draft.letters[draft.last][0], True)
+    return True
+
+
+def _is_letter(word: Node, scope: Scope, kind: DiceKind) -> bool:
+    if word.kind != "NAME" or word.text in kind.faces:
+        return False
+    meaning = scope.bound.get(word.text)
+    is_letter_of_row = isinstance(meaning, Expression) and not meaning.constant
+    return len(word.text) == 1 and (meaning is None or is_letter_of_row)
+
+
+def _face_or_bound(checker: Checker, word: Node, scope: Scope, kind: DiceKind) -> int | None:
+    if word.kind != "NAME" or word.text in kind.faces or word.text not in scope.bound:
+        return face_index(checker, word, kind)
+    found = checker.find(word.text, word.span, scope)
+    if found is not None and found.constant and found.value() in kind.faces:
+        return kind.faces.index(found.value())
+    if found is not None and found.constant:
+        message = f'the dice have no face "{found.value()}", which "{word.text}" stands for here'
+        checker.names.report("no-such-face", message, word.span)
+        return None
+    message = f'the face "{word.text}" must be known when the rules are read'
+    checker.names.report("face-not-fixed", message, word.span)
+    return None

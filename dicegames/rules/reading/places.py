@@ -1,0 +1,59 @@
+"""Who is in which place, in sentences: `place of p` and `winner`; and where a player sits."""
+
+from __future__ import annotations
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.names import Names
+from dicegames.rules.parts.ranking import Ranking
+from dicegames.rules.parts.types import NUMBER, PLAYER, Value
+from dicegames.rules.parts.unknown import compare, select
+from dicegames.rules.reading.derive import nothing
+
+
+def place(names: Names, part: Expression, span: Span) -> Expression | None:
+    """Check `place of p`."""
+    if part.type is not PLAYER or not part.constant:
+        return None
+    ranking, player = ranking_of(names, span), part.value()
+    if ranking is None:
+        return nothing(span)
+    return Expression(NUMBER, lambda env: ranking.place(env, player), ranking.reads, False, span)
+
+
+def winner(names: Names, span: Span) -> Expression:
+    """Check `winner`: the player in the first place."""
+    ranking = ranking_of(names, span)
+    if ranking is None:
+        return nothing(span)
+    if ranking.shared and not names.settles:
+        message = "while players may be level, there is one winner only in the settlement"
+        hint = "under: at the end; or let the earlier be ahead: ranking ..., ties earlier"
+        names.report("winner", message, span, hint)
+        return nothing(span)
+    names.asks_places = True
+    return Expression(PLAYER, ranking.winner, ranking.reads, False, span)
+
+
+def ranking_of(names: Names, span: Span) -> Ranking | None:
+    """Return the ranking of the players; report it if there is none."""
+    ranking = names.ranking
+    if ranking is None:
+        message = "places need a ranking"
+        hint = "add: ranking highest total"
+        names.missing("ranking", "no-ranking", message, span, hint)
+        return None
+    names.asks_places = True
+    return ranking
+
+
+def seat_of(slot: int, player: int, players: int, span: Span) -> Expression:
+    """Return the seat of a player, from 1; `slot` holds that of the player to move, from 0."""
+    first = players - player  # from this seat on the player's is counted from 1 again
+
+    def run(env: Environment) -> Value:
+        at = env[slot]
+        later = compare("ge", at, first) if player else False
+        return select(later, at - first + 1, at + player + 1)
+
+    return Expression(NUMBER, run, frozenset({slot}), False, span)

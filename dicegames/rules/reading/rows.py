@@ -1,0 +1,150 @@
+"""Reading tables of rows: their labels, patterns and points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from attrs import evolve
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.patterns import Pattern
+from dicegames.rules.parts.table import Alternative, Row
+from dicegames.rules.parts.types import NUMBER, TRUTH, Type, Value
+from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.members import member_type
+from dicegames.rules.reading.pattern_reader import is_narrow, read_pattern
+from dicegames.syntax.nodes import Node
+
+Shell = tuple[Row, Node, Scope]
+"""A row that has a name only, the line that it stands in, and the names bound there."""
+
+SEPARATORS = frozenset("|/,")
+"""Signs that the notation of positions needs for itself."""
+
+
+def shells(checker: Checker, node: Node, table: str, first: int) -> list[Shell]:
+    """Return the rows of a table by name; `first` is the bit of the first, -1 for none."""
+    kind = next(iter(checker.names.kinds.values()), None)
+    if kind is None:
+        hint = "declare the dice first: dice 5d6"
+        message = "a table of rows needs dice"
+        checker.names.missing("dice", "no-dice", message, node.child(1).span, hint)
+        return []
+    found: list[Shell] = []
+    for part in node.children[2:]:
+        assert part is not None
+        for scope, label in _family(checker, part):
+            index = first + len(found) if first >= 0 else -1
+            found.append((Row(label, table, index, kind), part, scope))
+    return found
+
+
+def _family(checker: Checker, node: Node) -> list[tuple[Scope, str]]:
+    """Return a scope and a label for each row that a line stands for."""
+    letter, whole_node, label = node.children[0], node.children[1], node.child(2)
+    if letter is None or whole_node is None:
+        return [(Scope(), label.text)]
+    word = rf"(?<!\w){re.escape(letter.text)}(?!\w)"
+    if not re.search(word, label.text):
+        message = f'the name "{label.text}" is the same for each "{letter.text}"'
+        hint = f'name the {letter.text} in it: "{label.text} {letter.text}"'
+        checker.names.report("same-name-for-each", message, label.span, hint)
+        return []
+    whole = checker.check(whole_node, Scope(), Type("set"))
+    if whole.type.kind != "set" or not whole.constant:
+        return []
+    family = []
+    for member in whole.type.of:
+        scope = Scope().bind(letter.text, constant(NUMBER, member))
+        family.append((scope, re.sub(word, str(member), label.text)))
+    return family
+
+
+def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
+    """Check what a row needs and pays."""
+    names = checker.names
+    for sign in sorted(SEPARATORS.intersection(row.label)):
+        message = (
+            f'the label "{row.label}" has a "{sign}" in it, which separates parts of positions'
+        )
+        names.report("label-sign", message, node.child(2).span, "give it another name, without it")
+    pile = names.main_pile()
+    assert pile is not None
+    row.alternatives, row.letters = [], {}
+    row.dice = pile.base
+    row.matched = names.local("matched", pile.type, node.span).base
+    row.each = node.children[-1] is not None
+    patterns = _patterns(checker, row, node, scope)
+    if patterns is None:
+        return
+    face = member_type(names, pile.type)
+    for pattern, _ in patterns:
+        for letter in pattern.names:
+            if letter not in row.letters:
+                row.letters[letter] = names.local(letter, face, node.span).base
+    inner = _letters_bound(row, scope, face, node.span)
+    for pattern, alternative in patterns:
+        where, condition = (
+            None if part is None else checker.check(part, inner, TRUTH)
+            for part in alternative.children[1:3]
+        )
+        row.alternatives.append(Alternative(pattern, where, condition))
+    row.pays = checker.check(node.child(len(node.children) - 2), inner, NUMBER)
+    row.alternatives = [_with_order(row, alternative) for alternative in row.alternatives]
+    if not all(is_narrow(checker, a.pattern, row.kind, node.span) for a in row.alternatives):
+        return
+    if row.letters and row.pays.type is NUMBER and not row.is_possible():
+        message = "no roll can match this: no faces meet the condition"
+        names.report("pattern-impossible", message, _condition_span(node))
+    own = {row.matched, row.dice, *row.letters.values()}
+    parts = [row.pays, *(e for a in row.alternatives for e in (a.where, a.condition) if e)]
+    row.reads = frozenset[int]().union(*(p.reads for p in parts)) - own
+    row.plain = not row.reads and len(parts) == 1
+
+
+def _patterns(
+    checker: Checker, row: Row, node: Node, scope: Scope
+) -> list[tuple[Pattern, Node]] | None:
+    found = []
+    for alternative in node.children[3:-2]:
+        assert alternative is not None
+        pattern = read_pattern(checker, alternative.child(0), scope, row.kind)
+        if pattern is None:
+            return None
+        found.append((pattern, alternative))
+    return found
+
+
+def _with_order(row: Row, alternative: Alternative) -> Alternative:
+    """Return the same with its letters told apart, if a condition or the points do so."""
+    asked = [row.pays, alternative.where, alternative.condition]
+    reads = frozenset[int]().union(*(e.reads for e in asked if e is not None))
+    ordered = any(slot in reads for slot in row.letters.values())
+    return evolve(alternative, pattern=evolve(alternative.pattern, ordered=ordered))
+
+
+def _condition_span(node: Node) -> Span:
+    conditions = [part.children[1] for part in node.parts() if part.kind == "alternative"]
+    return next((c.span for c in conditions if c is not None), node.span)
+
+
+def _letters_bound(row: Row, scope: Scope, face: Type, span: Span) -> Scope:
+    """Return the scope of a row's points: its letters, and `sum` of the dice that match."""
+    kind, matched = row.kind, row.matched
+    for letter, slot in row.letters.items():
+        read = Expression(face, _reader(slot), frozenset({slot}), False, span)
+        scope = scope.bind(letter, read)
+    if kind.numeric:
+        total = Expression(
+            NUMBER, lambda env: kind.total(env[matched]), frozenset({matched}), False, span
+        )
+        scope = scope.bind("sum", total)
+    return scope
+
+
+def _reader(slot: int) -> Callable[[Environment], Value]:
+    return lambda env: env[slot]

@@ -1,0 +1,158 @@
+"""What the flow of a game alone proves to be wrong."""
+
+from __future__ import annotations
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import (
+    Choose,
+    Expression,
+    Finish,
+    Instruction,
+    Pay,
+    Set,
+    Test,
+    Throw,
+    TurnEnds,
+    reachable,
+    reads_of,
+)
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import DiceKind
+
+
+def check_flow(game: Game) -> None:
+    """Report play that never ends, goes round, or looks at dice that nobody threw."""
+    inside = reachable(game.flow, game.turn)
+    _no_end(game, inside)
+    _goes_round(game, inside)
+    _changes_nothing(game, inside)
+    _unthrown_dice(game, inside)
+
+
+def _no_end(game: Game, inside: set[int]) -> None:
+    if not any(isinstance(game.flow[n], Finish) for n in inside):
+        message = "the game has no end"
+        hint = "add: ends when ..., ends after 10 rounds, or in a turn: end game"
+        game.names.missing("ends", "no-end", message, Span(0, 1), hint)
+
+
+# ---- going round
+
+
+def _goes_round(game: Game, inside: set[int]) -> None:
+    """Report loops without a choice or a throw that nothing in them ends."""
+    flow = game.flow
+    quiet = {n for n in inside if not isinstance(flow[n], Choose | Throw | TurnEnds | Finish)}
+    for loop in _loops({n: [m for m in _leads_to(flow[n]) if m in quiet] for n in quiet}):
+        changed = frozenset[int]().union(*(_changed(flow[n]) for n in loop))
+        exits = [n for n in loop if any(m not in loop for m in _leads_to(flow[n]))]
+        if not any(_condition_reads(flow[n]) & changed for n in exits):
+            first = min(loop, key=lambda n: (flow[n].span.start, -flow[n].span.end))
+            message = "this goes round for ever: no throw, no choice, and nothing that ends it"
+            game.names.report("goes-round", message, flow[first].span)
+
+
+def _leads_to(instruction: Instruction) -> list[int]:
+    """Return where an instruction leads; a condition that always holds leads to one place."""
+    match instruction:
+        case Test(condition=Expression(constant=True) as condition):
+            return [instruction.next if condition.value() else instruction.other]
+    return instruction.successors()
+
+
+def _changed(instruction: Instruction) -> frozenset[int]:
+    if isinstance(instruction, Set):
+        return frozenset(range(instruction.slot, instruction.slot + instruction.width))
+    if isinstance(instruction, Pay):
+        return frozenset(instruction.money + p for p in (instruction.payer, instruction.payee))
+    return frozenset()
+
+
+def _condition_reads(instruction: Instruction) -> frozenset[int]:
+    if isinstance(instruction, Test) and isinstance(instruction.condition, Expression):
+        return instruction.condition.reads
+    return frozenset()
+
+
+def _loops(edges: dict[int, list[int]]) -> list[set[int]]:
+    """Return the sets of instructions that lead to each other (Kosaraju's algorithm)."""
+    backward: dict[int, list[int]] = {n: [] for n in edges}
+    for n, targets in edges.items():
+        for m in targets:
+            backward[m].append(n)
+    taken: set[int] = set()
+    found = []
+    for root in reversed(_by_end(edges)):
+        if root not in taken:
+            group = _after(backward, [root], taken)
+            taken |= group
+            if len(group) > 1 or root in edges[root]:
+                found.append(group)
+    return found
+
+
+def _by_end(edges: dict[int, list[int]]) -> list[int]:
+    """Return all instructions in the order in which a depth-first walk leaves them."""
+    order: list[int] = []
+    seen: set[int] = set()
+    for root, first in edges.items():
+        if root in seen:
+            continue
+        seen.add(root)
+        pending = [(root, iter(first))]
+        while pending:
+            n, targets = pending[-1]
+            fresh = next((m for m in targets if m not in seen), None)
+            if fresh is None:
+                order.append(n)
+                pending.pop()
+            else:
+                seen.add(fresh)
+                pending.append((fresh, iter(edges[fresh])))
+    return order
+
+
+def _after(edges: dict[int, list[int]], starts: list[int], without: set[int]) -> set[int]:
+    """Return what can be reached from some instructions, themselves included."""
+    seen, pending = set(starts), list(starts)
+    while pending:
+        for m in edges[pending.pop()]:
+            if m not in seen and m not in without:
+                seen.add(m)
+                pending.append(m)
+    return seen
+
+
+def _changes_nothing(game: Game, inside: set[int]) -> None:
+    """Report options of a choice that lead straight back to it."""
+    flow = game.flow
+    tests = {n: _leads_to(flow[n]) if isinstance(flow[n], Test) else [] for n in inside}
+    for n in inside:
+        choose = flow[n]
+        if isinstance(choose, Choose):
+            for option in choose.options:
+                if n in _after(tests, [option.entry], set()):
+                    message = "this choice changes nothing and leads back to itself"
+                    game.names.report("changes-nothing", message, option.span)
+
+
+# ---- dice
+
+
+def _throws(instruction: Instruction, kind: DiceKind) -> bool:
+    return isinstance(instruction, Throw) and instruction.kind == kind
+
+
+def _unthrown_dice(game: Game, inside: set[int]) -> None:
+    """Report conditions and choices on dice that have not been thrown in the turn."""
+    flow = game.flow
+    names = game.names
+    edges = {n: [] if isinstance(flow[n], TurnEnds) else _leads_to(flow[n]) for n in inside}
+    for kind in names.kinds:
+        slot = names.variables[kind].base
+        throws = [n for n in inside if _throws(flow[n], names.kinds[kind])]
+        after = _after(edges, throws, set())
+        for n in sorted(inside - after):
+            if not isinstance(flow[n], Throw) and slot in reads_of(flow[n]):
+                message = "these dice have not been thrown yet in this turn"
+                game.names.report("not-thrown", message, flow[n].span, "first: roll all")

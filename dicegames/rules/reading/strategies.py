@@ -1,0 +1,261 @@
+"""Strategies: reading them, and checking the names, labels and patterns that they mention."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.parts import advice
+from dicegames.rules.parts.advice import Line, Measured, Shown, Strategy, Wish
+from dicegames.rules.parts.flow import Choose, Option, Pay, Set, Throw, reachable
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.patterns import Pattern
+from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, DiceKind, Type
+from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.pattern_reader import face_index, is_narrow, named_box, read_pattern
+from dicegames.syntax.nodes import Node
+
+
+def read_strategies(checker: Checker, game: Game, nodes: list[Node], parts: list[Node]) -> None:
+    """Fill in the strategies of a game whose flow is built; `parts` are all parts of its file."""
+    reader = _Reader(checker, game, parts)
+    for node in nodes:
+        title = node.child(0)
+        if title.text in game.strategies:
+            place = game.strategies[title.text].span.start
+            line, _ = checker.names.diagnostics.source.line_column(place)
+            message = f'two strategies are called "{title.text}"'
+            checker.names.report("name-taken", message, title.span, f"see line {line}")
+        lines = node.parts()[1:]
+        found = [reader.line(line) for line in lines]
+        game.strategies[title.text] = Strategy(title.text, title.span, tuple(found))
+        _report_after_otherwise(checker, lines)
+
+
+def _report_after_otherwise(checker: Checker, lines: list[Node]) -> None:
+    for line in lines[:-1]:
+        if line.kind == "advice_otherwise":
+            message = "what stands below this is never reached"
+            hint = "otherwise is the last line of a strategy"
+            checker.names.report("never-reached", message, line.span, hint)
+            return
+
+
+class _Reader:
+    """Reads the lines of strategies."""
+
+    def __init__(self, checker: Checker, game: Game, parts: list[Node]):
+        self.checker = checker
+        self.game = game
+        self.names = checker.names
+        self.options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
+        choices = [node for part in parts for node in part.walk() if node.kind == "choice"]
+        labels = [label.text for choice in choices if (label := choice.children[0]) is not None]
+        self.labels = [*labels, *self.names.rows]
+        picks = [pick for choice in choices if (pick := choice.children[1]) is not None]
+        self.picked = {pick.child(2).text for pick in picks}
+
+    def line(self, node: Node) -> Line:
+        """Return one line of a strategy."""
+        condition = constant(TRUTH, True)
+        shown: tuple[Shown, ...] = ()
+        if node.kind == "advice":
+            condition = self.checker.check(node.child(0), Scope(), TRUTH)
+            if condition.type is not ANYTHING:
+                shown = tuple(self._shown(node.child(0)))
+        move = node.parts()[-1]
+        words = [part for part in move.parts() if part.kind == "DIRECTION"]
+        highest = bool(words) and words[0].text == "highest" and move.kind != "move_pick"
+        return Line(node.span, condition, shown, self._wish(move, highest=highest), highest)
+
+    def _shown(self, node: Node) -> list[Shown]:
+        """Return the patterns that a condition asks for, each of which must be there."""
+        if node.kind == "and_":
+            return [shown for part in node.parts() for shown in self._shown(part)]
+        if node.kind != "shows" or named_box(self.checker, node.child(1), Scope()) is not None:
+            return []
+        dice = self.checker.check(node.child(0), Scope(), Type("dice"))
+        kind = self.names.kind_of(dice.type)
+        pattern = self._pattern(node.child(1), kind)
+        return [Shown(dice, pattern)] if pattern is not None and pattern.names else []
+
+    def _pattern(self, node: Node, kind: DiceKind) -> Pattern | None:
+        pattern = read_pattern(self.checker, node, Scope(), kind)
+        if pattern is None:
+            return None
+        told_apart = evolve(pattern, ordered=True)
+        return pattern if is_narrow(self.checker, told_apart, kind, node.span) else None
+
+    # ---- the move
+
+    def _wish(self, move: Node, *, highest: bool) -> Wish:
+        nothing = Wish(lambda env, offered, letters: [])
+        match move.kind:
+            case "move_best":
+                return advice.anything()
+            case "move_best_turn":
+                self._demand_points(move)
+                return advice.anything(for_turn=True)
+            case "move_label":
+                return self._labelled(move, highest=highest) or nothing
+            case "move_pick":
+                return self._pick(move) or nothing
+            case _:
+                return self._kept(move, highest=highest) or nothing
+
+    def _demand_points(self, move: Node) -> None:
+        """Report a strategy for the points of a turn where no turn changes what is counted."""
+        counted = self.game.turn_points
+        if counted and not _written_in_turn(self.game) & counted[0].reads:
+            what = "ranking" if self.game.standings else "payoff"
+            message = f"no turn brings points here: nothing in a turn changes the {what}"
+            hint = "write: best"
+            if not self.game.standings:
+                hint += "; or say what points are: ranking highest total"
+            self.names.report("no-turn-points", message, move.span, hint)
+
+    def _kept(self, move: Node, *, highest: bool) -> Wish | None:
+        node = move.parts()[-1]
+        options = self._that_pick_dice(self.options)
+        kind = self._kind(options, node)
+        pattern = None if kind is None else self._pattern(node, kind)
+        if kind is None or pattern is None:
+            return None
+        if not options:
+            message = "nowhere in the rules are dice picked to be kept or thrown"
+            hint = 'name the move instead, such as: "Stop"'
+            self.names.report("nothing-kept", message, move.span, hint)
+            return None
+        own = [option for option in options if self._kind([option], node) is kind]
+        thrown = move.kind == "move_roll"
+        return advice.dice_kept(own, pattern, thrown=thrown, highest=highest)
+
+    def _that_pick_dice(self, options: list[Option]) -> list[Option]:
+        return [o for o in options if o.whole is not None and o.whole.type.kind == "dice"]
+
+    def _kind(self, options: list[Option], node: Node) -> DiceKind | None:
+        """Return the kind of dice that are picked; the first there is, if none are."""
+        for option in options:
+            if option.whole is not None:
+                return self.names.kind_of(option.whole.type)
+        kind = next(iter(self.names.kinds.values()), None)
+        if kind is None:
+            self.names.no_dice(node.span)
+        return kind
+
+    def _labelled(self, move: Node, *, highest: bool) -> Wish | None:
+        label, pattern = move.child(0), move.children[2]
+        text = label.text
+        if text not in self.labels and not any(_begins(text, known) for known in self.labels):
+            hint = did_you_mean(text, self.labels)
+            message = f'no move is called "{text}"'
+            self.names.missing(text, "unknown-move", message, label.span, hint)
+            return None
+        options = [option for option in self.options if option.label == text]
+        picking = [option for option in options if option.whole is not None]
+        if pattern is not None:
+            return self._said(label, picking, pattern, highest=highest)
+        if picking and len(picking) == len(options):
+            message = f'this does not say what "{text}" picks'
+            name = picking[0].name
+            hint = f"write it behind the name, or: pick {name} with highest size of {name}"
+            if picking[0].whole is not None and picking[0].whole.type.kind == "boxes":
+                hint = f"write: pick {name} with highest points of {name}"
+            self.names.report("pick-open", message, label.span, hint)
+        return advice.named(text)
+
+    def _said(
+        self, label: Node, options: list[Option], node: Node, *, highest: bool
+    ) -> Wish | None:
+        """Read what a move picks, said behind its name: faces, letters, numbers."""
+        if label.text in self.names.rows:
+            return self._row(label, node, highest=highest)
+        dice = self._that_pick_dice(options)
+        if dice or not options:
+            kind = self._kind(dice, node)
+            pattern = None if kind is None else self._pattern(node, kind)
+            if pattern is None:
+                return None
+            return advice.dice_picked(dice, pattern, highest=highest)
+        return self._members(options, node)
+
+    def _row(self, label: Node, node: Node, *, highest: bool) -> Wish | None:
+        kind = self.names.rows[label.text].kind
+        words: list[int | str] = []
+        for element in node.parts():
+            word = element.parts()[0]
+            if word.kind == "NAME" and len(word.text) == 1 and word.text not in kind.faces:
+                words.append(word.text)
+            else:
+                face = face_index(self.checker, word, kind)
+                if face is None:
+                    return None
+                words.append(face)
+        return advice.row_with_faces(label.text, words, highest=highest)
+
+    def _members(self, options: list[Option], node: Node) -> Wish | None:
+        """Read the numbers that are picked of a set."""
+        whole = options[0].whole
+        assert whole is not None
+        found = []
+        for element in node.parts():
+            word = element.parts()[0]
+            if word.kind != "INT" or int(word.text[:9]) not in whole.type.of:
+                members = " ".join(str(member) for member in whole.type.of)
+                message = f'"{word.text}" cannot be picked here'
+                self.names.report("not-picked", message, word.span, f"possible are {members}")
+                return None
+            found.append(int(word.text))
+        if options[0].slot >= 0 and self.names.slots[options[0].slot].type == NUMBER:
+            return advice.picked(options, found[0]) if len(found) == 1 else None
+        return advice.picked(options, sum(1 << whole.type.of.index(n) for n in set(found)))
+
+    def _pick(self, move: Node) -> Wish | None:
+        word = move.child(0)
+        name = word.text
+        if name not in self.picked:
+            hint = did_you_mean(name, self.picked) or "the rules name it: some of ... as NAME"
+            message = f'nothing that is picked in the rules is called "{name}"'
+            self.names.missing(name, "unknown-pick", message, word.span, hint)
+            return None
+        parts = []
+        for option in (o for o in self.options if o.name == name):
+            variable = self.names.slots[option.slot]
+            measured = self._measured(option, variable, move)
+            if measured is None:
+                return None
+            parts.append(measured)
+        return advice.ranked(parts)
+
+    def _measured(self, option: Option, variable: Variable, move: Node) -> Measured | None:
+        scope = Scope().bind(variable.name, variable)
+        where, ranks = move.children[1], [n for n in move.parts() if n.kind == "rank"]
+        condition = None if where is None else self.checker.check(where, scope, TRUTH)
+        found = []
+        for rank in ranks:
+            sign = 1 if rank.child(0).text == "highest" else -1
+            found.append((sign, self.checker.check(rank.child(1), scope, NUMBER)))
+        if any(e.type is ANYTHING for e in [condition, *(e for _, e in found)] if e is not None):
+            return None
+        return Measured(option, condition, tuple(found))
+
+
+def _written_in_turn(game: Game) -> set[int]:
+    """Return the slots that the instructions of a turn may change."""
+    found = set[int]()
+    for number in reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}:
+        match game.flow[number]:
+            case Set(targets=targets):
+                found.update(targets)
+            case Pay(money=money, payer=payer, payee=payee):
+                found.update((money + payer, money + payee))
+            case Throw(pile=pile):
+                found.add(pile)
+    return found
+
+
+def _begins(text: str, label: str) -> bool:
+    """Tell whether a move's full name begins with a label: "Two triples 3 5"."""
+    return text.startswith(f"{label} ")

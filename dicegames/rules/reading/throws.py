@@ -1,0 +1,165 @@
+"""Statements about dice: throw them, move them between piles."""
+
+from __future__ import annotations
+
+from dicegames.ground import multiset
+from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
+from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.types import ANYTHING, NUMBER, Type, Value
+from dicegames.rules.parts.unknown import plain
+from dicegames.rules.reading.builder import Builder, Handler, Place
+from dicegames.rules.reading.derive import constant
+from dicegames.syntax.nodes import Node
+
+DICE = Type("dice")
+
+
+def _roll_all(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    if not builder.names.kinds:
+        builder.names.no_dice(node.span)
+    entry = place.next
+    for name, kind in reversed(builder.names.kinds.items()):
+        entry = _throw_from_all(
+            builder, node.span, name, constant(NUMBER, kind.count), entry, place
+        )
+    return entry
+
+
+def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    count = builder.checker.check(node.child(0), scope, NUMBER)
+    if not builder.names.kinds:
+        builder.names.no_dice(node.span)
+        return place.next
+    if count.type is ANYTHING:
+        return place.next
+    name, kind = next(iter(builder.names.kinds.items()))
+
+    def run(env: Environment) -> Value:
+        wanted = plain(count.run(env))
+        if not 0 <= wanted <= kind.count:
+            message = f"{wanted} dice are to be thrown, there are {kind.count}"
+            raise RuleBroken(message, node.child(0).span, code="too-many-thrown")
+        return wanted
+
+    if count.constant:
+        try:
+            run([])
+        except RuleBroken as broken:
+            builder.names.report(broken.code, broken.message, node.child(0).span)
+    number = Expression(NUMBER, run, count.reads, False, node.span)
+    return _throw_from_all(builder, node.span, name, number, place.next, place)
+
+
+def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    dice = builder.checker.check(node.child(0), scope, DICE)
+    if dice.type is ANYTHING:
+        return place.next
+    name = dice.type.of[0]
+    pile = builder.names.main_pile(name)
+    assert pile is not None
+    slot = pile.base
+
+    def count(env: Environment) -> Value:
+        thrown = dice.run(env)
+        if not multiset.contains(env[slot], thrown):
+            message = "dice are thrown that do not lie on the table"
+            raise RuleBroken(message, node.child(0).span, code="not-on-the-table")
+        return sum(thrown)
+
+    number = Expression(NUMBER, count, dice.reads | {slot}, False, node.span)
+    throw, counter = _throw(builder, node.span, name, place.next, place)
+    rest = Expression(
+        pile.type,
+        lambda env: multiset.subtract(env[slot], dice.run(env)),
+        dice.reads | {slot},
+        False,
+        node.span,
+    )
+    entry = builder.emit(Set(node.span, throw, slot, rest))
+    return builder.emit(Set(node.span, entry, counter, number))
+
+
+def _throw_from_all(
+    builder: Builder, span: Span, kind_name: str, count: Expression, next: int, place: Place
+) -> int:
+    """Collect all dice of a kind, from every pile, and throw some of them."""
+    entry, counter = _throw(builder, span, kind_name, next, place)
+    kind, pile = builder.names.kinds[kind_name], builder.names.variables[kind_name]
+    none = constant(pile.type, multiset.empty(len(kind.faces)))
+    for name, of in builder.names.piles.items():
+        if of == kind_name:
+            entry = builder.emit(Set(span, entry, builder.names.variables[name].base, none))
+    return builder.emit(Set(span, entry, counter, count))
+
+
+def _throw(
+    builder: Builder, span: Span, kind_name: str, next: int, place: Place
+) -> tuple[int, int]:
+    """Add the throw itself; return its number, and the slot that counts the dice to be thrown."""
+    names = builder.names
+    kind, pile = names.kinds[kind_name], names.variables[kind_name]
+    counter = names.variables[f"{kind_name}.thrown"].base
+    name = builder.node_name(place)
+    return builder.emit(Throw(span, next, kind, pile.base, counter, name)), counter
+
+
+def _move_dice(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    moved = builder.checker.check(node.child(0), scope, DICE)
+    from_node, to_node = node.children[1], node.child(2)
+    target = _pile(builder, to_node)
+    if moved.type is ANYTHING or target is None:
+        return place.next
+    kind = moved.type.of[0]
+    source = builder.names.main_pile(kind) if from_node is None else _pile(builder, from_node)
+    if source is None:
+        return place.next
+    if not moved.type == source.type == target.type:
+        message = "dice are moved between piles of their own kind"
+        builder.names.report("wrong-type", message, node.span)
+        return place.next
+    return _emit_move(builder, node.span, moved, (source, target), place.next)
+
+
+def _emit_move(
+    builder: Builder, span: Span, moved: Expression, piles: tuple[Variable, Variable], next: int
+) -> int:
+    source, target = piles
+    temporary = builder.names.local("moved.dice", moved.type, span).base
+    a, b = source.base, target.base
+
+    def taken(env: Environment) -> Value:
+        dice = moved.run(env)
+        if not multiset.contains(env[a], dice):
+            message = f'dice are moved that are not in "{source.name}"'
+            raise RuleBroken(message, span, code="not-in-the-pile")
+        return dice
+
+    steps = [
+        (a, lambda env: multiset.subtract(env[a], env[temporary]), {a, temporary}),
+        (b, lambda env: multiset.add(env[b], env[temporary]), {b, temporary}),
+        (temporary, taken, {a, *moved.reads}),
+    ]
+    entry = next
+    for slot, run, reads in steps:
+        value = Expression(moved.type, run, frozenset(reads), False, span)
+        entry = builder.emit(Set(span, entry, slot, value))
+    return entry
+
+
+def _pile(builder: Builder, word: Node) -> Variable | None:
+    if word.text not in builder.names.piles:
+        hint = f"declare it: pile {word.text}"
+        message = f'no pile is called "{word.text}"'
+        builder.names.missing(word.text, "unknown-pile", message, word.span, hint)
+        return None
+    return builder.names.variables[word.text]
+
+
+HANDLERS: dict[str, Handler] = {
+    "roll_all": _roll_all,
+    "roll_count": _roll_count,
+    "roll_pile": _roll_pile,
+    "move_dice": _move_dice,
+}

@@ -1,0 +1,126 @@
+"""The parts of a rules file, put together in the order in which they need each other."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Finish, TurnEnds
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.types import NUMBER
+from dicegames.rules.reading import declarations, kinds
+from dicegames.rules.reading.builder import Place
+from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
+from dicegames.rules.reading.expressions import expressions
+from dicegames.rules.reading.options import declare_options
+from dicegames.rules.reading.soundness import check_flow
+from dicegames.rules.reading.statements import statements
+from dicegames.rules.reading.strategies import read_strategies
+from dicegames.rules.reading.unused import check_unused_macros
+from dicegames.syntax.nodes import Node
+from dicegames.syntax.parse import MISTAKE
+
+ONCE = ("game", "turn", "ends", "at_end", "ranking", "payoff")
+HEADS = ("game", "dice", "turn", "ends", "ranking", "payoff")
+END = ("ends_rounds", "ends_round_when", "ends_when")
+AT_START = Span(0, 1)
+
+
+def check_parts(game: Game, nodes: list[Node], options: Mapping[str, Any]) -> None:
+    """Fill an empty game from the parts of its file; the mistakes go to its diagnostics."""
+    _Whole(game, nodes).run(options)
+
+
+class _Whole:
+    def __init__(self, game: Game, nodes: list[Node]):
+        self.game = game
+        self.names = game.names
+        self.nodes = nodes
+        self.checker = expressions(self.names)
+        self.names.doubtful = _doubtful([n.text for n in nodes if n.kind == MISTAKE])
+        variables = (n for top in self.of_kind("scope") for n in top.parts()[1:])
+        self.names.changing = {n.child(0).text for n in variables}
+
+    def of_kind(self, *wanted: str) -> list[Node]:
+        """Return the parts of the file of some kinds, in their order."""
+        return [n for n in self.nodes if n.kind in wanted]
+
+    def run(self, options: Mapping[str, Any]) -> None:
+        """Check everything."""
+        self._once()
+        self._declare(options)
+        settles = bool(self.of_kind("at_end"))
+        rank(self.checker, self.game, self.of_kind("ranking"), settles=settles)
+        goal(self.checker, self.game, self.of_kind("payoff"))
+        self._flow()
+        read_strategies(self.checker, self.game, self.of_kind("strategy"), self.nodes)
+        check_unused_macros(self.checker, self.nodes)
+        self.game.examples = self.of_kind("example_value", "example_moves")
+
+    def _once(self) -> None:
+        for kind in ONCE:
+            found = [n for n in self.nodes if n.kind == kind or n.kind.startswith(kind + "_")]
+            for extra in found[1:]:
+                line, _ = self.names.diagnostics.source.line_column(found[0].span.start)
+                word = kind.replace("at_end", "at the end")
+                message = f'a second "{word}": a game has one'
+                self.names.report("twice", message, _first_line(extra), f"see line {line}")
+        games = self.of_kind("game")
+        if games:
+            self.game.title = games[0].child(0).text
+        else:
+            message = "the file does not say which game this is"
+            self.names.missing("game", "no-game", message, AT_START, 'begin with: game "Name"')
+
+    def _declare(self, options: Mapping[str, Any]) -> None:
+        checker, names = self.checker, self.names
+        declare_options(names, self.of_kind("option"), options)
+        kinds.declare_dice(checker, self.of_kind("dice_short", "dice_sides", "dice_faces", "pile"))
+        for name, first in (("seat", 0), ("round", 1)):
+            counted = Variable(name, NUMBER, "table", -1, 1, Span(0, 0), first)
+            names.variables[name] = names.add_variable(counted)
+        declarations.declare_macros(names, self.of_kind("means", "means_any", "means_all"))
+        declarations.declare_variables(checker, self.of_kind("scope"))
+        declarations.declare_maps(checker, self.of_kind("map"))
+        declarations.declare_tables(checker, self.of_kind("table"))
+        declarations.declare_steps(names, self.of_kind("step"))
+
+    def _flow(self) -> None:
+        turns = self.of_kind("turn")
+        if not turns:
+            message = "the file does not say what happens in a turn"
+            self.names.missing("turn", "no-turn", message, AT_START, "add: turn")
+            return
+        self.names.has_payments = any(n.kind == "pay" for top in self.nodes for n in top.walk())
+        builder = statements(self.checker)
+        place = _first_line(turns[0])
+        finish = builder.emit(Finish(place))
+        for node in self.of_kind("at_end"):
+            finish = settlement(builder, node, finish)
+        rotation = builder.emit(TurnEnds(place))
+        end_turn = end_of_turn(builder, self.of_kind(*END), rotation, finish)
+        inside = Place(next=end_turn, end_turn=end_turn, end_game=finish, name="turn")
+        turn = builder.build(turns[0].child(0), Scope(), inside)
+        builder.flow[rotation].next = turn
+        builder.finish()
+        self.game.flow, self.game.turn, self.game.end_turn = builder.flow, turn, end_turn
+        if not self.names.diagnostics.found:
+            check_flow(self.game)
+
+
+def _doubtful(texts: list[str]) -> set[str]:
+    """Return what parts with mistakes may have declared: their words, and what begins them."""
+    words = [w.strip('"') for text in texts for w in re.findall(r'[^\W\d]\w*|"[^"\n]*"', text)]
+    firsts = [w for text in texts for w in re.findall(r"^\w+", text)]
+    meant = [w for first in firsts for w in difflib.get_close_matches(first, HEADS)]
+    return {*words, *meant}
+
+
+def _first_line(node: Node) -> Span:
+    """Return the place of the word with which a part begins."""
+    length = 3 if node.kind == "at_end" else len(node.kind.split("_")[0])
+    return Span(node.span.start, node.span.start + length)

@@ -1,0 +1,107 @@
+"""Examples in rules files: what a roll scores, which moves a position has."""
+
+from __future__ import annotations
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.types import ANYTHING, Type, Value
+from dicegames.rules.reading.expressions import expressions
+from dicegames.rules.running.notation import PositionError, parse_position
+from dicegames.rules.running.referee import Position
+from dicegames.syntax.nodes import Node
+
+MOST_MOVES_SHOWN = 12
+PLAIN = ("number", "truth", "word", "dice", "box")
+
+
+def run_examples(game: Game) -> None:
+    """Run the examples of a game; report those that do not come out."""
+    for node in game.examples:
+        try:
+            if node.kind == "example_value":
+                _value(game, node)
+            else:
+                _moves(game, node)
+        except RuleBroken as broken:
+            message = f"this example cannot be run: {broken.message}"
+            game.names.report("example-breaks", message, node.span, broken.help)
+        except PositionError as error:
+            place = node.child(0).span
+            game.names.report("example-position", error.message, place, error.help)
+
+
+# ---- what a roll scores
+
+
+def _value(game: Game, node: Node) -> None:
+    checker = expressions(game.names)
+    asked, literal, stated = node.child(0), node.children[1], node.child(2)
+    left, right = (checker.check(part, Scope()) for part in (asked, stated))
+    if ANYTHING in (left.type, right.type):
+        return
+    env = game.start()  # now that all names bound in these expressions have their slots
+    if literal is not None:
+        dice = checker.check(literal, Scope(), Type("dice"))
+        pile = game.names.main_pile()
+        if dice.type is ANYTHING or pile is None:
+            return
+        env[pile.base] = dice.value()
+    if left.type.kind != right.type.kind or left.type.kind not in PLAIN:
+        message = f"{left.type} is compared with {right.type}"
+        game.names.report("wrong-type", message, node.span)
+        return
+    found, wanted = left.run(env), right.run(env)
+    if found != wanted:
+        text = _text(game, left.type, found)
+        message = f"this example does not come out: it is {text}"
+        game.names.report("example-fails", message, stated.span)
+
+
+def _text(game: Game, type: Type, value: Value) -> str:
+    if type.kind == "dice":
+        return game.names.kind_of(type).text(value)
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+# ---- which moves a position has
+
+
+def _moves(game: Game, node: Node) -> None:
+    only = any(part is not None and part.kind == "ONLY" for part in node.children)
+    named = [part for part in node.parts()[1:] if part.kind == "STRING"]
+    position = parse_position(game, node.child(0).text)
+    labels = _labels(game, position, node)
+    if labels is None:
+        return
+    have = {_plain(label): label for label in labels}
+    for part in named:
+        if _plain(part.text) not in have:
+            hint = did_you_mean(part.text, labels) or "its moves are " + _listed(labels)
+            message = f'the position has no move "{part.text}"'
+            game.names.report("example-fails", message, part.span, hint)
+    extra = [label for plain, label in have.items() if plain not in {_plain(p.text) for p in named}]
+    if only and extra:
+        message = "the position has other moves, too: " + _listed(extra)
+        game.names.report("example-fails", message, node.child(0).span)
+
+
+def _labels(game: Game, position: Position, node: Node) -> list[str] | None:
+    """Return the moves of a position; None, reported, if nobody chooses there."""
+    if position.is_chance or position.is_over:
+        what = "dice are thrown" if position.is_chance else "the game is over"
+        message = f"nobody chooses in this position: {what}"
+        game.names.report("example-fails", message, node.child(0).span)
+        return None
+    return [move.label for move in position.moves()]
+
+
+def _plain(label: str) -> str:
+    return " ".join(label.lower().split())
+
+
+def _listed(labels: list[str]) -> str:
+    shown = [f'"{label}"' for label in labels[:MOST_MOVES_SHOWN]]
+    more = len(labels) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")

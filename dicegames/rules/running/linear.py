@@ -1,0 +1,35 @@
+"""Whether an expression only adds a variable up."""
+
+from __future__ import annotations
+
+from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import NeedsValue, Unknown, unknown
+
+
+def linear_factor(expression: Expression, slot: int, game: Game) -> int | None:
+    """Return f if the expression is f * slot plus something that does not read the slot."""
+    env = [
+        unknown("slot", number) if variable.type.kind == "number" else variable.initial
+        for number, variable in enumerate(game.names.slots)
+    ]
+    try:
+        return _factor(expression.run(env), unknown("slot", slot))
+    except NeedsValue:
+        return None
+
+
+def _factor(value: Value, leaf: Unknown) -> int | None:
+    """Return the factor of a leaf in a sum, 0 if it is not there, None if it is not linear."""
+    if value is leaf:
+        return 1
+    if not isinstance(value, Unknown) or value.name == "slot":
+        return 0
+    parts = [_factor(argument, leaf) for argument in value.arguments]
+    if value.name in ("add", "subtract") and None not in parts:
+        sign = 1 if value.name == "add" else -1
+        return int(parts[0] or 0) + sign * int(parts[1] or 0)
+    if value.name == "multiply" and parts[1] == 0 and isinstance(value.arguments[1], int):
+        return None if parts[0] is None else int(parts[0]) * int(value.arguments[1])
+    return 0 if all(part == 0 for part in parts) else None

@@ -1,0 +1,145 @@
+"""Which slots matter from an instruction on: a backward analysis of the flow.
+
+A slot is live before an instruction if what it holds may still be read. With L the live slots
+after an instruction, the live ones before it are::
+
+    s = e        (L without s) and the reads of e, these only if s is in L
+    s + e        L, and the reads of e if s is in L
+    if c         L of both ways and the reads of c
+    turn ends    the players' slots of L one seat on; those of the turn start anew, none is live
+
+The reads of an assignment count only if its target is live ("strongly live"): a counter that
+nobody reads does not keep itself alive. The referee carries out every assignment, needed or not;
+`every_read` asks on which values it depends whether the rules break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from dicegames.rules.parts.flow import (
+    Choose,
+    Expression,
+    Finish,
+    Instruction,
+    Note,
+    Pay,
+    Set,
+    Test,
+    Throw,
+    TurnEnds,
+    reads_of,
+)
+from dicegames.rules.parts.game import Game
+
+Slots = frozenset[int]
+NONE: Slots = frozenset()
+
+
+def live(
+    game: Game,
+    *,
+    every_read: bool = False,
+    ends: Mapping[int, Slots] | None = None,
+) -> list[Slots]:
+    """Return for each instruction the slots that are live before it.
+
+    `ends` are instructions at which play is said to end, with the slots that are read there.
+    With `every_read` all that the referee reads counts, events included.
+    Where a strategy plays for the points of a turn, these are read when the turn is over.
+    """
+    at_end = game.final_reads
+    points = _reads(game.turn_points[:1]) if looks_ahead(game) else NONE
+    before = [NONE] * len(game.flow)
+    changed = True
+    while changed:
+        changed = False
+        for number, instruction in enumerate(game.flow):
+            found = at_end
+            if ends is not None and number in ends:
+                found = ends[number]
+            elif not isinstance(instruction, Finish):
+                found = _before(game, instruction, before, every_read=every_read)
+            if number == game.end_turn or isinstance(instruction, Finish):
+                found |= points
+            if found != before[number]:
+                before[number], changed = found, True
+    return before
+
+
+def matters(instruction: Instruction, after: Slots) -> bool:
+    """Tell whether what an instruction changes may be read; `after` are the slots live then."""
+    match instruction:
+        case Set(targets=targets):
+            return not after.isdisjoint(targets)
+        case Pay(money=money, payer=payer, payee=payee):
+            return not after.isdisjoint((money + payer, money + payee))
+    return True
+
+
+def looks_ahead(game: Game) -> bool:
+    """Tell whether a strategy that decides choices of the game plays for the points of a turn."""
+    decisions = [i.decision for i in game.flow if isinstance(i, Choose)]
+    return any(d is not None and d.look is not None for d in decisions)
+
+
+def _reads(expressions: Iterable[Expression]) -> Slots:
+    return NONE.union(*(e.reads for e in expressions))
+
+
+def _before(
+    game: Game, instruction: Instruction, before: list[Slots], *, every_read: bool
+) -> Slots:
+    match instruction:
+        case Set():
+            return _before_set(instruction, before[instruction.next], every_read=every_read)
+        case Test(condition=condition, next=yes, other=no):
+            reads = _reads([condition]) if condition is not None and yes != no else NONE
+            return before[yes] | before[no] | reads
+        case Choose():
+            return _before_choice(instruction, before)
+        case Throw(count=count):
+            return before[instruction.next] | {count}
+        case Note(what=what) if every_read and what is not None:
+            return before[instruction.next] | what.reads
+        case Pay(amount=amount):
+            after = before[instruction.next]
+            read = every_read or matters(instruction, after)
+            return after | (amount.reads if read and amount is not None else NONE)
+        case TurnEnds():
+            return _before_rotation(game, before[instruction.next])
+    return before[instruction.next]
+
+
+def _before_set(instruction: Set, after: Slots, *, every_read: bool) -> Slots:
+    known = instruction.index is None
+    if not every_read and not matters(instruction, after):
+        return after
+    kept = after
+    if known and instruction.addition is None:
+        kept = after - {instruction.slot}
+    elif known and every_read and instruction.limits_of(instruction.slot) != (None, None):
+        kept = after | {instruction.slot}
+    return kept | reads_of(instruction)
+
+
+def _before_choice(choose: Choose, before: list[Slots]) -> Slots:
+    found = before[choose.other] if choose.other >= 0 else NONE
+    found |= NONE if choose.decision is None else choose.decision.reads
+    for option in choose.options:
+        inside = before[option.entry] | _reads(option.conditions)
+        found |= (inside - {option.slot}) | option.reads
+    return found
+
+
+def _before_rotation(game: Game, after: Slots) -> Slots:
+    found = set()
+    for slot in after:
+        variable = game.names.slots[slot]
+        if variable.scope == "player":
+            offset, players = slot - variable.base, game.players
+            seat = (offset + 1) % players
+            found.add(variable.base + offset - offset % players + seat)
+        elif variable.scope == "table":
+            found.add(slot)
+    return frozenset(found)

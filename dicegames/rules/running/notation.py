@@ -1,0 +1,374 @@
+"""Positions as one line of text, and back.
+
+Fields are joined by ` | `: first what lasts (of the players, by seat from seat 1; of the table;
+`seat` and `round` where they matter), then what the turn holds at this moment, as far as the rules
+still read it::
+
+    score 115 | used Kamerun, General | goods 12 | dice 1 2 3 4 4 6
+
+Without a field of the turn it is the start of a turn. Otherwise play stands at the one choice or
+throw at which just these fields are live; where there are several, `at NAME` says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from attrs import define, field, frozen
+
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.parts.flow import Choose, Finish, Throw, reachable
+from dicegames.rules.parts.game import Game, public
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.value_text import PositionError, parse_number, parse_value, value_text
+from dicegames.rules.running.liveness import live
+from dicegames.rules.running.referee import Position
+from dicegames.rules.running.sampling import usual_dice
+
+__all__ = ["PositionError", "parse_position", "position_text"]
+
+OVER = "over"
+AT = "at"
+
+
+@frozen
+class Field:
+    """A part of a position's text: its name, and the variable that it shows."""
+
+    name: str
+    variable: Variable
+
+    @property
+    def is_count(self) -> bool:
+        """Tell whether it says how many dice are to be thrown."""
+        return self.variable.name.endswith(".thrown")
+
+    @property
+    def is_optional(self) -> bool:
+        """Tell whether it may be left out: it then holds what a turn starts with."""
+        return self.variable.initial is not None and not self.is_count
+
+
+@define(eq=False)
+class Notation:
+    """The fields of a game: what lasts, and what is live at each choice, throw and end."""
+
+    game: Game
+    lasting: list[Field] = field(factory=list)
+    moments: dict[int, list[Field]] = field(factory=dict)
+    at_names: dict[int, str] = field(factory=dict)
+
+
+@lru_cache(maxsize=16)
+def notation_of(game: Game) -> Notation:
+    """Return the fields of a game."""
+    names = game.names
+    notation = Notation(game)
+    read = {names.slots[slot].name for slots in live(game) for slot in slots}
+    counted = [names.variables["seat"]] if game.players > 1 else []
+    counted += [names.variables["round"]] if "round" in read else []
+    declared = [v for v in _distinct(names.slots) if v.scope in ("player", "table")]
+    declared = [v for v in declared if v.name not in ("seat", "round") and public(v.name)]
+    notation.lasting = [Field(v.name, v) for v in (*declared, *counted)]
+    touched = live(game, every_read=True)
+    for number in sorted(reachable(game.flow, game.turn)):
+        instruction = game.flow[number]
+        if isinstance(instruction, Choose | Throw | Finish):
+            of_turn = [names.slots[slot] for slot in sorted(touched[number])]
+            of_turn = [v for v in _distinct(of_turn) if v.scope in ("turn", "local")]
+            notation.moments[number] = list(_fields(game, of_turn, notation.lasting))
+            if isinstance(instruction, Choose | Throw):
+                notation.at_names[number] = instruction.name
+    return notation
+
+
+def _distinct(variables: Iterable[Variable]) -> list[Variable]:
+    return list({v.base: v for v in variables}.values())
+
+
+def _fields(game: Game, variables: list[Variable], lasting: list[Field]) -> Iterator[Field]:
+    taken = {f.name for f in lasting} | {AT, OVER}
+    for variable in variables:
+        name = variable.name
+        if name.endswith(".thrown"):
+            kind = name.removesuffix(".thrown")
+            name = "to throw" if len(game.names.kinds) == 1 else f"to throw {kind}"
+        elif variable.scope == "local":
+            name = name.replace(".", " ")
+        number = 2
+        while name in taken:
+            name, number = f"{variable.name}{number}", number + 1
+        taken.add(name)
+        yield Field(name, variable)
+
+
+def field_names(game: Game) -> set[str]:
+    """Return the names of the fields that last from turn to turn."""
+    return {f.name for f in notation_of(game).lasting}
+
+
+# ---- a position to text
+
+
+def position_text(position: Position) -> str:
+    """Return a position as one line of text; `parse_position` is the inverse."""
+    notation = notation_of(position.game)
+    parts = [f"{f.name} {_shown(position, f)}" for f in notation.lasting if _tells(position, f)]
+    if position.starts_turn:
+        return " | ".join(parts)
+    at, env = position.at, position.env
+    fields = notation.moments[at]
+    if isinstance(position.game.flow[at], Throw):
+        fields = [f for f in fields if not (_is_pile(f) and env[f.variable.base] == _initial(f))]
+    parts += [f"{f.name} {_shown(position, f)}" for f in fields]
+    if isinstance(position.game.flow[at], Finish):
+        parts.append(OVER)
+    elif not fields or _places(notation, {f.name for f in fields}) != [at]:
+        parts.append(f"{AT} {notation.at_names[at]}")
+    return " | ".join(parts)
+
+
+def _initial(of: Field) -> Value:
+    return of.variable.initial
+
+
+def _is_pile(of: Field) -> bool:
+    return of.variable.type.kind == "dice"
+
+
+def _tells(position: Position, of: Field) -> bool:
+    return of.name != "seat" or position.seat != 0
+
+
+def _shown(position: Position, of: Field) -> str:
+    if of.variable.name == "seat":
+        return str(position.seat + 1)
+    players = range(position.game.players if of.variable.scope == "player" else 1)
+    return " / ".join(_shown_of(position, of.variable, p) for p in players)
+
+
+def _shown_of(position: Position, variable: Variable, seat: int) -> str:
+    names = position.game.names
+    slots = list(_slots(position.game, variable, position.seat, seat))
+    shown = [value_text(names, variable.name, variable.type, position.env[s]) for s in slots]
+    if not variable.keys:
+        return shown[0]
+    pairs = zip(variable.keys, shown, slots, strict=True)
+    changed = (
+        f"{key}:{text}" for key, text, s in pairs if position.env[s] != names.slots[s].initial
+    )
+    return " ".join(changed) or "none"
+
+
+def _slots(game: Game, variable: Variable, mover: int, seat: int) -> Iterator[int]:
+    """Yield the slots of a variable that belong to a seat, one for each key."""
+    players = game.players if variable.scope == "player" else 1
+    offset = (seat - mover) % players
+    for key in range(max(1, len(variable.keys))):
+        yield variable.base + key * players + offset
+
+
+# ---- text to a position
+
+
+def parse_position(game: Game, text: str) -> Position:
+    """Return the position that a text describes; raises PositionError.
+
+    Fields may come in any order; those that are left out have their value at the start of the
+    game or of the turn.
+    """
+    notation = notation_of(game)
+    given = _given(notation, text)
+    env = list(game.start())
+    mover = _seat(game, given.pop("seat", "1"))
+    for of in notation.lasting:
+        if of.name in given:
+            _fill(game, of, given.pop(of.name), env, mover)
+    env[game.names.variables["seat"].base] = mover
+    if not given:
+        return Position(game, game.turn, tuple(env), starts_turn=True)
+    at = _place(notation, given)
+    for of in notation.moments[at]:
+        if of.name in given:
+            _fill(game, of, given[of.name], env, mover)
+    _check_dice(notation, at, env)
+    return Position(game, at, tuple(env))
+
+
+def _given(notation: Notation, text: str) -> dict[str, str]:
+    known = {f.name for f in notation.lasting}
+    known |= {f.name for fields in notation.moments.values() for f in fields} | {AT, OVER}
+    by_length = sorted(known | {"seat"}, key=lambda name: (-len(name), name))
+    given: dict[str, str] = {}
+    for part in text.split("|"):
+        words = " ".join(part.split())
+        if not words:
+            continue
+        name = next((n for n in by_length if _begins(words, n)), None)
+        if name is None:
+            word = words.split()[0]
+            hint = did_you_mean(word, known) or f"the fields are {', '.join(sorted(known))}"
+            raise PositionError(f'a position of this game has no field "{word}"', hint)
+        if name in given:
+            raise PositionError(f'the field "{name}" is there twice')
+        given[name] = words[len(name) :].strip()
+    return given
+
+
+def _begins(words: str, name: str) -> bool:
+    start = words.lower().replace("_", " ") + " "
+    return start.startswith(name.lower().replace("_", " ") + " ")
+
+
+def _seat(game: Game, text: str) -> int:
+    seat = parse_number("seat", text)
+    if not 1 <= seat <= game.players:
+        message = f"there is no seat {seat}"
+        seats = f"1 to {game.players}" if game.players > 1 else "1 only"
+        raise PositionError(message, f"the seats are {seats}; set other players by an option")
+    return seat - 1
+
+
+def _fill(game: Game, of: Field, text: str, env: list[Value], mover: int) -> None:
+    """Set the slots of a field."""
+    variable = of.variable
+    players = game.players if variable.scope == "player" else 1
+    parts = [part.strip() for part in text.split("/")]
+    if len(parts) != players:
+        sample = " / ".join([parts[0] or "..."] * players)
+        values = f"{len(parts)} value{'s'[: len(parts) > 1]}"
+        message = f'"{of.name}" has {values} for {players} player{"s"[: players > 1]}'
+        raise PositionError(message, f"write it by seat: {of.name} {sample}")
+    for seat, part in enumerate(parts):
+        slots = list(_slots(game, variable, mover, seat))
+        for slot, value in zip(slots, _values(game, of, part), strict=True):
+            env[slot] = value
+
+
+def _values(game: Game, of: Field, text: str) -> list[Value]:
+    variable = of.variable
+    if not variable.keys:
+        return [_in_range(of, parse_value(game.names, of.name, variable.type, text), variable)]
+    own = [game.names.slots[slot] for slot in _slots(game, variable, 0, 0)]
+    values = [one.initial for one in own]
+    for pair in [] if text == "none" else text.split():
+        key, _, shown = pair.partition(":")
+        number = parse_number(of.name, key)
+        if number not in variable.keys or not shown:
+            keys = ", ".join(map(str, variable.keys))
+            hint = f"write {of.name} {variable.keys[0]}:VALUE; there are {keys}"
+            raise PositionError(f'"{of.name}" has nothing for "{pair}"', hint)
+        value = parse_value(game.names, of.name, variable.type, shown)
+        place = variable.keys.index(number)
+        values[place] = _in_range(of, value, own[place])
+    return values
+
+
+def _in_range(of: Field, value: Value, variable: Variable) -> Value:
+    low, high = variable.low, variable.high
+    if low is not None and high is not None and not low <= value <= high:
+        raise PositionError(f'"{of.name}" is {value}', f"it can be from {low} to {high}")
+    if of.variable.name == "round" and value < 1:
+        raise PositionError("rounds are counted from 1")
+    if of.is_count and value < 1:
+        raise PositionError("one die at least is thrown", f'leave "{of.name}" out')
+    return value
+
+
+# ---- where in the turn
+
+
+def _place(notation: Notation, given: dict[str, str]) -> int:
+    """Return the instruction at which play stands with these fields."""
+    flow = notation.game.flow
+    if OVER in given:
+        return next(n for n in notation.moments if isinstance(flow[n], Finish))
+    if AT in given:
+        return _named_place(notation, given)
+    places = _places(notation, set(given))
+    if len(places) == 1:
+        return places[0]
+    if places:
+        named = ", ".join(_told_apart(notation, number) for number in places)
+        raise PositionError("play may stand at several places here", f"add one of {named}")
+    moments = {
+        ", ".join(f.name for f in fields)
+        for n, fields in notation.moments.items()
+        if fields and not isinstance(flow[n], Finish)
+    }
+    shown = " - or: ".join(sorted(moments, key=lambda m: (len(m), m)))
+    message = f"at no moment of a turn these fields go together: {', '.join(given)}"
+    raise PositionError(message, f"possible are: {shown}" if shown else "")
+
+
+def _told_apart(notation: Notation, number: int) -> str:
+    """Describe a place by its name and by what may be done there."""
+    instruction = notation.game.flow[number]
+    doing = "dice are thrown"
+    if isinstance(instruction, Choose):
+        doing = "or ".join(f'"{o.label}" ' for o in instruction.options[:4] if o.label).strip()
+    return f"{AT} {notation.at_names[number]}" + (f" ({doing})" if doing else "")
+
+
+def _named_place(notation: Notation, given: dict[str, str]) -> int:
+    wanted = given[AT].lower()
+    named = {name.lower(): number for number, name in notation.at_names.items()}
+    if wanted not in named:
+        hint = did_you_mean(wanted, named) or f"the places are {', '.join(sorted(named))}"
+        raise PositionError(f'no place in the turn is called "{given[AT]}"', hint)
+    at = named[wanted]
+    fields = {f.name: f for f in notation.moments[at]}
+    for name in given:
+        if name not in (AT, *fields):
+            raise PositionError(f'"{name}" does not matter at {wanted}', "leave it out")
+    for of in fields.values():
+        if of.name not in given and not of.is_optional:
+            raise PositionError(f'"{of.name}" must be given at {wanted}')
+    return at
+
+
+def _places(notation: Notation, given: set[str]) -> list[int]:
+    """Return the places that go with some fields: all of them live, none missing; else the best."""
+    missing: dict[int, int] = {}
+    for number, fields in notation.moments.items():
+        names = {f.name for f in fields}
+        needed = {f.name for f in fields if not f.is_optional}
+        over = isinstance(notation.game.flow[number], Finish)
+        if not over and needed <= given <= names:
+            missing[number] = len(names - given)
+    least = min(missing.values(), default=0)
+    return [number for number, lacking in missing.items() if lacking == least]
+
+
+def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
+    """Refuse more dice than there are, and fewer where the rules always have all of them."""
+    names = notation.game.names
+    for kind_name, kind in names.kinds.items():
+        fields = [f for f in notation.moments[at] if _holds(notation.game, f, kind_name)]
+        there = sum(_number(env[f.variable.base]) for f in fields)
+        plural = "dice" if kind.count > 1 else "die"
+        if there > kind.count:
+            message = f"there are {there} {kind_name}, the game has {kind.count}"
+            raise PositionError(
+                message
+                if kind_name != "dice"
+                else f"these are {there} dice, the game has {kind.count} {plural}"
+            )
+        if fields and there < kind.count:
+            usual = usual_dice(notation.game, at, tuple(f.variable.base for f in fields))
+            if usual is not None and there < usual:
+                shown = " | ".join(f.name for f in fields)
+                message = f"{usual} {plural} are on the table here, these are {there}"
+                raise PositionError(message, f"give all of them: {shown}")
+
+
+def _holds(game: Game, of: Field, kind: str) -> bool:
+    """Tell whether a field shows dice of a kind, on a pile or in the hand."""
+    name = of.variable.name
+    return name == f"{kind}.thrown" or game.names.piles.get(name) == kind
+
+
+def _number(value: Value) -> int:
+    return sum(value) if isinstance(value, tuple) else int(value)

@@ -1,0 +1,260 @@
+"""Games in which strategies play for some or all seats.
+
+Such a game is the game itself with its choices decided: the same instructions at the same numbers,
+the same variables. Its positions have as moves what the strategies play; whoever follows the rules
+(the referee, the exact calculation, the compiler) needs to know nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from dicegames.ground.arguments import expect
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.source import Span
+from dicegames.rules.parts.advice import Strategy
+from dicegames.rules.parts.aim import Aim
+from dicegames.rules.parts.flow import Choose, Decided, Decision, Environment, Move, Offer
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import both, compare, either
+from dicegames.rules.running.ahead import Ahead, CannotLook
+from dicegames.rules.running.legality import legal_are
+from dicegames.rules.running.liveness import live
+from dicegames.rules.running.referee import Position
+
+Function = Callable[[Position], Move | str]
+"""A strategy in Python: from a position to one of its moves, or the name of one."""
+
+Given = str | Function
+"""A strategy as people give it: the name of one in the rules file, or a function."""
+
+Seats = tuple[Given | None, ...]
+"""What plays for each seat; None: whoever plays the best move."""
+
+OPTIMAL = "best"
+"""The name that stands for the best move, whichever it is."""
+
+
+class StrategyError(Exception):
+    """A strategy that is not there, or that plays what is not legal; the message says which."""
+
+
+def seats_of(game: Game, strategy: Given | Mapping[int, Given] | None) -> Seats:
+    """Return what plays for each seat; `strategy` is for all of them, or by seat, from 1.
+
+    Names are found in any case; "best" is the best move. Raises StrategyError.
+    """
+    if not isinstance(strategy, Mapping):
+        return (_known(game, strategy),) * game.players
+    for seat in strategy:
+        if seat not in range(1, game.players + 1):
+            seats = "there is one seat" if game.players == 1 else f"seats are 1 to {game.players}"
+            raise StrategyError(f"there is no seat {seat!r}: {seats}")
+    return tuple(_known(game, strategy.get(seat + 1)) for seat in range(game.players))
+
+
+def _known(game: Game, given: Given | None) -> Given | None:
+    if given is None or callable(given):
+        return given
+    expect(given, str, "the name of a strategy, or a function,")
+    wanted = " ".join(given.lower().split())
+    if wanted == OPTIMAL:
+        return None
+    for title in game.strategies:
+        if title.lower() == wanted:
+            return title
+    if not game.strategies:
+        raise StrategyError(f'the rules of "{game.title}" name no strategy')
+    hint = did_you_mean(given, game.strategies)
+    known = hint or "there are: " + ", ".join(f'"{title}"' for title in game.strategies)
+    raise StrategyError(f'the rules name no strategy "{given}"; {known}')
+
+
+def name_of(given: Given | None) -> str:
+    """Return how a strategy is called."""
+    if callable(given):
+        return getattr(given, "__name__", "a function")
+    return OPTIMAL if given is None else given
+
+
+def played_by(game: Game, seats: Seats, objective: str = "payoff") -> Game:
+    """Return the game in which strategies play for their seats.
+
+    Where the objective is what they mean by it, the points of a turn, `best turn` is `best`.
+    """
+    aim = Aim.parse(objective)
+    for_turn = aim.kind == "turn" and aim.maximise in (None, game.many_points)
+    return _decided(game, seats, for_turn=for_turn)
+
+
+def _decided(game: Game, seats: Seats, *, for_turn: bool) -> Game:
+    if all(given is None for given in seats):
+        return game
+    seen = _seen(game) if any(callable(given) for given in seats) else []
+    ahead = {} if for_turn else _ahead(game, seats)
+    flow = list(game.flow)
+    for number, instruction in enumerate(flow):
+        if isinstance(instruction, Choose):
+            deciders = {
+                given: _decider(game, given, number, seen, ahead) for given in dict.fromkeys(seats)
+            }
+            decision = _by_seat(game, seats, deciders)
+            flow[number] = evolve(instruction, decision=decision)
+    return evolve(game, flow=flow)
+
+
+def _ahead(game: Game, seats: Seats) -> dict[str, Ahead]:
+    """Return for each strategy that plays for the points of the turn how it finds them."""
+    named = {given for given in seats if isinstance(given, str)}
+    titles = [title for title in sorted(named) if game.strategies[title].looks_ahead]
+    everywhere = {title: (title,) * game.players for title in titles}
+    return {t: Ahead(_decided(game, all_, for_turn=True)) for t, all_ in everywhere.items()}
+
+
+def _seen(game: Game) -> list[frozenset[int]]:
+    """Return for each instruction what a function is shown: all that later play asks for."""
+    seat = frozenset({game.names.variables["seat"].base} if game.players > 1 else ())
+    return [slots | seat for slots in live(game)]
+
+
+# ---- one strategy
+
+
+@frozen(eq=False)
+class _Function:
+    """A strategy in Python, at one choice."""
+
+    game: Game
+    given: Function
+    at: int
+    reads: frozenset[int]
+
+    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
+        """Return the move that the function plays."""
+        legal = {m.label.lower(): m for option, m, ok in offered if ok and option is not None}
+        if not legal:
+            return Decided([(move, ok, ok) for _, move, ok in offered])
+        slots = enumerate(self.game.names.slots)
+        shown = (env[n] if n in self.reads else variable.initial for n, variable in slots)
+        position = Position(self.game, self.at, tuple(shown))
+        answer = self.given(position)
+        name = answer.label if isinstance(answer, Move) else str(answer)
+        move = legal.get(" ".join(name.lower().split()))
+        if move is None:
+            message = f'{name_of(self.given)} plays "{name}", which is not legal: {position}'
+            raise StrategyError(f"{message}; {legal_are(legal.values())}")
+        return Decided([(move, True, True)])
+
+    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
+        """A function always says something."""
+        raise AssertionError
+
+
+class _Free:
+    """No strategy: every legal move may be played."""
+
+    reads = frozenset[int]()
+
+    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
+        """Return all moves."""
+        return Decided([(move, legal, legal) for _, move, legal in offered], free=True)
+
+    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
+        """Nothing is missing here."""
+        raise AssertionError
+
+
+@frozen(eq=False)
+class _Lines:
+    """A strategy of the rules file, at one choice; without `ahead`, `best turn` is `best`."""
+
+    strategy: Strategy
+    at: int
+    ahead: Ahead | None
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The slots that the decision looks at."""
+        seen = frozenset[int]() if self.ahead is None else self.ahead.reads(self.at)
+        return self.strategy.reads | seen
+
+    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
+        """Return what the strategy plays."""
+        return self.strategy.decide(env, offered, for_turn=self.ahead is None)
+
+    def look(self, env: Environment) -> Move:
+        """Return the move that brings the most points in this turn."""
+        assert self.ahead is not None
+        try:
+            return self.ahead.choose(self.at, env)
+        except CannotLook as error:
+            message = f'"{self.strategy.title}" looks ahead to the end of the turn, and {error}; '
+            message += "--objective turn solves a turn of any length"
+            raise StrategyError(message) from None
+
+    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
+        """Say why nothing is played, and where that stands."""
+        return self.strategy.explain(env, offered)
+
+
+Decider = _Lines | _Function | _Free
+
+
+def _decider(
+    game: Game,
+    given: Given | None,
+    at: int,
+    seen: Sequence[frozenset[int]],
+    ahead: Mapping[str, Ahead],
+) -> Decider:
+    if given is None:
+        return _Free()
+    if callable(given):
+        return _Function(game, given, at, seen[at])
+    return _Lines(game.strategies[given], at, ahead.get(given))
+
+
+# ---- all seats
+
+
+def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider]) -> Decision:
+    """Return the decision that asks the strategy of the player to move."""
+    looking = any(isinstance(d, _Lines) and d.ahead is not None for d in deciders.values())
+    if len(deciders) == 1:
+        only = deciders[seats[0]]
+        alone = only.look if looking and isinstance(only, _Lines) else None
+        return Decision(only.decide, only.explain, only.reads, alone)
+    slot = game.names.variables["seat"].base
+
+    def run(env: Environment, offered: list[Offer]) -> Decided:
+        moves: list[tuple[Move, Value, Value]] = []
+        for_turn: list[tuple[Move, Value, Value]] = []
+        silent: Value = False
+        free = False
+        for given, decider in deciders.items():
+            own: Value = False
+            for seat, of in enumerate(seats):
+                if of == given:
+                    own = either(own, compare("eq", env[slot], seat))
+            if own is not False:
+                found = decider.decide(env, offered)
+                for into, items in ((moves, found.moves), (for_turn, found.for_turn)):
+                    kept = [(move, legal, both(own, played)) for move, legal, played in items]
+                    into += [item for item in kept if item[2] is not False]
+                silent = either(silent, both(own, found.silent))
+                free = free or found.free
+        return Decided(moves, silent, free, for_turn)
+
+    def look(env: Environment) -> Move:
+        decider = deciders[seats[env[slot]]]
+        assert isinstance(decider, _Lines)
+        return decider.look(env)
+
+    def explain(env: Environment, offered: list[Offer]) -> tuple[str, Span]:
+        return deciders[seats[env[slot]]].explain(env, offered)
+
+    reads = frozenset({slot}).union(*(d.reads for d in deciders.values()))
+    return Decision(run, explain, reads, look if looking else None)

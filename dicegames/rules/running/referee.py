@@ -1,0 +1,399 @@
+"""The referee: positions, legal moves, chance outcomes, successors.
+
+It runs the instructions of a game one by one, with plain values only. Everything else (the console,
+simulation, the slow solver, and the tests of the compiled model) trusts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from fractions import Fraction
+from functools import lru_cache
+from random import Random
+
+from attrs import evolve, frozen
+
+from dicegames.ground import multiset
+from dicegames.ground.arguments import expect
+from dicegames.rules.parts.broken import RuleBroken, no_move
+from dicegames.rules.parts.flow import (
+    Choose,
+    Decided,
+    Environment,
+    Finish,
+    Instruction,
+    Move,
+    Note,
+    Offer,
+    Option,
+    Pay,
+    Set,
+    Test,
+    Throw,
+    TurnEnds,
+)
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import DiceKind, Value
+from dicegames.rules.parts.unknown import both, is_open, larger, negate, plain, select, smaller
+from dicegames.rules.reading.arithmetic import LARGEST_NUMBER
+from dicegames.rules.running.legality import MoveError, legal_are
+
+__all__ = [
+    "Move",
+    "Outcome",
+    "Position",
+    "assign",
+    "moves_of",
+    "offers",
+    "pay",
+    "rotate",
+    "run",
+    "start",
+    "with_values",
+]
+
+LONGEST_RUN = 20_000
+"""Instructions without a choice or a throw after which the rules are said to go round for ever."""
+
+MOST_TURNS = 1000
+"""Turns without a choice or a throw after which the same is said."""
+
+
+@frozen
+class Outcome:
+    """What chance may do: its exact probability, the dice thrown, and their text."""
+
+    probability: Fraction
+    dice: multiset.Multiset
+    text: str
+
+
+@lru_cache(maxsize=64)
+def outcomes_of(kind: DiceKind, count: int) -> tuple[Outcome, ...]:
+    """Return what chance may do with so many dice of a kind."""
+    thrown = multiset.throws(count, kind.weights)
+    return tuple(Outcome(probability, dice, kind.text(dice)) for dice, probability in thrown)
+
+
+def option_moves(option: Option, env: Environment) -> list[tuple[Move, Value]]:
+    """Return the moves of an option, each with the condition that it is legal."""
+    if option.candidates is None:
+        return _moves_if(option, env, Move(option.label, option.entry), True)
+    found = []
+    for candidate in option.candidates(env):
+        env[option.slot] = candidate.value
+        label = f"{option.label} {candidate.text}".strip()
+        move = Move(label, option.entry, option.slot, candidate.value)
+        found.extend(_moves_if(option, env, move, candidate.present))
+    return found
+
+
+def _moves_if(
+    option: Option, env: Environment, move: Move, legal: Value
+) -> list[tuple[Move, Value]]:
+    for condition in option.conditions:
+        if legal is False:
+            return []
+        legal = both(legal, condition.run(env))
+    return [] if legal is False else [(move, legal)]
+
+
+def offers(choose: Choose, env: Environment) -> list[Offer]:
+    """Return the moves of a choice with their conditions; `otherwise` if none else is legal."""
+    env = list(env)
+    found: list[Offer] = [
+        (option, move, legal)
+        for option in choose.options
+        for move, legal in option_moves(option, env)
+    ]
+    if choose.other >= 0:
+        none: Value = True
+        for _, _, legal in found:
+            none = both(none, negate(legal))
+        if none is not False:
+            found.append((None, Move("(no move)", choose.other), none))
+    if not found:
+        raise no_move(choose.span)
+    return found
+
+
+def moves_of(choose: Choose, env: Environment) -> Decided:
+    """Return the moves of a choice: those that are legal, or those that strategies play."""
+    found = offers(choose, env)
+    if choose.decision is None:
+        return Decided([(move, legal, legal) for _, move, legal in found], free=True)
+    return choose.decision.run(list(env), found)
+
+
+def assign(instruction: Set, env: Environment) -> int:
+    """Carry out an assignment and return its slot."""
+    slot = instruction.slot
+    if instruction.index is not None:
+        slot += plain(instruction.index.run(env))
+    if instruction.addition is not None:
+        change = instruction.addition.run(env)
+        value = env[slot] + (change if instruction.scale == 1 else -change)
+    else:
+        assert instruction.value is not None
+        value = instruction.value.run(env)
+    low, high = instruction.limits_of(slot)
+    if high is not None and low is not None:
+        value = _within(value, low, high, instruction)
+    elif type(value) is int and abs(value) > LARGEST_NUMBER:
+        message = f"a number becomes too large here: {value}"
+        raise RuleBroken(message, instruction.span, code="number-too-large")
+    env[slot] = value
+    return slot
+
+
+def _within(value: Value, low: int, high: int, instruction: Set) -> Value:
+    if instruction.capped:
+        return larger(smaller(value, high), low)
+    if not is_open(value) and not low <= value <= high:
+        message = f"the value leaves its range here: it becomes {value}, not {low} to {high}"
+        hint = "widen the range where it is declared, or write capped behind it"
+        raise RuleBroken(message, instruction.span, code="out-of-range", help=hint)
+    return value
+
+
+def pay(instruction: Pay, env: Environment, *, holds: Value = True) -> None:
+    """Carry out a payment between two players, if a condition (which may be open) holds."""
+    assert instruction.amount is not None
+    amount = select(holds, instruction.amount.run(env), 0)
+    env[instruction.money + instruction.payer] = env[instruction.money + instruction.payer] - amount
+    env[instruction.money + instruction.payee] = env[instruction.money + instruction.payee] + amount
+
+
+def rotate(game: Game, env: Environment) -> None:
+    """Seat the next player first, and start the variables of the turn anew."""
+    for slot, variable in enumerate(game.names.slots):
+        if variable.scope == "player" and (slot - variable.base) % game.players == 0:
+            values = env[slot : slot + game.players]
+            env[slot : slot + game.players] = values[1:] + values[:1]
+        elif variable.scope in ("turn", "local"):
+            env[slot] = variable.initial
+
+
+@frozen(eq=False, repr=False)
+class Position:
+    """A moment of a game at which someone chooses, chance acts, or the game is over.
+
+    `at` is the number of the instruction that comes next; at the start of a turn that is the
+    first of the turn, so that a position shows what a player sees before the turn begins.
+    """
+
+    game: Game
+    at: int
+    env: tuple[Value, ...]
+    starts_turn: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def node(self) -> Position:
+        """Return the position reached when all that happens by itself has happened."""
+        position = self
+        for _ in range(MOST_TURNS):
+            if not position.starts_turn:
+                return position
+            position = run(self.game, position.at, list(position.env))  # a turn may be passed over
+        message = "turns pass for ever: no throw, no choice, and nothing that ends the game"
+        raise RuleBroken(message, self.game.flow[self.at].span, self.game.source, "goes-round")
+
+    @property
+    def instruction(self) -> Instruction:
+        """Return the instruction at which play stands."""
+        return self.game.flow[self.node.at]
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the game is over."""
+        return isinstance(self.instruction, Finish)
+
+    @property
+    def is_chance(self) -> bool:
+        """Tell whether chance acts."""
+        return isinstance(self.instruction, Throw)
+
+    @property
+    def seat(self) -> int:
+        """The seat of the player to move, counted from 0."""
+        return int(self.env[self.game.names.variables["seat"].base])
+
+    @property
+    def payoff(self) -> tuple[Fraction, ...]:
+        """What each seat has at the end; MoveError for positions that are not over."""
+        if not self.is_over:
+            raise MoveError("the game is not over, so that nobody has a payoff")
+        env = list(self.node.env)
+        try:
+            relative = [Fraction(self.game.payoff(env, s)) for s in range(self.game.players)]
+        except RuleBroken as broken:
+            raise broken.located(self.instruction.span, self.game.source) from None
+        seat = self.node.seat
+        return tuple(relative[(i - seat) % self.game.players] for i in range(self.game.players))
+
+    def moves(self) -> list[Move]:
+        """Return the legal moves, in the order of the rules; none where chance acts.
+
+        In a game that is played by strategies these are the moves that they play.
+        """
+        node = self.node
+        instruction = self.game.flow[node.at]
+        if not isinstance(instruction, Choose):
+            return []
+        try:
+            decided = moves_of(instruction, list(node.env))
+            if decided.silent:
+                raise _silence(instruction, node)
+        except RuleBroken as broken:
+            raise broken.located(instruction.span, self.game.source) from None
+        ahead = [move for move, _, played in decided.for_turn if played]
+        if len(ahead) > 1:
+            assert instruction.decision is not None
+            assert instruction.decision.look is not None
+            ahead = [instruction.decision.look(list(node.env))]
+        return [move for move, _, played in decided.moves if played] + ahead
+
+    def outcomes(self) -> list[Outcome]:
+        """Return what chance may do; none where a player chooses."""
+        node = self.node
+        throw = self.game.flow[node.at]
+        if not isinstance(throw, Throw):
+            return []
+        assert throw.kind is not None
+        return list(outcomes_of(throw.kind, node.env[throw.count]))
+
+    def throw(self, chance: Random) -> Outcome:
+        """Return one of the outcomes, drawn at random as chance would; may raise MoveError."""
+        expect(chance, Random, "a random.Random")
+        node = self.node
+        throw = self.game.flow[node.at]
+        if not isinstance(throw, Throw):
+            raise MoveError("no dice are thrown here")
+        assert throw.kind is not None
+        weights = throw.kind.weights
+        dice = multiset.draw(node.env[throw.count], weights, chance)
+        return Outcome(multiset.probability(dice, weights), dice, throw.kind.text(dice))
+
+    def play(self, what: Move | Outcome | str) -> Position:
+        """Return the position after a legal move (or its name) or a chance outcome.
+
+        Raises MoveError for a move that is not legal, and for dice that are not thrown here.
+        """
+        expect(what, (Move, Outcome, str), "a move, its name, or an outcome of chance")
+        if isinstance(what, str):
+            what = self.named(what)
+        elif isinstance(what, Move):
+            if what not in self.moves():
+                raise self._illegal(what.label)
+        elif not self._may_throw(what.dice):
+            raise MoveError(f"{what.text} cannot be thrown here")
+        return self.after(what)
+
+    def after(self, what: Move | Outcome, stops: Container[int] = frozenset()) -> Position:
+        """Return the position after one of `moves()` or `outcomes()`, which is not looked at again.
+
+        The rules are followed to the next choice, throw, turn or end, or to an instruction that
+        is one of `stops`.
+        """
+        node = self.node
+        env = list(node.env)
+        if isinstance(what, Outcome):
+            throw = self.game.flow[node.at]
+            assert isinstance(throw, Throw)
+            env[throw.pile] = multiset.add(env[throw.pile], what.dice)
+            env[throw.count] = 0
+            return run(self.game, throw.next, env, stops)
+        if what.slot >= 0:
+            env[what.slot] = what.value
+        return run(self.game, what.entry, env, stops)
+
+    def named(self, name: str) -> Move:
+        """Return the legal move of this name, in any case; MoveError if there is none."""
+        wanted = " ".join(name.lower().split())
+        for move in self.moves():
+            if move.label.lower() == wanted:
+                return move
+        raise self._illegal(name)
+
+    def _illegal(self, name: str) -> MoveError:
+        nothing = "the dice are thrown" if self.is_chance else "the game is over"
+        here = legal_are(self.moves()) or nothing
+        return MoveError(f'"{name}" is no legal move here; {here}')
+
+    def _may_throw(self, dice: multiset.Multiset) -> bool:
+        """Tell whether these dice can be thrown now."""
+        node = self.node
+        throw = self.game.flow[node.at]
+        if not isinstance(throw, Throw) or throw.kind is None:
+            return False
+        return len(dice) == len(throw.kind.weights) and sum(dice) == node.env[throw.count]
+
+    def __str__(self) -> str:
+        return self.game.text_of(self)
+
+    def __repr__(self) -> str:
+        return f"<Position {str(self)!r}>"
+
+
+def start(game: Game) -> Position:
+    """Return the position at the start of a game."""
+    return Position(game, game.turn, tuple(game.start()), starts_turn=True)
+
+
+def run(game: Game, at: int, env: Environment, stops: Container[int] = frozenset()) -> Position:
+    """Follow the rules from an instruction to the next choice, throw, turn, end, or stop."""
+    notes: list[str] = []
+    for _ in range(LONGEST_RUN):
+        if at in stops:
+            return Position(game, at, tuple(env), notes=tuple(notes))
+        instruction = game.flow[at]
+        match instruction:
+            case Choose() | Finish():
+                return Position(game, at, tuple(env), notes=tuple(notes))
+            case Throw(count=count) if env[count]:
+                return Position(game, at, tuple(env), notes=tuple(notes))
+            case TurnEnds():
+                rotate(game, env)
+                return Position(game, instruction.next, tuple(env), True, tuple(notes))
+        try:
+            at = _follow(instruction, env, notes)
+        except RuleBroken as broken:
+            raise broken.located(instruction.span, game.source) from None
+    message = "this goes round for ever: no throw, no choice, and nothing that ends it"
+    raise RuleBroken(message, game.flow[at].span, game.source, "goes-round")
+
+
+def _follow(instruction: Instruction, env: Environment, notes: list[str]) -> int:
+    """Carry out what happens by itself; return the number of the next instruction."""
+    match instruction:
+        case Set():
+            assign(instruction, env)
+        case Test(condition=condition, other=other):
+            assert condition is not None
+            return instruction.next if condition.run(env) else other
+        case Note(label=label, what=what):
+            notes.append(label if what is None else what.run(env).row.label)
+        case Pay():
+            pay(instruction, env)
+    return instruction.next
+
+
+def _silence(choose: Choose, position: Position) -> RuleBroken:
+    """Return what is said of strategies that play no move in a position."""
+    assert choose.decision is not None
+    env = list(position.env)
+    found = offers(choose, env)
+    why, span = choose.decision.explain(env, found)
+    legal = legal_are(move for _, move, ok in found if ok)
+    message = f"{why}: {position}"
+    hint = f"{legal}; add a line such as: otherwise: best"
+    return RuleBroken(message, span, code="strategy-silent", help=hint)
+
+
+def with_values(position: Position, changes: dict[int, Value]) -> Position:
+    """Return a position with other values in some slots."""
+    env = list(position.env)
+    for slot, value in changes.items():
+        env[slot] = value
+    return evolve(position, env=tuple(env))

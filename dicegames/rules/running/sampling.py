@@ -1,0 +1,48 @@
+"""What random games show: how many dice there are at a place in the turn."""
+
+from __future__ import annotations
+
+import random
+from functools import lru_cache
+
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Position, start
+
+STEPS = 1500
+OPTIONS = 3000
+ENOUGH = 40
+
+
+def usual_dice(game: Game, at: int, slots: tuple[int, ...]) -> int | None:
+    """Return the number of dice in some slots at a place, if it is the same in random games."""
+    seen = [position for position in _sample(game) if position.at == at]
+    counts = {sum(_number(position.env[slot]) for slot in slots) for position in seen}
+    return counts.pop() if len(seen) >= ENOUGH and len(counts) == 1 else None
+
+
+def _number(value: object) -> int:
+    return sum(value) if isinstance(value, tuple) else int(str(value))
+
+
+@lru_cache(maxsize=4)
+def _sample(game: Game) -> list[Position]:
+    chance = random.Random(1)  # noqa: S311 - a sample, the same each time
+    position = start(game)
+    seen: list[Position] = []
+    options = 0
+    while len(seen) < STEPS and options < OPTIONS:
+        node = position.node
+        seen.append(node)
+        try:
+            if node.is_over:
+                position = start(game)
+            elif node.is_chance:
+                position = node.after(node.throw(chance))
+            else:
+                moves = node.moves()
+                options += len(moves)
+                position = node.after(chance.choice(moves))
+        except RuleBroken:
+            position = start(game)
+    return seen

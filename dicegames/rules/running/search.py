@@ -1,0 +1,119 @@
+"""Looking for a game in which the rules break: a number leaves its range, no move is legal, ...
+
+All positions are searched, the near ones first, as far as that is affordable; then random games are
+played. What is found is told with the throws and moves that lead to it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import lru_cache
+from random import Random
+
+from attrs import frozen
+
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.running.liveness import live
+from dicegames.rules.running.referee import Move, Outcome, Position, start
+
+MOST_STEPS = 60_000
+GAMES = 60
+LONGEST_GAME = 1000
+MOST_TOLD = 12
+
+Key = tuple[Value, ...]
+
+
+@frozen
+class Found:
+    """A way to break the rules, or none; `exhausted`: all positions were looked at."""
+
+    broken: RuleBroken | None
+    exhausted: bool
+
+    def demand(self) -> None:
+        """Raise what was found."""
+        if self.broken is not None:
+            raise self.broken
+
+
+@frozen
+class _Way:
+    """How a position was reached."""
+
+    position: Position
+    before: _Way | None = None
+    text: str = ""
+
+
+@lru_cache(maxsize=1)
+def find_break(game: Game) -> Found:
+    """Search for a position in which the rules break."""
+    slots = [sorted(s) for s in live(game, every_read=True)]
+    pending, steps = deque([_Way(start(game))]), 0
+    seen: set[Key] = set()
+    while pending and steps < MOST_STEPS:
+        way = pending.popleft()
+        try:
+            node = way.position.node
+            key = (node.at, *(node.env[slot] for slot in slots[node.at]))
+            if key in seen or node.is_over:
+                continue
+            seen.add(key)
+            following = node.outcomes() or node.moves()
+        except RuleBroken as broken:
+            return Found(_told(broken, way), exhausted=False)
+        for step in following:
+            steps += 1
+            after = _step(node, step)
+            if isinstance(after, RuleBroken):
+                return Found(_told(after, _Way(node, way, _text(step))), exhausted=False)
+            pending.append(_Way(after, way, _text(step)))
+    if not pending:
+        return Found(None, exhausted=True)
+    return Found(_in_random_games(game), exhausted=False)
+
+
+def _step(node: Position, step: Move | Outcome) -> Position | RuleBroken:
+    try:
+        return node.after(step)
+    except RuleBroken as broken:
+        return broken
+
+
+def _in_random_games(game: Game) -> RuleBroken | None:
+    for seed in range(GAMES):
+        chance = Random(seed)  # noqa: S311 - the same games every time
+        way = _Way(start(game))
+        for _ in range(LONGEST_GAME):
+            try:
+                node = way.position.node
+                if node.is_over:
+                    break
+                step = node.throw(chance) if node.is_chance else chance.choice(node.moves())
+            except RuleBroken as broken:
+                return _told(broken, way)
+            after = _step(node, step)
+            if isinstance(after, RuleBroken):
+                return _told(after, _Way(node, way, _text(step)))
+            way = _Way(after, way, _text(step))
+    return None
+
+
+def _text(step: Move | Outcome) -> str:
+    return f"roll {step.text}" if isinstance(step, Outcome) else step.label
+
+
+def _told(broken: RuleBroken, way: _Way) -> RuleBroken:
+    """Return the mistake with the way that leads to it."""
+    steps: list[str] = []
+    last: _Way | None = way
+    while last is not None and last.before is not None:
+        steps.append(last.text)
+        last = last.before
+    shown = ", ".join(reversed(steps[:MOST_TOLD]))
+    if len(steps) > MOST_TOLD:
+        shown = f"... ({len(steps) - MOST_TOLD} steps), {shown}"
+    return broken.with_help(f"it happens after: {shown}" if steps else "")

@@ -1,0 +1,285 @@
+"""Kernels of the block method: evaluate the control graph at many outer points at once.
+
+A block is some outer points of one layer, a lane for each.  For each inner point that the block
+needs, in order of progress: look at the guards; if their pattern has changed, rewrite the
+operations (`specialise`); gather the rows that read tables; carry out the operations; store the
+values.
+
+Where no operation depends on guards, all that matters of a point is what is fetched there.  Then
+neighbours for which that is the same share a column: the bonus that can no longer be missed, or
+reached, makes one column of many totals.  Such blocks are wide, and their columns are evaluated
+LANES at a time.
+
+A kernel takes the arrays out of its tuples once: numba reads the whole tuple wherever one of them
+is mentioned, which makes no slower code but takes its time to compile.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from dicegames.solver.blocks.execute import execute, execute_plain
+from dicegames.solver.blocks.points import (
+    END_BELOW,
+    UNIT,
+    Blocks,
+    Points,
+    place,
+    read_guards,
+    read_lookup,
+    set_inner,
+)
+from dicegames.solver.blocks.program import LANES, Program
+from dicegames.solver.blocks.specialise import Work, guard_states, specialise
+from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.lanes import entry
+from dicegames.solver.model import Array
+
+PATIENCE: Final = 8
+
+
+class Fetches(NamedTuple):
+    """The rows read from tables."""
+
+    table: Array  # int64[fetches]: offset of the table, -1: rewards alone
+    sign: Array  # float64: -1 where the seats rotate
+    plus: Array  # float64: the constant sum there
+    move_first: Array  # int32[fetches + 1]
+    move: Array  # int32: lookups
+    reward_first: Array  # int32[fetches + 1]
+    reward: Array  # int32: lookups
+    cond: Array  # int32: what is taken for granted; elsewhere the row holds the worst value
+    home: Array  # int32: offset of the row
+
+
+class Ring(NamedTuple):
+    """Where the rows of earlier inner points lie."""
+
+    at: int
+    bank: int
+    banks: int
+    spare: int
+
+
+@njit(**INLINE)
+def _gather(
+    p: Points, t: Fetches, program: Program, b: Blocks, inner: int, width: int, w: Work,
+    worst: float, bias: float,
+) -> None:  # fmt: skip
+    """Fetch what the tables and rewards give in all lanes."""
+    needed, fetched, home, read = w.needed, w.fetched, w.home, w.read
+    worth, states, places = w.reward, w.state, w.place
+    cond, move_first, reward_first, moved = t.cond, t.move_first, t.reward_first, t.move
+    paid, tables = t.reward, t.table
+    near, values = b.near, b.values
+    cond_first, cond_bool = program.cond_first, program.cond_bool
+    for k in range(tables.size):
+        if needed[cond[k]] == 0:
+            for lane in range(width):
+                fetched[k, lane] = worst
+            continue
+        move, reward = move_first[k], reward_first[k]
+        moves = move_first[k + 1] - move
+        for i in range(moves + reward_first[k + 1] - reward):  # one call, which is inlined
+            read_lookup(p, moved[move + i] if i < moves else paid[reward + i - moves], width, w)
+        if tables[k] < 0:
+            for lane in range(width):
+                fetched[k, lane] = 0.0
+        else:
+            table, plus, sign = tables[k] + inner, t.plus[k], t.sign[k]
+            for lane in range(width):
+                places[lane] = home[lane] + table
+            for i in range(move_first[k], move_first[k + 1]):
+                j = np.uint64(moved[i])  # never negative, which makes a loop of vectors
+                for lane in range(width):
+                    places[lane] += read[j, lane]
+            for lane in range(width):
+                at = places[lane]
+                new = plus + sign * entry(values, max(at, 0))
+                fetched[k, lane] = new if at >= 0 else (0.0 if at < END_BELOW else worst)
+            if bias != 0.0:
+                for lane in range(width):
+                    if places[lane] >= 0:
+                        fetched[k, lane] += bias * near[places[lane]]
+        for i in range(reward_first[k], reward_first[k + 1]):
+            j = np.uint64(paid[i])
+            for lane in range(width):
+                fetched[k, lane] += worth[j, lane]
+        for i in range(cond_first[cond[k]], cond_first[cond[k] + 1]):
+            j = cond_bool[i]
+            if states[j] == 2:
+                for lane in range(width):
+                    if read[j, lane] == 0:
+                        fetched[k, lane] = worst
+
+
+@njit(**INLINE)
+def _columns(count: int, same: bool, w: Work) -> int:  # noqa: FBT001
+    """Number the columns; lanes share one with their neighbour if that is the `same`."""
+    new, fetched, lanes, column = w.new, w.fetched, w.lane, w.column
+    for lane in range(count):
+        new[lane] = lane == 0 or not same
+    if same:
+        for k in range(fetched.shape[0]):
+            for lane in range(1, count):
+                new[lane] |= fetched[k, lane] != fetched[k, lane - 1]
+    columns = -1
+    for lane in range(count):
+        if new[lane] != 0:
+            columns += 1
+            lanes[columns] = lane
+        column[lane] = columns
+    return columns + 1
+
+
+@njit(**INLINE)
+def _spread(t: Fetches, w: Work, first: int, last: int) -> int:
+    """Lay the columns first..last, the last one repeated, into the rows; how many lanes."""
+    places, lanes, rows, fetched = w.place, w.lane, w.rows, w.fetched
+    home = t.home
+    width = (last - first + UNIT - 1) // UNIT * UNIT
+    width = width if width <= 2 * UNIT else LANES
+    for lane in range(width):
+        places[lane] = lanes[min(first + lane, last - 1)]
+    for k in range(home.size):
+        for lane in range(width):
+            rows[home[k] + lane] = fetched[k, places[lane]]
+    return width
+
+
+@njit(**INLINE)
+def _set_bases(p: Points, r: Ring, inner: int, w: Work) -> int:
+    """Where the banks of this inner point's shifts lie; the own bank."""
+    ranks, shift_after = p.rank, p.shift_after
+    rank = ranks[inner]
+    for k in range(shift_after.shape[0]):
+        after = shift_after[k, inner]
+        back = ranks[after] if 0 <= after < ranks.size else 0
+        w.bases[k + 1] = r.at + (back % r.banks) * r.bank
+    return int(r.at + (rank % r.banks) * r.bank)
+
+
+@njit(**INLINE)
+def _write(
+    b: Blocks, program: Program, count: int, inner: int, w: Work, first: int, last: int
+) -> float:
+    """Store the values of the stored nodes in the columns first..last; the largest change."""
+    lanes, column, home, rows = w.lane, w.column, w.home, w.rows
+    stored_row, stored_table, values = b.stored_row, b.stored_table, b.values
+    change = 0.0
+    for s in range(stored_row.size):
+        row = program.home[stored_row[s]] - first
+        for lane in range(lanes[first], count):
+            if column[lane] >= last:
+                break
+            at = stored_table[s] + home[lane] + inner
+            new = rows[row + column[lane]]
+            change = max(change, abs(new - values[at]))
+            values[at] = new
+    return change
+
+
+@njit(**INLINE)
+def _run(program: Program, r: Ring, w: Work, width: int, current: int, vector: bool) -> None:  # noqa: FBT001
+    """Carry out the operations with the kernel of the right width."""
+    rows, runs, count, code = w.rows, w.runs, w.count, w.code
+    last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
+    to, keep = w.to, w.keep
+    first, weight, base = program.first, program.weight, program.base
+    if not vector:
+        execute_plain(
+            width, rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current, r.spare,
+        )  # fmt: skip
+    elif width == UNIT:
+        execute(
+            (0,), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
+        )  # fmt: skip
+    elif width == 2 * UNIT:
+        execute(
+            (0, 0), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
+        )  # fmt: skip
+    else:
+        execute(
+            (0, 0, 0, 0), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
+        )  # fmt: skip
+
+
+@njit(**INLINE)
+def _needed(p: Points, b: Blocks, count: int, inner: int, w: Work) -> bool:
+    """Whether a lane of the block needs an inner point."""
+    if p.inner.size == 0:
+        return True
+    one = np.uint64(1) << np.uint64(inner % 64)
+    for lane in range(count):
+        row = 0
+        for k in range(b.major_axes.size):
+            row += w.coords[b.major_axes[k], lane] * b.major_step[k]
+        if b.closure[row, inner // 64] & one:
+            return True
+    return False
+
+
+@njit(**PURE)
+def run_blocks(
+    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, begin: int, end: int,
+    stride: int, worst: float, bias: float, same: bool, vector: bool, stop: Array,  # noqa: FBT001
+) -> float:  # fmt: skip
+    """Evaluate every `stride`-th block from `begin` to `end`; the largest change of a value."""
+    change = 0.0
+    for block in range(begin, end, stride):
+        if stop[0] != 0:
+            return change
+        width = place(p, b, block, w)
+        count = b.first[block + 1] - b.first[block]
+        fresh = w.count[0] == 0  # no guards: never changed
+        for i in range(-1, p.ranked.size):  # -1: what all inner points have in common
+            inner = p.ranked[max(i, 0)]
+            if i >= 0:
+                if not _needed(p, b, count, inner, w):
+                    continue
+                set_inner(p, inner, width, w)
+            if i < 0 or p.inner.size > 0:
+                fresh = read_guards(p, p.once if i < 0 else p.again, width, w) or fresh
+            if i < 0:
+                continue
+            current = _set_bases(p, r, inner, w)
+            guard_states(program, width, w)
+            if fresh:
+                specialise(program, w)
+                fresh = False
+            _gather(p, t, program, b, inner, width, w, worst, bias)
+            columns = _columns(count, same, w)
+            for first in range(0, columns, LANES):
+                last = min(first + LANES, columns)
+                lanes = _spread(t, w, first, last)
+                _run(program, r, w, lanes, current, vector)
+                change = max(change, _write(b, program, count, inner, w, first, last))
+    return change
+
+
+@njit(**PURE)
+def sweep_blocks(
+    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, begin: int, end: int,
+    worst: float, same: bool, vector: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
+) -> float:  # fmt: skip
+    """Evaluate the blocks of a cyclic layer until nothing but rounding moves; the last change.
+
+    That is when the change is `small`, or below 1000 times that and has long ceased to fall.
+    """
+    change, best, waiting = np.inf, np.inf, 0
+    for _ in range(sweeps):
+        change = run_blocks(p, t, program, b, r, w, begin, end, 1, worst, 0.0, same, vector, stop)
+        waiting += 1
+        if change < 0.7 * best:
+            best, waiting = change, 0
+        settled = waiting >= PATIENCE and change <= 1000 * small
+        if change <= small or settled or stop[0] != 0:
+            break
+    return change

@@ -1,0 +1,280 @@
+"""The block method: layers from the end of the game to its start, blocks of lanes in threads.
+
+With the layers of `progress`, every table entry that a block reads lies in a later layer, which is
+solved, or in its own layer, which then is cyclic and is iterated (`cycle`).  All blocks of a layer
+are independent: thread t takes the blocks t, t + T, t + 2 T, ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from time import perf_counter
+from typing import cast
+
+import numpy as np
+from attrs import evolve
+
+from dicegames.solver.blocks.block import Ring, run_blocks
+from dicegames.solver.blocks.cycle import solve_cycle
+from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks, row_positions, sort_points
+from dicegames.solver.blocks.needs import settle_guards
+from dicegames.solver.blocks.plan import Plan, Run
+from dicegames.solver.blocks.point import PointValues
+from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
+from dicegames.solver.blocks.program import lay_out
+from dicegames.solver.blocks.reads import find_reads
+from dicegames.solver.blocks.specialise import Work
+from dicegames.solver.blocks.stuck import find_stuck
+from dicegames.solver.blocks.terms import build_terms
+from dicegames.solver.graph.fold import fold
+from dicegames.solver.graph.must import find_musts
+from dicegames.solver.graph.progress import find_progress
+from dicegames.solver.graph.reach import start_reach
+from dicegames.solver.graph.reduce import Reduced, reduce
+from dicegames.solver.graph.turn import Turn, plan_turn
+from dicegames.solver.kernels.flat import flatten, strides
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array, Model
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+
+EPSILON = 2.3e-16
+MAX_ENTRIES = 400_000_000
+PIECE = 1 << 22
+BYTES_PER_ENTRY = 10  # its value, and the marks of reachable points
+
+
+def make_plan(model: Model, workers: Workers) -> Plan:
+    """Plan a solve by blocks; SolveError where the method does not fit."""
+    _refuse(model)
+    reduced = reduce(model)
+    reduced = Reduced(fold(reduced.model), reduced.node_of)
+    small = reduced.model
+    turn = plan_turn(small)
+    if any(axis.unbounded for axis in small.axes):
+        raise SolveError(Status.UNSUPPORTED, "an axis is unbounded")
+    musts = find_musts(small, turn)
+    progress = find_progress(small, turn, musts)
+    searching = start_reach(small, flatten(small), turn, progress, workers)
+    terms = build_terms(small, turn, progress.read_of.tolist())
+    need = settle_guards(terms, musts)
+    layout = lay_out(small, musts, terms, need, _banks(turn))
+    points, fetches = find_reads(small, turn, musts, layout)
+    reach = workers.finish(searching)
+    outer = sort_points(small, turn, musts, layout, reach)
+    return Plan(model, reduced, turn, musts, progress, reach, layout, points, fetches, outer)
+
+
+def _refuse(model: Model) -> None:
+    """One number tells a value; full tables must fit: an explicit list may be smaller."""
+    if not model.scalar:
+        raise SolveError(Status.UNSUPPORTED, "values are vectors by seat")
+    entries = float(np.count_nonzero(model.stored))
+    for size in model.shape:
+        entries *= size
+    if entries > MAX_ENTRIES:
+        raise SolveError(Status.UNSUPPORTED, f"the tables would have {entries:.3g} entries")
+    if any(axis.unbounded for axis in model.axes):
+        raise SolveError(Status.UNSUPPORTED, "a counter without limit")
+
+
+def _banks(turn: Turn) -> int:
+    """How many inner points must be remembered at once."""
+    back = 0
+    for after in turn.shifts.values():
+        valid = (after >= 0) & (after < turn.rank.size)
+        back = max(back, int((turn.rank[valid] - turn.rank[after[valid]]).max(initial=0)))
+    return back + 1
+
+
+def _aligned(size: int) -> Array:
+    """Zeros from an address divisible by 64."""
+    raw = np.zeros(size + 8)
+    skip = (-raw.ctypes.data) % 64 // 8
+    return raw[skip : skip + size]
+
+
+def make_work(plan: Plan) -> Work:
+    """Scratch memory of one thread."""
+    program, lanes = plan.layout.program, plan.lanes
+    total = program.cond.size
+    read = np.zeros((plan.points.even.size, lanes), np.int64)
+    return Work(
+        rows=_aligned(plan.layout.size),
+        home=np.zeros(lanes, np.int64),
+        coords=np.zeros((len(plan.model.axes), lanes), np.int64),
+        place=np.zeros(lanes, np.int64),
+        known=np.zeros(plan.points.even.size, np.uint8),
+        read=read,
+        reward=read.view(np.float64),
+        state=np.full(len(plan.musts.lookups), -1, np.int64),
+        fetched=np.zeros((plan.fetches.table.size, lanes)),
+        new=np.zeros(lanes, np.uint8),
+        lane=np.zeros(lanes, np.int64),
+        column=np.zeros(lanes, np.int64),
+        bases=np.zeros(1 + len(plan.layout.shifts), np.int64),
+        guard_state=np.zeros(program.guard_first.size - 1, np.uint8),
+        needed=np.zeros(program.cond_first.size - 1, np.uint8),
+        code=program.code.copy(),
+        last=program.last.copy(),
+        offset=program.offset.copy(),
+        constant=program.constant.copy(),
+        to=program.home[: program.kind.size].copy(),
+        keep=program.ring.copy(),
+        alive=np.ones(total, np.uint8),
+        owner=np.arange(total, dtype=np.int32),
+        writer=np.arange(total, dtype=np.int32),
+        runs=np.zeros(2 * program.kind.size + 2, np.int32),
+        count=np.zeros(1, np.int64),
+    )
+
+
+def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = None) -> Run:
+    """Empty tables, blocks (of at most so many points), and memory for each thread."""
+    model, layout, reach = plan.model, plan.layout, plan.reach
+    stored = np.flatnonzero(model.stored)
+    entries = int(np.prod(model.shape, dtype=np.int64))
+    met = [n for n in stored.tolist() if n in layout.row_of]
+    nothing = np.zeros(0, np.int64)
+    blocks = Blocks(
+        first=nothing,
+        points=nothing,
+        major_axes=np.array(reach.major, np.int64),
+        major_step=strides(reach.major_shape),
+        closure=reach.closure,
+        stored_row=np.array([layout.row_of[n] for n in met], np.int64),
+        stored_table=np.searchsorted(stored, met).astype(np.int64) * entries,
+        values=np.zeros(len(stored) * entries),
+        near=np.zeros(len(stored) * entries if plan.progress.cyclic else 1, np.uint8),
+    )
+    _fill_settled(plan, blocks.values)
+    grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)
+    plan = evolve(plan, sorted_points=SortedPoints(nothing, nothing))  # no longer needed
+    blocks = blocks._replace(first=grouping.block_first, points=grouping.points)
+    ring = Ring(layout.ring_at, layout.bank, _banks(plan.turn), layout.spare)
+    works = [make_work(plan) for _ in range(workers.threads)]
+    worst = -np.inf if model.maximise else np.inf
+    entered = _entered(plan) if plan.progress.cyclic else np.zeros(0, np.bool_)
+    return Run(plan, grouping, blocks, ring, works, worst, vector, entered)
+
+
+def _entered(plan: Plan) -> Array:
+    """Which entries of all tables play can come to."""
+    model, reach = plan.model, plan.reach
+    size = int(np.prod(model.shape, dtype=np.int64))
+    found = np.zeros((reach.entered.shape[0], size), np.bool_)
+    for table, rows in zip(found, reach.entered, strict=True):
+        view = table.reshape(model.shape).transpose([*reach.major, *reach.minor])
+        view[...] = reach.bits(rows).reshape(view.shape)
+    return found.ravel()
+
+
+def _fill_settled(plan: Plan, values: Array) -> None:
+    """Write the values that are known beforehand, in the rows that play can enter."""
+    known, reach = plan.model.settled, plan.reach
+    if known is None or reach.settled is None:
+        return
+    size = plan.model.axes[known.axis].size
+    step = int(strides(plan.model.shape)[known.axis])
+    rows = np.flatnonzero(reach.entered.any(axis=(0, 2)))
+    first, last = known.first.ravel()[rows], known.last.ravel()[rows]
+    at = row_positions(plan.model, reach)[rows]
+    entries = int(np.prod(plan.model.shape, dtype=np.int64))
+    for table in range(0, values.size, entries):
+        fill_row_ends(values, at + table, step, size, first, last, known.below, known.above)
+
+
+def run_layers(
+    run: Run, workers: Workers, progress: Callable[[float, float], None] | None
+) -> tuple[float, int]:
+    """Solve layer by layer: the error bound of the cycles, and their number."""
+    grouping, error, cycles = run.grouping, 0.0, 0
+    blocks = len(grouping.block_first) - 1
+    for begin, end in pairwise(grouping.layer_first.tolist()):
+        if run.plan.progress.cyclic:
+            error += solve_cycle(run.arguments(run.works[0]), run, begin, end, workers)
+            cycles += 1
+        else:
+            busy = min(len(run.works), end - begin)
+            workers.run_all(
+                [
+                    (
+                        run_blocks,
+                        (*run.arguments(work), begin + t, end, busy, run.worst, 0.0,
+                         run.plan.alike, run.vector, workers.stop),
+                    )
+                    for t, work in enumerate(run.works[:busy])
+                ]
+            )  # fmt: skip
+        if progress is not None:
+            progress(float(end), float(blocks))
+    return error, cycles
+
+
+def solve_blocks(
+    model: Model,
+    workers: Workers,
+    progress: Callable[[float, float], None] | None = None,
+    *,
+    vector: bool = True,
+    memory: int | None = None,
+) -> Solved:
+    """Solve by blocks; SolveError where the method does not fit."""
+    begun = perf_counter()
+    entries = int(np.count_nonzero(model.stored)) * int(np.prod(model.shape, dtype=np.float64))
+    if memory is not None and entries * BYTES_PER_ENTRY > memory:
+        raise SolveError(Status.TOO_MUCH_MEMORY, f"{entries * BYTES_PER_ENTRY:.3g} bytes")
+    run = make_run(make_plan(model, workers), workers, vector=vector)
+    plan = run.plan
+    gap, cycles = run_layers(run, workers, progress)
+    tables, reachable = _tables(plan, run.blocks.values)
+    start = tables[model.start][model.start_point]
+    value = float(start)
+    if not np.isfinite(value):
+        raise SolveError(Status.ENDLESS, "the value is not finite")
+    largest = max(largest_of(table.ravel()) for table in tables.values())
+    layers = len(run.grouping.layer_first) - 1
+    depth = layers * (plan.layout.levels + len(plan.turn.rank))
+    error = gap + depth * EPSILON * largest
+    return Solved(
+        model=model,
+        status=Status.SOLVED,
+        value=value,
+        lower=value - error,
+        upper=value + error,
+        error_bound=error,
+        method="blocks",
+        seconds=perf_counter() - begun,
+        stuck=find_stuck(plan),
+        states_stored=reachable,
+        states_reachable=reachable,
+        layers=layers,
+        cycles=cycles,
+        tables=tables,
+        evaluator=PointValues(model, tables),
+    )
+
+
+def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
+    """Tables of the original stored nodes, NaN where play does not come; entries known."""
+    model, reach = plan.model, plan.reach
+    stored = np.flatnonzero(model.stored)
+    split = values.reshape(len(stored), *model.shape)
+    known = {}
+    count = 0
+    for place, node in enumerate(stored.tolist()):
+        view = split[place].transpose([*reach.major, *reach.minor])
+        view = view if reach.major and reach.minor else view[None]
+        words = reach.entered[place].reshape(view.shape[0], -1, reach.entered.shape[2])
+        step = max(1, PIECE * view.shape[0] // view.size)  # piece by piece: the masks are large
+        for k in range(0, view.shape[0], step):
+            own = view[k : k + step]
+            met = reach.bits(words[k : k + step]).reshape(own.shape)
+            count += int(np.count_nonzero(met))
+            own[~met] = np.nan
+        known[node] = split[place]
+    where = plan.reduced.node_of
+    originals = np.flatnonzero(plan.original.stored).tolist()
+    tables = {n: cast(Array, known[int(where[n])]) for n in originals if int(where[n]) in known}
+    return tables, count

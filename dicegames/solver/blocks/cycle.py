@@ -1,0 +1,126 @@
+"""Cyclic layers: iterate, then prove.
+
+Inside a cyclic layer the table V is a fixpoint of the block operator F, which is monotone and never
+expands distances.  Sweeps (each block sees the newest values) run until nothing but rounding moves.
+Then bounds are tried: with U = V + d on the layer, one more evaluation gives F(U); if F(U) <= U
+everywhere then the fixpoint lies below U, and F(V - d) >= V - d shows the same from below.  Seats
+that rotate under a constant sum read C - V, so there the bounds change places, which the sign of d
+takes into account.  The d that works is the error of the layer; it is doubled until it does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dicegames.solver.blocks.block import run_blocks, sweep_blocks
+from dicegames.solver.blocks.plan import Run
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array
+from dicegames.solver.status import SolveError, Status
+
+SWEEPS = 500
+"""So many sweeps at a time, between which it is looked at whether they lead anywhere."""
+MOST_SWEEPS = 200_000
+SLOW = 0.97
+"""Where so much of the change is left after SWEEPS, MOST_SWEEPS are not enough."""
+SHIFT = 1e-5
+"""By how much, in parts of the largest value, values are shifted to see whether they come back."""
+QUIET = 64
+"""After so many sweeps in which no further state came back, none will."""
+ROUNDS = 40
+"""How often the distance is doubled in search of a bound."""
+
+
+def solve_cycle(
+    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers
+) -> float:
+    """Solve the blocks begin..end, one layer; the error bound."""
+    blocks = run.blocks
+    where = _entries(run, begin, end)
+    largest, change = 1.0, np.inf
+    for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
+        before, change = change, workers.run(
+            sweep_blocks, *arguments, begin, end, run.worst, run.plan.alike, run.vector,
+            workers.stop, SWEEPS, 4e-16 * largest,
+        )  # fmt: skip
+        largest = max(1.0, float(np.abs(blocks.values[where]).max(initial=0.0)))
+        if change <= 4e-13 * largest or not np.isfinite(largest):
+            break
+        if change > SLOW * before and sweeps > 2 * len(where) + SWEEPS:
+            break  # every sweep has had its chance to carry news one entry further
+    if not np.isfinite(largest) or largest > 1e15:
+        raise SolveError(Status.ENDLESS)
+    if change > 1e-9 * largest:
+        raise SolveError(Status.NOT_CONVERGED)
+    _demand_a_way_out(arguments, run, begin, end, workers, where, largest)
+    return _prove(arguments, run, begin, end, workers, where, largest, change)
+
+
+def _entries(run: Run, begin: int, end: int) -> Array:
+    """Positions of the layer's entries in all tables."""
+    grouping, points = run.grouping, run.plan.points
+    lanes = grouping.points[grouping.block_first[begin] : grouping.block_first[end]]
+    inner = points.ranked
+    offsets = run.blocks.stored_table
+    all_of_them: Array = (
+        offsets[:, None, None] + lanes[None, :, None] + inner[None, None, :]
+    ).ravel()
+    return all_of_them
+
+
+def _demand_a_way_out(
+    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers, where: Array,
+    largest: float,
+) -> None:  # fmt: skip
+    """Refuse a layer in which best play comes to a state that it never leaves.
+
+    There the values V + d are a fixpoint as well. Where nobody loses anything by leaving, sweeps
+    from V + d or from V - d (who gains by it leaves at once) bring some of d back to V.
+    """
+    values = run.blocks.values
+    kept = values[where].copy()
+    shift, left = SHIFT * largest, ~run.entered[where]
+    for sign in (1.0, -1.0):
+        values[where] = kept + sign * shift
+        quiet = 0
+        while quiet < QUIET and not left.all():
+            workers.run(
+                run_blocks, *arguments, begin, end, 1, run.worst, 0.0, run.plan.alike, run.vector,
+                workers.stop,
+            )  # fmt: skip
+            before = int(left.sum())
+            left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
+            quiet = quiet + 1 if int(left.sum()) == before else 0
+        values[where] = kept
+    if not left.all():
+        raise SolveError(Status.ENDLESS)
+
+
+def _prove(
+    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers, where: Array,
+    largest: float, change: float,
+) -> float:  # fmt: skip
+    """A distance d with F(V + d) <= V + d and F(V - d) >= V - d."""
+    values, near = run.blocks.values, run.blocks.near
+    kept = values[where].copy()
+    near[where] = 1
+    distance = max(change, 4e-16 * largest)
+    try:
+        for _ in range(ROUNDS):
+            worst = 0.0
+            for bias in (distance, -distance):
+                workers.run(
+                    run_blocks, *arguments, begin, end, 1, run.worst, bias, run.plan.alike,
+                    run.vector, workers.stop,
+                )  # fmt: skip
+                worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
+                values[where] = kept
+            if worst <= distance:
+                return distance
+            distance *= 2
+    finally:
+        near[where] = 0
+        values[where] = kept
+    raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")

@@ -1,0 +1,144 @@
+"""Carry out a list of row operations: with vectors of lanes, and with plain loops.
+
+Both kernels do the same; the plain one is the oracle of the other and its fallback.  Operation i is
+``code[i]`` over the terms first[i]..last[i]; rows are given by their offset in `rows`.  Sums read
+their rows relative to ``bases[base[i]]``, which is where an earlier inner point is kept.  A result
+goes to `to[i]`, and to ``current + keep[i]`` if it is needed at later inner points.
+
+A code is eight times what is done, plus the number of terms for the commonest numbers, whose loops
+are unrolled.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dicegames.solver.kernels import lanes
+from dicegames.solver.kernels.evaluate import INLINE, INNER
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.model import Array
+
+DO_SUM: Final = 0  # constant + sum of weight * row
+DO_MAX: Final = 1
+DO_MIN: Final = 2
+DO_ADD: Final = 3  # row + constant
+DO_MASK: Final = 4  # row + constant, or the mask row where that is not 0
+DO_FILL: Final = 5  # constant
+DO_COPY: Final = 6  # row, relative to a base
+
+
+def code_of(do: int, terms: int) -> int:
+    """The code of an operation on so many terms."""
+    unrolled = (do == DO_SUM and terms == 6) or (do in (DO_MAX, DO_MIN) and 2 <= terms <= 6)
+    return 8 * do + terms if unrolled else 8 * do
+
+
+choose_code = njit(**INLINE)(code_of)
+
+
+@njit(**INNER)
+def execute(
+    width: tuple[int, ...], rows: Array, runs: Array, count: int, code: Array, first: Array,
+    last: Array, offset: Array, weight: Array, constant: Array, base: Array, bases: Array,
+    to: Array, keep: Array, current: int,
+) -> None:  # fmt: skip
+    """Carry out the runs of operations on 8 * len(width) lanes."""
+    for run in range(count):
+        for i in range(runs[2 * run], runs[2 * run + 1]):
+            at, do = lanes.entry(first, i), lanes.entry(code, i)
+            if do == 8 * DO_SUM + 6:
+                shift, plus = bases[base[i]], constant[i]
+                best = lanes.sum_of(
+                    width, (0, 0, 0, 0, 0, 0), rows, offset, weight, at, shift, plus
+                )
+            elif do == 8 * DO_MAX + 2:
+                best = lanes.max_of(width, (0, 0), rows, offset, at)
+            elif do == 8 * DO_MAX + 3:
+                best = lanes.max_of(width, (0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_MAX + 4:
+                best = lanes.max_of(width, (0, 0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_MAX + 5:
+                best = lanes.max_of(width, (0, 0, 0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_MAX + 6:
+                best = lanes.max_of(width, (0, 0, 0, 0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_MIN + 2:
+                best = lanes.min_of(width, (0, 0), rows, offset, at)
+            elif do == 8 * DO_MIN + 3:
+                best = lanes.min_of(width, (0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_MIN + 4:
+                best = lanes.min_of(width, (0, 0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_MIN + 5:
+                best = lanes.min_of(width, (0, 0, 0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_MIN + 6:
+                best = lanes.min_of(width, (0, 0, 0, 0, 0, 0), rows, offset, at)
+            elif do == 8 * DO_ADD:
+                best = lanes.add_number(lanes.load_row(width, rows, offset, at, 0), constant[i])
+            elif do == 8 * DO_MASK:
+                best = lanes.add_number(lanes.load_row(width, rows, offset, at, 0), constant[i])
+                best = lanes.masked(best, lanes.load_row(width, rows, offset, at + 1, 0))
+            elif do == 8 * DO_FILL:
+                best = lanes.full(width, constant[i])
+            elif do == 8 * DO_COPY:
+                best = lanes.load_row(width, rows, offset, at, bases[base[i]])
+            elif do == 8 * DO_SUM:
+                shift = bases[base[i]]
+                best = lanes.full(width, constant[i])
+                for k in range(at, last[i]):
+                    row = lanes.load_row(width, rows, offset, k, shift)
+                    best = lanes.add_product(best, row, lanes.entry(weight, k))
+            else:
+                best = lanes.load_row(width, rows, offset, at, 0)
+                for k in range(at + 1, last[i]):
+                    row = lanes.load_row(width, rows, offset, k, 0)
+                    best = (
+                        lanes.maximum(best, row) if do == 8 * DO_MAX else lanes.minimum(best, row)
+                    )
+            lanes.store(best, rows, lanes.entry(to, i))
+            kept = lanes.entry(keep, i)
+            if kept >= 0:
+                lanes.store(best, rows, current + kept)
+
+
+@njit(**INLINE)
+def _plain_term(
+    rows: Array, code: int, k: int, offset: Array, weight: Array, shift: int, to: int, n: int
+) -> None:
+    """Join the row of one more term to the result at `to`."""
+    source = offset[k] + shift
+    for lane in range(n):
+        new = rows[source + lane]
+        if code == DO_SUM:
+            rows[to + lane] += weight[k] * new
+        elif code == DO_MAX:
+            rows[to + lane] = max(rows[to + lane], new)
+        elif new < rows[to + lane]:
+            rows[to + lane] = new
+
+
+@njit(**INNER)
+def execute_plain(
+    n: int, rows: Array, runs: Array, count: int, code: Array, first: Array, last: Array,
+    offset: Array, weight: Array, constant: Array, base: Array, bases: Array, to: Array,
+    keep: Array, current: int, spare: int,
+) -> None:  # fmt: skip
+    """The twin of `execute` on n lanes; `spare` is the offset of a row for results."""
+    for run in range(count):
+        for i in range(runs[2 * run], runs[2 * run + 1]):
+            at, do, shift = first[i], code[i] // 8, 0
+            if do in (DO_SUM, DO_COPY):
+                shift = bases[base[i]]
+            for lane in range(n):
+                rows[spare + lane] = constant[i]
+                if do not in (DO_SUM, DO_FILL):
+                    rows[spare + lane] = rows[offset[at] + shift + lane]
+                if do in (DO_ADD, DO_MASK):
+                    rows[spare + lane] += constant[i]
+                if do == DO_MASK and rows[offset[at + 1] + lane] != 0.0:
+                    rows[spare + lane] = rows[offset[at + 1] + lane]
+            if do in (DO_SUM, DO_MAX, DO_MIN):
+                for k in range(at, last[i]):
+                    _plain_term(rows, do, k, offset, weight, shift, spare, n)
+            for lane in range(n):
+                rows[to[i] + lane] = rows[spare + lane]
+                if keep[i] >= 0:
+                    rows[current + keep[i] + lane] = rows[spare + lane]

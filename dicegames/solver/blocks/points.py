@@ -1,0 +1,154 @@
+"""Kernels that look at the points of a block: lanes, and what lookups say there.
+
+A lookup is an offset into one pool and a stride for each axis it reads; what it gives is an integer
+for a guard (0 or 1) and for a move (how far it goes in a full table), the bits of a double for a
+reward.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from dicegames.solver.blocks.specialise import Work
+from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.lanes import entry
+from dicegames.solver.model import Array
+
+NOWHERE: Final = -(1 << 50)  # a move that is not defined
+OVER: Final = -(1 << 58)  # a move to the end of the game
+END_BELOW: Final = -(1 << 57)
+UNIT: Final = 8
+
+
+class Points(NamedTuple):
+    """How points are looked up; the lookups of guards come first."""
+
+    stride: Array  # int64[axes], of a full table
+    inner: Array  # int64[inner axes]
+    inner_step: Array  # int64[inner axes], of a flat inner point
+    ranked: Array  # int64: flat inner points in order of progress
+    rank: Array
+    shift_after: Array  # int64[shifts, inner points]: flat inner point, -1: none
+    once: Array  # int32: lookups that do not change with the inner point
+    again: Array  # int32: those that do
+    even: Array  # uint8[lookups]: the same in all lanes
+    look_first: Array  # int32[lookups + 1]
+    look_axis: Array  # int32
+    look_step: Array  # int64
+    look_begin: Array  # int64[lookups]: offset in the pool
+    pool: Array  # int64
+
+
+class Blocks(NamedTuple):
+    """The blocks of a layer and what they write."""
+
+    first: Array  # int64[blocks + 1]
+    points: Array  # int64: position in a full table of each lane, inner axes at 0
+    major_axes: Array  # int64: axes of the rows of `closure`
+    major_step: Array  # int64
+    closure: Array  # uint64[rows, words]: inner points needed
+    stored_row: Array  # int64[stored]: number of the row
+    stored_table: Array  # int64[stored]: offset of the table
+    values: Array  # float64: all tables
+    near: Array  # uint8: which entries belong to the layer (only for bounds of a cycle)
+
+
+@njit(**INLINE)
+def place(p: Points, b: Blocks, block: int, w: Work) -> int:
+    """Lay the points of a block into lanes, the last one repeated; the number of lanes."""
+    home, coords = w.home, w.coords
+    first, points = b.first, b.points
+    stride = p.stride
+    begin, end = first[block], first[block + 1]
+    width = (end - begin + UNIT - 1) // UNIT * UNIT
+    for lane in range(width):
+        left = points[min(begin + lane, end - 1)]
+        home[lane] = left
+        for axis in range(stride.size):
+            index = left // stride[axis]
+            left -= index * stride[axis]
+            coords[axis, lane] = index
+    return width
+
+
+@njit(**INLINE)
+def set_inner(p: Points, inner: int, width: int, w: Work) -> None:
+    """Put an inner point into all lanes."""
+    left = inner
+    for k in range(p.inner.size):
+        index = left // p.inner_step[k]
+        left -= index * p.inner_step[k]
+        for lane in range(width):
+            w.coords[p.inner[k], lane] = index
+
+
+@njit(**INLINE)
+def read_lookup(p: Points, j: int, width: int, w: Work) -> None:
+    """Read a lookup in all lanes, if that is not done yet."""
+    known, places, read = w.known, w.place, w.read
+    look_first = p.look_first
+    if known[j] != 0:
+        return
+    known[j] = 1
+    spread = 1 if p.even[j] != 0 else width
+    begin = p.look_begin[j]
+    for lane in range(spread):
+        places[lane] = begin
+    for k in range(look_first[j], look_first[j + 1]):
+        axis, step = np.uint64(p.look_axis[k]), p.look_step[k]
+        for lane in range(spread):
+            places[lane] += w.coords[axis, lane] * step
+    for lane in range(spread):
+        read[j, lane] = entry(p.pool, places[lane])
+    for lane in range(spread, width):
+        read[j, lane] = read[j, 0]
+
+
+@njit(**INLINE)
+def read_guards(p: Points, chosen: Array, width: int, w: Work) -> bool:
+    """Forget what lookups say, and read those of guards; whether the state of one has changed.
+
+    States: 0 false, 1 true in all lanes, 2 mixed.
+    """
+    known, states, read = w.known, w.state, w.read
+    changed = False
+    for i in range(chosen.size):
+        j = chosen[i]
+        known[j] = 0
+        if j < states.size:
+            read_lookup(p, j, width, w)
+            total = 0
+            for lane in range(width):
+                total += read[j, lane]
+            state = 0 if total == 0 else (1 if total == width else 2)
+            changed = changed or states[j] != state
+            states[j] = state
+    return changed
+
+
+@njit(**PURE)
+def fill_row_ends(
+    values: Array, begins: Array, step: int, size: int, first: Array, last: Array, below: float,
+    above: float,
+) -> None:  # fmt: skip
+    """Fill rows of a table: `below` before index first[row], `above` from last[row] on."""
+    for row in range(begins.size):
+        if below != 0.0:  # what is zero is so already
+            for index in range(min(first[row], size)):
+                values[begins[row] + index * step] = below
+        if above != 0.0:
+            for index in range(max(last[row], 0), size):
+                values[begins[row] + index * step] = above
+
+
+@njit(**PURE)
+def largest_of(values: Array) -> float:
+    """The largest absolute value; what is not a number does not count."""
+    largest = 0.0
+    for value in values:
+        if abs(value) > largest:  # noqa: PLR1730 - max would not pass over NaN
+            largest = abs(value)
+    return largest

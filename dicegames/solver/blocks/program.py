@@ -1,0 +1,293 @@
+"""The operations of a block as arrays, in the order in which they are carried out.
+
+Operations are sorted by level, kind and number of operands (alike loops are predicted well by the
+processor).  Rows are numbered: operations first, then fetches; every row has a home in the scratch
+array, ``LANES`` doubles long.  An operation is *dynamic* if guards decide what it does: then it is
+rewritten whenever the pattern of guards changes (see `specialise`); all others are laid out here
+once.  `cond` numbers the sets of bool lookups without which a row is not needed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.solver.blocks.execute import DO_ADD, DO_COPY, DO_MAX, DO_MIN, DO_SUM, code_of
+from dicegames.solver.blocks.needs import link
+from dicegames.solver.blocks.slots import assign_slots
+from dicegames.solver.blocks.terms import (
+    COPY,
+    FETCH,
+    LEAF,
+    MAX,
+    MIN,
+    NOTHING,
+    SUM,
+    Operation,
+    Terms,
+)
+from dicegames.solver.graph.must import Musts
+from dicegames.solver.kernels.flat import rows
+from dicegames.solver.model import BRANCH, Array, Model
+
+LANES = 32
+_CODE = {SUM: DO_SUM, COPY: DO_COPY, LEAF: DO_ADD, MAX: DO_MAX, MIN: DO_MIN}
+
+
+class Program(NamedTuple):
+    """Operations by position; n operations, then fetches, are the rows."""
+
+    kind: Array  # int8[n]
+    first: Array  # int32[n + 1]
+    operand: Array  # int32: rows
+    weight: Array  # float64, with `operand`
+    constant: Array  # float64[n]
+    guard: Array  # int32[n]
+    mask: Array  # int32[n]: offset of the mask row of a leaf, or -1
+    base: Array  # int32[n]: 0, or 1 + number of the shift its operands are read through
+    cond: Array  # int32[rows]
+    keeps: Array  # uint8[n]: its own row must be written
+    sink: Array  # int32[n]: the maximum whose only row this may be, or -1
+    skip: Array  # int32[n]: end of the run of settled operations of one cond, or the place itself
+    home: Array  # int32[rows]: offset of the row
+    ring: Array  # int32[n]: offset in the bank of an inner point, or -1
+    guard_first: Array  # int32[guards + 1]
+    guard_bool: Array  # int32, numbers of bool lookups
+    cond_first: Array  # int32[conds + 1]
+    cond_bool: Array  # int32
+    mask_guard: Array  # int32[masks]
+    mask_at: Array  # int32[masks]: offset of the row
+    mask_value: Array  # float64[masks]: what stands where the guard fails
+    code: Array  # int8[n], a first layout of what `execute` reads
+    last: Array  # int32[n]
+    offset: Array  # int32, with `operand`
+
+
+@frozen(eq=False)
+class Layout:
+    """A program, and where things lie in its scratch array."""
+
+    program: Program
+    fetches: tuple[Operation, ...]  # in the order of their rows
+    row_of: dict[int, int]  # model node -> row
+    shifts: tuple[int, ...]  # effects
+    ring_at: int  # offset of the first bank
+    bank: int  # length of a bank
+    spare: int  # offset of a row for the plain kernel
+    size: int  # length of the scratch array
+    levels: int
+    settled: bool  # no operation depends on guards
+
+
+def lay_out(model: Model, musts: Musts, terms: Terms, need: Array, banks: int) -> Layout:
+    """Order the operations and fill the arrays; `need` is what `settle_guards` gives."""
+    return _Builder(model, musts, terms, need).build(banks)
+
+
+class _Builder:
+    def __init__(self, model: Model, musts: Musts, terms: Terms, need: Array) -> None:
+        self.model, self.musts, self.need = model, musts, need
+        self.all = terms.operations
+        self.count = len(self.all)
+        links = link(self.all)
+        self.kinds, self.first, self.operand = links.kinds, links.first, links.operand
+        self.source, self.same, self.level = links.source, links.same, links.level
+        self.shifts = tuple(sorted({o.shift for o in self.all if o.shift != NOTHING}))
+        self.terms = terms
+        used = {0, *(o.guard for o in self.all)}
+        self.guard_of = {guard: number for number, guard in enumerate(sorted(used))}
+
+    def build(self, banks: int) -> Layout:
+        """All arrays, by position."""
+        level = self.level
+        fetch = self.kinds == FETCH
+        cond, cond_first, cond_bool = self._conds()
+        order = np.lexsort([cond, np.diff(self.first), self.kinds, level, fetch])
+        n = int(np.count_nonzero(~fetch))
+        place = np.empty(self.count, np.int64)
+        place[order] = np.arange(self.count)
+        keeps, ring, dynamic, sink = self._flags(level, place)
+        own = order[:n]
+        first, picked = self._gathered(own)
+        slot = self._slots(own, first, place[self.operand[picked]], keeps[own], sink[own])
+        slots = int(slot.max(initial=-1)) + 1
+        home = (1 + np.concatenate([slot, slots + np.arange(self.count - n)])) * LANES
+        ring_nodes = [int(o) for o in own if ring[o]]
+        ring_at = np.full(self.count, -1, np.int64)
+        ring_at[ring_nodes] = np.arange(len(ring_nodes)) * LANES
+        masks, mask_of = self._masks(own)
+        mask_at = (1 + slots + self.count - n + np.arange(len(masks))) * LANES
+        spare = (1 + slots + self.count - n + len(masks)) * LANES
+        program = Program(
+            keeps=keeps[own].astype(np.uint8),
+            sink=sink[own].astype(np.int32),
+            skip=_skips(dynamic[own], cond[own]),
+            cond=cond[order].astype(np.int32),
+            cond_first=cond_first,
+            cond_bool=cond_bool,
+            home=home.astype(np.int32),
+            ring=ring_at[own].astype(np.int32),
+            mask=np.array([mask_at[m] if m >= 0 else -1 for m in mask_of], np.int32),
+            mask_guard=np.array([g for g, _ in masks], np.int32),
+            mask_at=mask_at.astype(np.int32),
+            mask_value=np.array([-np.inf if largest else np.inf for _, largest in masks]),
+            **self._terms_of(own, first, picked, place, home, ring_at),
+            **self._guards(),
+        )
+        return Layout(
+            program=program,
+            fetches=tuple(self.all[o] for o in order[n:]),
+            row_of={node: int(place[o]) for node, o in self.terms.row_of.items()},
+            shifts=self.shifts,
+            ring_at=spare + LANES,
+            bank=len(ring_nodes) * LANES,
+            spare=spare,
+            size=spare + (2 + len(ring_nodes) * banks) * LANES,
+            levels=int(level.max(initial=0)) + 1,
+            settled=not dynamic.any(),
+        )
+
+    def _terms_of(
+        self, own: Array, first: Array, picked: Array, place: Array, home: Array, ring_at: Array
+    ) -> dict[str, Array]:
+        """Kinds, constants and operands; a leaf has room for the offset of its mask row."""
+        kinds = self.kinds[own]
+        wide = np.zeros(len(own) + 1, np.int64)
+        np.cumsum(np.where(kinds == LEAF, 2, np.diff(first)), out=wide[1:])
+        at = np.repeat(wide[:-1] - first[:-1], np.diff(first)) + np.arange(len(picked))
+        operand = place[self.operand[picked]]
+        late = ~self.same[picked]
+        weight = np.ones(len(picked))
+        weight[self.kinds[self.source[picked]] == SUM] = np.array(
+            [w for o in own if self.kinds[o] == SUM for w in self.all[o].weights]
+        )
+        offset = np.where(late, ring_at[self.operand[picked]], home[operand])
+        shift_of = {effect: i + 1 for i, effect in enumerate(self.shifts)}
+        total = int(wide[-1])
+        degrees = zip(kinds.tolist(), np.diff(first).tolist(), strict=True)
+        codes = [code_of(_CODE[kind], degree) for kind, degree in degrees]
+        return {
+            "kind": kinds.astype(np.int8),
+            "first": wide.astype(np.int32),
+            "last": (wide[:-1] + np.diff(first)).astype(np.int32),
+            "operand": _spread(total, at, operand, np.int32),
+            "weight": _spread(total, at, weight, np.float64),
+            "offset": _spread(total, at, offset, np.int32),
+            "constant": np.array([self.all[o].constant for o in own], np.float64),
+            "guard": np.array([self.guard_of[self.all[o].guard] for o in own], np.int32),
+            "base": np.array([shift_of.get(self.all[o].shift, 0) for o in own], np.int32),
+            "code": np.array(codes, np.int8),
+        }
+
+    def _guards(self) -> dict[str, Array]:
+        """Guards as rows of numbers of bool lookups."""
+        number = {lookup: i for i, lookup in enumerate(self.musts.lookups)}
+        guards = [[number[k] for k in self.model.guards[g] if k in number] for g in self.guard_of]
+        first, entries = rows(guards)
+        return {"guard_first": first, "guard_bool": entries}
+
+    def _slots(self, own: Array, first: Array, operand: Array, keeps: Array, sink: Array) -> Array:
+        """Slots of the operations; rows read at later inner points come from the banks."""
+        n = len(own)
+        source = np.repeat(np.arange(n), np.diff(first))
+        late = np.array([self.all[o].shift != NOTHING for o in own], np.bool_)[source]
+        stored = {self.terms.row_of[node] for node in self.terms.row_of if self.model.stored[node]}
+        forever = np.array([int(o) in stored for o in own], np.bool_)
+        return assign_slots(source[~late], operand[~late], ~keeps, sink, forever, n)
+
+    def _gathered(self, own: Array) -> tuple[Array, Array]:
+        """Compressed rows of the operands of the operations `own`: offsets, old positions."""
+        degree = np.diff(self.first)[own]
+        first = np.zeros(len(own) + 1, np.int64)
+        np.cumsum(degree, out=first[1:])
+        picked = np.repeat(self.first[own] - first[:-1], degree) + np.arange(first[-1])
+        return first, picked
+
+    def _flags(self, level: Array, place: Array) -> tuple[Array, Array, Array, Array]:
+        """Which rows must be written, are kept for later, are dynamic; and the sinks."""
+        ring = np.zeros(self.count, np.bool_)
+        ring[self.operand[~self.same]] = True
+        keeps = ring | (self.kinds == SUM) | (self.kinds == COPY) | (self.kinds == FETCH)
+        keeps[self.operand[self.same & (self.kinds[self.source] == SUM)]] = True
+        stored = [self.terms.row_of[n] for n in self.terms.row_of if self.model.stored[n]]
+        keeps[stored] = True
+        branch = np.array([o.node >= 0 and self.model.kind[o.node] == BRANCH for o in self.all])
+        choice = np.array([o.node >= 0 for o in self.all]) & ~branch
+        keeps |= choice
+        # A guarded leaf, and what rests on a row that may not be written, is dynamic.
+        guarded = np.array([o.kind == LEAF and o.guard != 0 for o in self.all])
+        shaky = ~keeps
+        dynamic = guarded.copy()
+        for depth in range(1, int(level.max(initial=0)) + 1):
+            own = self.same & (level[self.source] == depth)
+            weak = own & (guarded | shaky & dynamic)[self.operand]
+            dynamic[self.source[weak & (self.kinds[self.source] != SUM)]] = True
+        keeps |= ~dynamic
+        sink = self._sinks(ring, place, dynamic)
+        dynamic[np.flatnonzero(sink >= 0)] = True
+        return keeps, ring, dynamic, sink
+
+    def _sinks(self, ring: Array, place: Array, dynamic: Array) -> Array:
+        """Operations whose one user is a maximum, perhaps through a leaf: where they may go."""
+        uses = np.bincount(self.operand, minlength=self.count)
+        for node, number in self.terms.row_of.items():
+            uses[number] += int(self.model.stored[node])
+        user = np.full(self.count, -1, np.int64)
+        user[self.operand] = self.source
+        single = (uses == 1) & ~ring & (self.kinds != FETCH) & (self.kinds != LEAF)
+        sink = np.full(self.count, -1, np.int64)
+        for number in np.flatnonzero(single & (user >= 0)).tolist():
+            to = int(user[number])
+            if self.kinds[to] == LEAF and uses[to] == 1 and self.all[to].constant == 0:
+                to = int(user[to])
+            if to >= 0 and self.kinds[to] in (MAX, MIN) and dynamic[to]:
+                sink[number] = place[to]
+        return sink
+
+    def _conds(self) -> tuple[Array, Array, Array]:
+        """The needs, numbered; 0 is nothing."""
+        need = self.need.copy()
+        need[self.kinds == COPY] = 0
+        found, cond = np.unique(need, axis=0, return_inverse=True)
+        sets = [self._bools(row) for row in found]
+        if not sets or sets[0]:
+            sets.insert(0, [])
+            cond = cond + 1
+        first, entries = rows(sets)
+        return cond.ravel(), first, entries
+
+    def _bools(self, row: Array) -> list[int]:
+        bits = np.unpackbits(row.copy().view(np.uint8), bitorder="little")
+        return [int(i) for i in np.flatnonzero(bits[: len(self.musts.lookups)])]
+
+    def _masks(self, own: Array) -> tuple[list[tuple[int, bool]], list[int]]:
+        """Mask rows: one for each guard and sense of a leaf."""
+        numbers: dict[tuple[int, bool], int] = {}
+        of = []
+        for o in own:
+            operation = self.all[o]
+            if operation.kind != LEAF or operation.guard == 0:
+                of.append(-1)
+                continue
+            key = (self.guard_of[operation.guard], operation.largest)
+            of.append(numbers.setdefault(key, len(numbers)))
+        return list(numbers), of
+
+
+def _spread(total: int, at: Array, values: Array, dtype: type) -> Array:
+    out = np.zeros(total, dtype)
+    out[at] = values
+    return out
+
+
+def _skips(dynamic: Array, cond: Array) -> Array:
+    """For each position the end of the run of settled operations under one condition, or itself."""
+    n = dynamic.size
+    border = np.ones(n + 1, np.bool_)
+    border[1:n] = dynamic[1:] | dynamic[:-1] | (cond[1:] != cond[:-1])
+    ends = np.flatnonzero(border)
+    after = ends[np.searchsorted(ends, np.arange(n), side="right")]
+    skip: Array = np.where(dynamic, np.arange(n), after).astype(np.int32)
+    return skip

@@ -1,0 +1,120 @@
+"""The lookups of a program, numbered, and the rows it fetches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicegames.solver.blocks.block import Fetches
+from dicegames.solver.blocks.points import NOWHERE, OVER, Points
+from dicegames.solver.blocks.program import Layout
+from dicegames.solver.blocks.terms import NOTHING
+from dicegames.solver.graph.fold import GATE
+from dicegames.solver.graph.must import Musts
+from dicegames.solver.graph.turn import Turn, trim
+from dicegames.solver.kernels.flat import rows, strides
+from dicegames.solver.model import Array, Model
+
+Look = tuple[tuple[int, ...], Array]  # axes, and int64 over their grid
+
+
+class _Looks:
+    """Lookups in the order in which they are asked for; those of the guards first."""
+
+    def __init__(self, model: Model, musts: Musts) -> None:
+        self.model = model
+        self.all: list[Look] = []
+        self.moves: dict[tuple[int, int], list[int]] = {}
+        self.rewards: dict[int, int] = {}
+        for k in musts.lookups:
+            lookup = model.lookups[k]
+            self._add((lookup.axes, lookup.values.astype(np.int64)))
+
+    def _add(self, look: Look) -> int:
+        self.all.append(look)
+        return len(self.all) - 1
+
+    def move(self, axis: int, number: int) -> list[int]:
+        """Lookups that add up to how far an assignment moves a point in a full table."""
+        if (axis, number) not in self.moves:
+            self.moves[axis, number] = [self._add(look) for look in self._move(axis, number)]
+        return self.moves[axis, number]
+
+    def _move(self, axis: int, number: int) -> list[Look]:
+        lookup = self.model.lookups[number]
+        index = lookup.values.astype(np.int64)
+        if axis == GATE:
+            return [(lookup.axes, np.where(index >= 0, 0, OVER))]
+        step = int(strides(self.model.shape)[axis])
+        away = -step * np.arange(self.model.axes[axis].size)
+        if lookup.axes == (axis,):
+            return [((axis,), np.where(index >= 0, index * step + away, NOWHERE))]
+        return [(lookup.axes, np.where(index >= 0, index * step, NOWHERE)), ((axis,), away)]
+
+    def reward(self, number: int) -> int:
+        """The lookup of a reward."""
+        if number not in self.rewards:
+            lookup = self.model.lookups[number]
+            self.rewards[number] = self._add((lookup.axes, lookup.values.view(np.int64)))
+        return self.rewards[number]
+
+
+def find_reads(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tuple[Points, Fetches]:
+    """Number the lookups in use and describe the rows that are fetched."""
+    looks = _Looks(model, musts)
+    fetches = _fetches(model, layout, looks)
+    inner = set(turn.inner)
+    axes = [look[0] for look in looks.all]
+    again = np.array([bool(inner & set(own)) for own in axes], np.bool_)
+    look_first, look_axis = rows(axes)
+    steps = [strides([model.axes[a].size for a in own]) for own in axes]
+    sizes = [look[1].size for look in looks.all]
+    after = [turn.shifts[effect] for effect in layout.shifts]
+    points = Points(
+        stride=strides(model.shape),
+        inner=np.array(turn.inner, np.int64),
+        inner_step=strides(turn.inner_shape),
+        ranked=turn.ranked,
+        rank=turn.rank,
+        shift_after=np.array(after, np.int64).reshape(len(after), turn.rank.size),
+        once=np.flatnonzero(~again).astype(np.int32),
+        again=np.flatnonzero(again).astype(np.int32),
+        even=np.array([set(own) <= inner for own in axes], np.uint8),
+        look_first=look_first,
+        look_axis=look_axis,
+        look_step=np.concatenate([np.zeros(0, np.int64), *steps]),
+        look_begin=np.cumsum([0, *sizes], dtype=np.int64)[:-1],
+        pool=np.concatenate([np.zeros(0, np.int64), *(look[1].ravel() for look in looks.all)]),
+    )
+    return points, fetches
+
+
+def _fetches(model: Model, layout: Layout, looks: _Looks) -> Fetches:
+    trimmed = [trim(model, effect).assign for effect in model.effects]
+    stored = np.flatnonzero(model.stored)
+    entries = int(np.prod(model.shape, dtype=np.int64))
+    table, sign, plus, move, reward = [], [], [], [], []
+    for operation in layout.fetches:
+        fetch = operation.fetch
+        assert fetch is not None
+        own = fetch.target == NOTHING
+        table.append(-1 if own else int(np.searchsorted(stored, fetch.target)) * entries)
+        turned = fetch.rotate != 0 and model.seats == 2
+        sign.append(-1.0 if turned else 1.0)
+        plus.append((model.constant_sum or 0.0) if turned else 0.0)
+        pairs = () if own else trimmed[fetch.effect]
+        move.append([k for axis, number in pairs for k in looks.move(axis, number)])
+        reward.append([looks.reward(k) for k in fetch.rewards])
+    move_first, moves = rows(move)
+    reward_first, rewards = rows(reward)
+    program = layout.program
+    return Fetches(
+        table=np.array(table, np.int64),
+        sign=np.array(sign, np.float64),
+        plus=np.array(plus, np.float64),
+        move_first=move_first,
+        move=moves,
+        reward_first=reward_first,
+        reward=rewards,
+        cond=program.cond[program.kind.size :],
+        home=program.home[program.kind.size :],
+    )

@@ -1,0 +1,192 @@
+"""Rewrite the dynamic operations of a block for the pattern of its guards.
+
+A guard holds in no lane, in all lanes, or in some.  A leaf whose guard fails everywhere is dropped;
+one whose guard holds everywhere and adds nothing is only another name for its operand; a mixed one
+adds a mask row.  A maximum of one row left is another name for it, too, unless its own row must be
+written: then the one operation that feeds it writes there (its sink), or it is copied.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dicegames.solver.blocks.execute import DO_ADD, DO_FILL, DO_MASK, DO_MAX, DO_MIN, choose_code
+from dicegames.solver.blocks.program import Program
+from dicegames.solver.blocks.terms import LEAF, MAX, MIN
+from dicegames.solver.kernels.evaluate import INLINE, INNER
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.model import Array
+
+
+class Work(NamedTuple):
+    """What one thread writes: lanes, rows, and its copy of the operations."""
+
+    rows: Array  # float64: the scratch array
+    home: Array  # int64[lanes]: position of a lane's point in a full table
+    coords: Array  # int64[axes, lanes]
+    place: Array  # int64[lanes]
+    known: Array  # uint8[lookups]: read for the present block and inner point
+    read: Array  # int64[lookups, lanes]
+    reward: Array  # float64[lookups, lanes], the same memory
+    state: Array  # int64[bools]: 0 nowhere, 1 everywhere, 2 in some lanes
+    fetched: Array  # float64[fetches, lanes]
+    new: Array  # uint8[lanes]: what is fetched differs from the lane before
+    lane: Array  # int64[lanes]: of each column, that is, of each different lane
+    column: Array  # int64[lanes]
+    bases: Array  # int64[1 + shifts]
+    guard_state: Array  # uint8[guards]
+    needed: Array  # uint8[conds]
+    code: Array  # int8[n]
+    last: Array  # int32[n]
+    offset: Array  # int32
+    constant: Array  # float64[n]
+    to: Array  # int32[n]
+    keep: Array  # int32[n]
+    alive: Array  # uint8[rows]
+    owner: Array  # int32[rows]: the row that another name stands for
+    writer: Array  # int32[n]: the operation that writes a row, itself or what sinks into it
+    runs: Array  # int32
+    count: Array  # int64[1]: number of runs
+
+
+@njit(**INLINE)
+def guard_states(program: Program, width: int, w: Work) -> None:
+    """States of guards and conditions from those of the bool lookups; mask rows where mixed."""
+    guard_state, states, rows, read = w.guard_state, w.state, w.rows, w.read
+    guard_first, guard_bool = program.guard_first, program.guard_bool
+    for g in range(guard_state.size):
+        state = 1
+        for k in range(guard_first[g], guard_first[g + 1]):
+            own = states[guard_bool[k]]
+            if own == 0:
+                state = 0
+                break
+            state = max(state, own)
+        guard_state[g] = state
+    needed_rows(program, w)
+    for m in range(program.mask_guard.size):
+        g, at = program.mask_guard[m], program.mask_at[m]
+        if guard_state[g] != 2:
+            continue
+        for lane in range(width):
+            rows[at + lane] = 0.0
+        for k in range(guard_first[g], guard_first[g + 1]):
+            j = guard_bool[k]
+            if states[j] == 2:
+                for lane in range(width):
+                    if read[j, lane] == 0:
+                        rows[at + lane] = program.mask_value[m]
+
+
+@njit(**INLINE)
+def needed_rows(program: Program, w: Work) -> None:
+    """Which conditions may hold in some lane."""
+    for c in range(w.needed.size):
+        w.needed[c] = 1
+        for k in range(program.cond_first[c], program.cond_first[c + 1]):
+            if w.state[program.cond_bool[k]] == 0:
+                w.needed[c] = 0
+
+
+@njit(**INLINE)
+def _leaf(program: Program, w: Work, i: int) -> bool:
+    """Settle a leaf; whether it is an operation."""
+    operand, at = program.operand[program.first[i]], program.first[i]
+    state = w.guard_state[program.guard[i]]
+    if state == 0 or w.alive[operand] == 0:
+        w.alive[i] = 0
+        return False
+    if state == 1 and program.constant[i] == 0.0 and program.keeps[i] == 0:
+        w.owner[i] = w.owner[operand]
+        return False
+    w.offset[at] = program.home[w.owner[operand]]
+    w.code[i] = 8 * DO_ADD
+    if state == 2:
+        w.offset[at + 1] = program.mask[i]
+        w.code[i] = 8 * DO_MASK
+    return True
+
+
+@njit(**INLINE)
+def _choice(program: Program, w: Work, i: int) -> bool:
+    """Settle a maximum or minimum; whether it is an operation."""
+    alive, owner, code, writers = w.alive, w.owner, w.code, w.writer
+    to, keep, offset, constant = w.to, w.keep, w.offset, w.constant
+    home, kind = program.home, program.kind
+    at, size, last = program.first[i], 0, 0
+    for k in range(at, program.last[i]):
+        operand = program.operand[k]
+        if alive[operand] != 0:
+            last = owner[operand]
+            offset[at + size] = home[last]
+            size += 1
+    if size > 1:
+        code[i] = choose_code(DO_MAX if kind[i] == MAX else DO_MIN, size)
+        w.last[i] = at + size
+        return True
+    if program.keeps[i] == 0:
+        alive[i] = size
+        owner[i] = last
+        return False
+    if size == 0:
+        code[i] = 8 * DO_FILL
+        constant[i] = -np.inf if kind[i] == MAX else np.inf
+        return True
+    if last < kind.size and program.sink[last] == i:
+        writer = writers[last]
+        to[writer] = home[i]
+        keep[writer] = program.ring[i]
+        writers[i] = writer
+        return False
+    code[i] = 8 * DO_ADD
+    constant[i] = 0.0
+    return True
+
+
+@njit(**INNER)
+def specialise(program: Program, w: Work) -> None:
+    """Rewrite `w` for the present states of the guards; list the operations as runs."""
+    needed, alive, owner, writer = w.needed, w.alive, w.owner, w.writer
+    to, keep, runs = w.to, w.keep, w.runs
+    skip, cond = program.skip, program.cond
+    kinds = program.kind
+    count, end, i = 0, -1, np.int64(0)  # not a literal: it would be compiled twice
+    while i < kinds.size:
+        if skip[i] > i:
+            wanted = needed[cond[i]]
+            if alive[i] != wanted:
+                for k in range(i, skip[i]):
+                    alive[k] = wanted
+            if wanted != 0:
+                if end != i:
+                    runs[2 * count] = i
+                    count += 1
+                end = skip[i]
+                runs[2 * count - 1] = end
+            i = skip[i]
+            continue
+        alive[i] = 1
+        owner[i] = i
+        writer[i] = i
+        to[i] = program.home[i]
+        keep[i] = program.ring[i]
+        kind = kinds[i]
+        if needed[cond[i]] == 0:
+            alive[i] = 0
+            does = False
+        elif kind == LEAF:
+            does = _leaf(program, w, i)
+        elif kind in (MAX, MIN):
+            does = _choice(program, w, i)
+        else:
+            does = True
+        if does:
+            if end != i:
+                runs[2 * count] = i
+                count += 1
+            end = i + 1
+            runs[2 * count - 1] = end
+        i += 1
+    w.count[0] = count

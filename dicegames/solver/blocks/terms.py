@@ -1,0 +1,298 @@
+"""From the control graph to operations on rows: sums, maxima and guarded leaves.
+
+A block is evaluated by operations on rows of lanes.  Nodes of the model become
+
+* FETCH: a row gathered from a table, or of rewards that depend on the point;
+* SUM: a chance node, constants of rewards added up beforehand;
+* COPY: a row of an earlier inner point;
+* LEAF: an operand plus a constant, where a guard holds (elsewhere minus or plus infinity);
+* MAX, MIN: a choice among leaves; a BRANCH is a choice of which one leaf is alive.
+
+Equal operations are built once.  Leaves under the same guard are joined first; then the leaves of
+all choices are joined by halves of the list of guards, so that choices which agree on one half
+share it.  A half used once dissolves into its user.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import groupby
+from typing import Final
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.solver.graph.turn import FINISH, LOCAL, SHIFT, Turn
+from dicegames.solver.model import CHANCE, CHOICE, END, Model
+
+FETCH: Final = 0
+SUM: Final = 1
+COPY: Final = 2
+LEAF: Final = 3
+MAX: Final = 4
+MIN: Final = 5
+NOTHING: Final = -1
+
+
+@frozen
+class Fetch:
+    """What a fetched row holds: a table read through an effect, and rewards."""
+
+    target: int  # stored node, NOTHING for rewards alone
+    effect: int
+    rotate: int
+    rewards: tuple[int, ...]
+    read: int  # number of the read (see `progress`), NOTHING for rewards alone
+
+
+@define
+class Operation:
+    """One row: its kind, operands, and what belongs to the kind."""
+
+    kind: int
+    operands: tuple[int, ...] = ()
+    weights: tuple[float, ...] = ()  # SUM
+    constant: float = 0.0  # SUM, LEAF
+    guard: int = 0  # LEAF
+    shift: int = NOTHING  # COPY, SUM: effect by which the operands' rows are earlier ones
+    fetch: Fetch | None = None
+    largest: bool = True  # LEAF: which infinity stands where the guard fails
+    node: int = NOTHING  # model node it stands for
+
+
+@define
+class Terms:
+    """All operations of a model."""
+
+    model: Model
+    turn: Turn
+    read_of: list[int]
+    operations: list[Operation] = field(factory=list)
+    row_of: dict[int, int] = field(factory=dict)  # model node -> operation
+    _known: dict[object, int] = field(factory=dict)
+
+    def known(self, key: object) -> int:
+        """The number of the operation with this key, NOTHING if there is none."""
+        return self._known.get(key, NOTHING)
+
+    def add(self, key: object, operation: Operation) -> int:
+        """The number of an operation, built once for each key."""
+        if key not in self._known:
+            self._known[key] = len(self.operations)
+            self.operations.append(operation)
+        return self._known[key]
+
+
+def build_terms(model: Model, turn: Turn, read_of: list[int]) -> Terms:
+    """Operations of all nodes that can be reached; those of the nodes themselves come first."""
+    terms = Terms(model, turn, read_of)
+    kind, opposed = model.kind.tolist(), (model.chooser == 1).tolist()
+    for node in turn.nodes[model.kind[turn.nodes] != END].tolist():
+        terms.row_of[node] = len(terms.operations)
+        what = SUM
+        if kind[node] != CHANCE:
+            largest = model.maximise != (kind[node] == CHOICE and opposed[node])
+            what = MAX if largest else MIN
+        terms.operations.append(Operation(what, node=node))
+    edges = _Edges(terms)
+    first = model.first_edge.tolist()
+    choices: list[tuple[int, list[int]]] = []
+    for node, number in terms.row_of.items():
+        own = slice(first[node], first[node + 1])
+        if kind[node] == CHANCE:
+            edges.chance(terms.operations[number], own)
+            continue
+        leaves = edges.leaves(terms.operations[number], own)
+        terms.operations[number].operands = tuple(leaves)
+        if kind[node] == CHOICE:
+            choices.append((number, leaves))
+    _share(terms, choices)
+    return terms
+
+
+class _Edges:
+    """The columns of the edges as lists, and the operations that edges need."""
+
+    def __init__(self, terms: Terms) -> None:
+        model, turn = terms.model, terms.turn
+        self.terms = terms
+        self.sort, self.effect = turn.sort.tolist(), model.effect.tolist()
+        self.weight, self.guard = model.weight.tolist(), model.guard.tolist()
+        self.target = model.target.tolist()
+        constants = [reward.constant for reward in model.rewards]
+        self.constant = [constants[r] for r in model.reward.tolist()]
+        self.extra = [bool(reward.lookups) for reward in model.rewards]
+        self.reward = model.reward.tolist()
+        self.operand = self._operands()
+
+    def _operands(self) -> list[int]:
+        """The row each edge reads, rewards that depend on the point included; NOTHING if none."""
+        model, row_of = self.terms.model, self.terms.row_of
+        met = np.zeros(model.nodes, np.bool_)
+        met[self.terms.turn.nodes] = True
+        source = np.repeat(met, np.diff(model.first_edge)).tolist()
+        rotate, known = model.rotate.tolist(), {}
+        out = []
+        columns = zip(source, self.sort, self.target, self.effect, rotate, self.reward, strict=True)
+        for edge, (used, *key) in enumerate(columns):
+            sort, target, _, _, reward = key
+            if not used:
+                out.append(NOTHING)
+            elif sort == LOCAL and not self.extra[reward]:
+                out.append(row_of[target])
+            else:
+                place = (*key[:-1], model.rewards[reward].lookups)
+                if place not in known:
+                    known[place] = self._operand(edge, *place)
+                out.append(known[place])
+        return out
+
+    def _operand(
+        self, edge: int, sort: int, target: int, effect: int, rotate: int, extra: tuple[int, ...]
+    ) -> int:
+        terms = self.terms
+        if sort == LOCAL:
+            return self._plus(terms.row_of[target], extra)
+        if sort == SHIFT:
+            key = ("copy", target, effect)
+            own = terms.add(key, Operation(COPY, (terms.row_of[target],), shift=effect))
+            return own if not extra else self._plus(own, extra)
+        if sort == FINISH:
+            return self._rewards(extra)
+        fetch = Fetch(target, effect, rotate, extra, terms.read_of[edge])
+        return terms.add((target, effect, rotate, extra), Operation(FETCH, fetch=fetch))
+
+    def _rewards(self, extra: tuple[int, ...]) -> int:
+        fetch = Fetch(NOTHING, 0, 0, extra, NOTHING)
+        return self.terms.add(("rewards", extra), Operation(FETCH, fetch=fetch))
+
+    def _plus(self, own: int, extra: tuple[int, ...]) -> int:
+        operands = (own, self._rewards(extra))
+        return self.terms.add(("plus", operands), Operation(SUM, operands, (1.0, 1.0)))
+
+    def chance(self, operation: Operation, own: slice) -> None:
+        """Fill in a SUM; if all of its rows are earlier by one effect, it reads them in place."""
+        row = range(own.start, own.stop)
+        if self.terms.model.drawn is not None and self.terms.model.drawn[operation.node]:
+            operation.weights = tuple(self.weight[own])
+            pairs = zip(self.operand[own], self.constant[own], strict=True)
+            operation.operands = tuple([self._leaf(o, c, 0, True) for o, c in pairs])
+            return
+        operation.constant = sum(
+            w * c for w, c in zip(self.weight[own], self.constant[own], strict=True)
+        )
+        plain = [e for e in row if self.sort[e] != FINISH or self.extra[self.reward[e]]]
+        operation.weights = tuple([self.weight[e] for e in plain])
+        effects = {self.effect[e] for e in plain}
+        whole = all(self.sort[e] == SHIFT and not self.extra[self.reward[e]] for e in plain)
+        if whole and len(effects) == 1:
+            operation.shift = effects.pop()
+            row_of = self.terms.row_of
+            operation.operands = tuple([row_of[self.target[e]] for e in plain])
+        else:
+            operation.operands = tuple([self.operand[e] for e in plain])
+
+    def leaves(self, operation: Operation, own: slice) -> list[int]:
+        """One leaf for each guard of a choice, one for each edge where there are no guards."""
+        largest = operation.kind == MAX
+        entries = set(zip(self.guard[own], self.operand[own], self.constant[own], strict=True))
+        ordered = sorted(entries)
+        guards = [entry[0] for entry in ordered]
+        if guards[-1] == 0 or len(set(guards)) == len(guards):
+            return [self._leaf(o, c, g, largest) for g, o, c in ordered]
+        out = []
+        for guard, group in groupby(ordered, key=lambda entry: entry[0]):
+            inner = [(o, c) for _, o, c in group]
+            operand, constant = inner[0]
+            if len(inner) > 1:
+                operands = tuple(sorted([self._leaf(o, c, 0, largest) for o, c in inner]))
+                key = (operation.kind, operands)
+                operand = self.terms.add(key, Operation(operation.kind, operands))
+                constant = 0.0
+            out.append(self._leaf(operand, constant, guard, largest))
+        return out
+
+    def _leaf(self, operand: int, constant: float, guard: int, largest: bool) -> int:  # noqa: FBT001
+        if guard == 0 and constant == 0:
+            return operand
+        key = ("leaf", operand, constant, guard, largest)
+        found = self.terms.known(key)
+        if found != NOTHING:
+            return found
+        leaf = Operation(LEAF, (operand,), constant=constant, guard=guard, largest=largest)
+        return self.terms.add(key, leaf)
+
+
+def _share(terms: Terms, choices: list[tuple[int, list[int]]]) -> None:
+    """Join the leaves of the choices by halves of the guards."""
+    all_of_them = terms.operations
+    for kind in (MAX, MIN):
+        own = [(n, leaves) for n, leaves in choices if all_of_them[n].kind == kind]
+        leaves_of: dict[int, set[int]] = {}
+        for leaf in {leaf for _, leaves in own for leaf in leaves}:
+            leaves_of.setdefault(_guard_of(all_of_them[leaf]), set()).add(leaf)
+        order = sorted(leaves_of, key=lambda guard: (len(leaves_of[guard]), guard))
+        place = {leaf: i for i, guard in enumerate(order) for leaf in leaves_of[guard]}
+        halves = _Halves(terms, kind, place)
+        for number, leaves in own:
+            if len({place[leaf] for leaf in leaves}) == len(leaves):
+                ordered = tuple(sorted(leaves, key=place.__getitem__))
+                halves.count(ordered, 0, len(order))
+                halves.roots.append((number, ordered))
+        halves.join()
+
+
+def _guard_of(operation: Operation) -> int:
+    return operation.guard if operation.kind == LEAF else 0
+
+
+class _Halves:
+    """Counts how often halves of choices occur, then builds the ones that occur again."""
+
+    def __init__(self, terms: Terms, kind: int, place: dict[int, int]) -> None:
+        self.terms, self.kind, self.place = terms, kind, place
+        self.uses: dict[tuple[int, ...], int] = {}
+        self.split: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self.roots: list[tuple[int, tuple[int, ...]]] = []
+
+    def count(self, leaves: tuple[int, ...], low: int, high: int) -> None:
+        """Take a list of leaves, sorted by their guards, apart; once for each list."""
+        met = self.uses.get(leaves, 0)
+        self.uses[leaves] = met + 1
+        if met or len(leaves) < 2:
+            return
+        places = [self.place[leaf] for leaf in leaves]
+        first, last = places[0], places[-1]
+        middle = (low + high) // 2
+        while first >= middle or last < middle:
+            low, high = (middle, high) if first >= middle else (low, middle)
+            middle = (low + high) // 2
+        cut = bisect_left(places, middle)
+        left, right = leaves[:cut], leaves[cut:]
+        self.split[leaves] = (left, right)
+        self.count(left, low, middle)
+        self.count(right, middle, high)
+
+    def join(self) -> None:
+        """Build the shared halves and give each choice its operands."""
+        for number, leaves in self.roots:
+            operands: list[int] = []
+            self.gather(leaves, operands, top=True)
+            self.terms.operations[number].operands = tuple(operands)
+
+    def gather(self, leaves: tuple[int, ...], out: list[int], *, top: bool = False) -> None:
+        """Append the operands that stand for a list of leaves."""
+        if len(leaves) == 1:
+            out.append(leaves[0])
+            return
+        shared = self.uses[leaves] > 1 and not top
+        found = self.terms.known((self.kind, "half", leaves)) if shared else NOTHING
+        if found != NOTHING:
+            out.append(found)
+            return
+        inner: list[int] = [] if shared else out
+        for part in self.split[leaves]:
+            self.gather(part, inner)
+        if shared:
+            key = (self.kind, "half", leaves)
+            out.append(self.terms.add(key, Operation(self.kind, tuple(inner))))

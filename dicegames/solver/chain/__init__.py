@@ -1,0 +1,1 @@
+"""What play does once every choice is made: exact distributions, and simulated games."""

@@ -1,0 +1,199 @@
+"""Batches of outer points for the kernels of the chain: LANES of them side by side.
+
+The last one is repeated where there are fewer. Rows of lanes lie one after the other in flat
+arrays. The kernels here look up what holds, what is paid and where effects lead at the points.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.graph.turn import LOCAL
+from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.flat import Flat
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.model import Array
+
+WIDTH = (0.0,)  # of vectors, see `lanes`
+NOWHERE = -1
+CLOSED = 0  # a guard in all lanes
+OPEN = 1
+MIXED = 2
+
+
+class Batch(NamedTuple):
+    """Scratch memory of one thread."""
+
+    home: Array  # int64[LANES]: position of the outer point in a full table
+    coords: Array  # int64[axes, LANES]
+    state: Array  # uint8[guards]
+    bar: Array  # float64[guards * LANES]: 0 where the guard holds, -inf elsewhere
+    pay: Array  # float64[rewards * LANES]
+    jump: Array  # int64[effects, LANES]: position in a full table after the effect, -1: none
+    alive: Array  # uint8[N]: whether the outer point lets play come there
+    rows: Array  # float64[(inner points * N + 1) * LANES]: values, negative where less is better
+    choice: Array  # int16[inner points * slots * LANES]: edge chosen, counted within its node
+    mass: Array  # float64[N * LANES]: probability inside a piece
+    goal: Array  # float64[(hubs + exits) * inner points * LANES]: probability by destination
+    marked: Array  # uint8[(hubs + exits) * inner points]
+    touched: Array  # int64: destinations of the piece or the law at hand
+    count: Array  # int64[3]: touched; pieces; entries
+    piece_of: Array  # int64[hubs * inner points]: number of a piece, -1: none
+    piece_hub: Array  # int64: destination number of the hub of each piece
+    piece_first: Array  # int64[pieces + 1]
+    entry_goal: Array  # int64
+    entry_mass: Array  # float64[entries * LANES]
+    needed: Array  # uint8[hubs * inner points]
+    exit_known: Array  # uint8[exits * inner points]
+    exit_key: Array  # int64[exits * inner points, LANES]: landing key, -1: the end
+    exit_sum: Array  # int64[exits * inner points, seats, LANES]: what is paid, in units
+    exit_mean: Array  # float64, alike: what is paid, and the value of the seat there
+
+
+def make_batch(chain: Chain) -> Batch:
+    """Scratch memory for one thread."""
+    model, walk = chain.model, chain.walk
+    points, hubs, exits = walk.rank.size, walk.hub_first.size - 1, walk.exit_edge.size
+    goals = (hubs + exits) * points
+    return Batch(
+        home=np.zeros(LANES, np.int64),
+        coords=np.zeros((len(model.axes), LANES), np.int64),
+        state=np.zeros(len(model.guards), np.uint8),
+        bar=np.zeros(len(model.guards) * LANES),
+        pay=np.zeros(len(model.rewards) * LANES),
+        jump=np.zeros((len(model.effects), LANES), np.int64),
+        alive=np.ones(model.nodes, np.uint8),
+        rows=np.zeros((points * model.nodes + 1) * LANES),
+        choice=np.zeros(points * walk.slots * LANES, np.int16),
+        mass=np.zeros(model.nodes * LANES),
+        goal=np.zeros(goals * LANES),
+        marked=np.zeros(goals, np.uint8),
+        touched=np.zeros(goals, np.int64),
+        count=np.zeros(3, np.int64),
+        piece_of=np.full(hubs * points, -1, np.int64),
+        piece_hub=np.zeros(hubs * points, np.int64),
+        piece_first=np.zeros(hubs * points + 1, np.int64),
+        entry_goal=np.zeros(1 << 10, np.int64),
+        entry_mass=np.zeros((1 << 10) * LANES),
+        needed=np.zeros(hubs * points, np.uint8),
+        exit_known=np.zeros(exits * points, np.uint8),
+        exit_key=np.zeros((exits * points, LANES), np.int64),
+        exit_sum=np.zeros((exits * points, walk.seats, LANES), np.int64),
+        exit_mean=np.zeros((exits * points, walk.seats, LANES)),
+    )
+
+
+def roomier(batch: Batch) -> Batch:
+    """The same with twice the room for pieces."""
+    room = 2 * batch.entry_goal.size
+    return batch._replace(entry_goal=np.zeros(room, np.int64), entry_mass=np.zeros(room * LANES))
+
+
+@njit(**INLINE)
+def look(f: Flat, lookup: int, b: Batch, lane: int) -> int:
+    """Position of a lookup's entry in its pool, at the point in a lane."""
+    position = f.lookup_offset[lookup]
+    for k in range(f.lookup_first[lookup], f.lookup_first[lookup + 1]):
+        position += b.coords[f.lookup_axis[k], lane] * f.lookup_stride[k]
+    return int(position)
+
+
+@njit(**PURE)
+def place(f: Flat, w: Walk, b: Batch, points: Array, begin: int, end: int) -> None:
+    """Lay the outer points[begin:end] into the lanes."""
+    for lane in range(LANES):
+        left = points[min(begin + lane, end - 1)]
+        b.home[lane] = left
+        for axis in range(f.size.size):
+            b.coords[axis, lane] = left // f.stride[axis]
+            left %= f.stride[axis]
+    b.piece_of[:] = -1
+    b.needed[:] = 0
+    b.exit_known[:] = 0
+    b.count[:] = 0
+
+
+@njit(**PURE)
+def set_inner(f: Flat, w: Walk, b: Batch, inner: int) -> None:
+    """Put an inner point into all lanes."""
+    left = inner
+    for k in range(w.inner.size):
+        for lane in range(LANES):
+            b.coords[w.inner[k], lane] = left // w.inner_step[k]
+        left %= w.inner_step[k]
+
+
+@njit(**PURE)
+def set_guards(f: Flat, w: Walk, b: Batch, every: bool) -> None:  # noqa: FBT001
+    """Look at the guards, or at those only that read an inner axis."""
+    for k in range(w.guards.size):
+        if not every and w.wavers[w.guards[k]] == 0:
+            continue
+        guard, count = w.guards[k], 0
+        for lane in range(LANES):
+            holds = True
+            for j in range(f.guard_first[guard], f.guard_first[guard + 1]):
+                if f.bools[look(f, f.guard_lookup[j], b, lane)] == 0:
+                    holds = False
+                    break
+            b.bar[guard * LANES + lane] = 0.0 if holds else -np.inf
+            count += holds
+        b.state[guard] = CLOSED if count == 0 else (OPEN if count == LANES else MIXED)
+
+
+@njit(**PURE)
+def set_rewards(f: Flat, w: Walk, b: Batch, every: bool) -> None:  # noqa: FBT001
+    """Look up what is paid, or that only which reads an inner axis."""
+    for k in range(w.rewards.size):
+        if not every and w.reward_inner[k] == 0:
+            continue
+        reward = w.rewards[k]
+        for lane in range(LANES):
+            total = f.reward_constant[reward]
+            for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
+                total += f.floats[look(f, f.reward_lookup[j], b, lane)]
+            b.pay[reward * LANES + lane] = w.sign * total
+
+
+@njit(**INLINE)
+def jump(f: Flat, b: Batch, effect: int, lane: int) -> int:
+    """Position in a full table after an effect; NOWHERE where it is not defined."""
+    position = 0
+    for axis in range(f.size.size):
+        position += b.coords[axis, lane] * f.stride[axis]
+    for k in range(f.effect_first[effect], f.effect_first[effect + 1]):
+        axis = f.effect_axis[k]
+        index = f.indices[look(f, f.effect_lookup[k], b, lane)]
+        if index < 0 or index >= f.size[axis]:
+            return NOWHERE
+        position += (index - b.coords[axis, lane]) * f.stride[axis]
+    return int(position)
+
+
+@njit(**PURE)
+def set_jumps(f: Flat, w: Walk, b: Batch) -> None:
+    """Where the effects lead."""
+    for k in range(w.effects.size):
+        for lane in range(LANES):
+            b.jump[w.effects[k], lane] = jump(f, b, w.effects[k], lane)
+
+
+@njit(**PURE)
+def set_alive(f: Flat, w: Walk, b: Batch) -> None:
+    """Find the nodes to which play can come at these outer points."""
+    b.alive[:] = 0
+    for node in range(f.kind.size):
+        if w.landing[node] >= 0 or w.hub[node] >= 0:
+            b.alive[node] = 1
+    for i in range(w.order.size - 1, -1, -1):
+        node = w.order[i]
+        if b.alive[node] == 0:
+            continue
+        for edge in range(f.first_edge[node], f.first_edge[node + 1]):
+            if w.sort[edge] != LOCAL:
+                continue
+            if b.state[f.guard[edge]] != CLOSED or w.wavers[f.guard[edge]] != 0:
+                b.alive[f.target[edge]] = 1

@@ -1,0 +1,380 @@
+"""The chain of a solved model: what play does once every choice is made as the values say.
+
+Under a fixed policy the *landing* states of a model form a Markov chain: the stored states, in most
+games one for each turn, and what is entered in the middle of a turn by an edge that pays or bears a
+label. Between two of them lies a piece of a turn. The *law* of a landing state is the list of
+(probability, next landing state, label); the label of an edge stands for what it pays and for
+what happens on it. Seats are counted from the one to move; payments and values are told for each.
+
+This module prepares a model for the kernels, which find the choices by one backward pass over the
+graph of a turn (`decide`), and the laws by one forward pass (`pieces`). Nodes that behave alike
+are merged first, as in `reduce`, but nothing is averaged: a law keeps every single payment.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.chain.by_seat import by_seat, of_seats
+from dicegames.solver.graph.canonical import canonical
+from dicegames.solver.graph.expand import components
+from dicegames.solver.graph.reduce import bisimulation, quotient, sources
+from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn, plan_turn, unfit
+from dicegames.solver.kernels.flat import Flat, flatten, strides
+from dicegames.solver.model import (
+    BRANCH,
+    CHANCE,
+    CHOICE,
+    END,
+    TIE,
+    Array,
+    Model,
+    Reward,
+)
+
+LANES: Final = 8
+MAX_STATES: Final = 400_000_000
+WIDEST_CHOICE: Final = 32_000
+UNEVEN: Final = -(1 << 30)
+ROUNDING: Final = 1e-14
+
+
+class Walk(NamedTuple):
+    """How the kernels walk through a turn; numbers of edges and nodes are the merged model's."""
+
+    order: Array  # int32: nodes, targets of LOCAL edges before their sources
+    sort: Array  # uint8[E]
+    shift: Array  # int32[E]: row of `after` of a SHIFT edge, -1 otherwise
+    after: Array  # int64[shifts, inner points]: flat inner point after a shift, -1: none
+    slot: Array  # int32[N]: number of a CHOICE or BRANCH node, -1 otherwise
+    table: Array  # int64[N]: offset of a stored node's tables in `values`, by seat, -1 otherwise
+    read: Array  # int64[E]: offset of what the seat to move has in the table of the target
+    landing: Array  # int64[N]: number of a landing node, -1 otherwise
+    hub: Array  # int32[N]: number of a node from which pieces of a turn begin, -1 otherwise
+    hub_first: Array  # int32[hubs + 1]: the nodes behind a hub, in the order of play
+    hub_nodes: Array  # int32
+    slots: int  # how many there are
+    plain: Array  # int32[E]: offset of the target's row where an edge only leads there, or UNEVEN
+    onward: Array  # int32[E]: offset of the target's row on LOCAL edges within a piece, else -1
+    exit: Array  # int32[E]: for an edge that ends a piece of a turn how it does so, -1 otherwise
+    exit_edge: Array  # int32[exits]: one edge of those that end a piece alike
+    label: Array  # int32[each]: what a reward stands for, beside the number that it pays
+    each: int  # number of rewards of one seat; those of the next are that many further on
+    seats: int
+    guards: Array  # int32: guards in use
+    wavers: Array  # uint8[all guards]: whether it reads an inner axis
+    effects: Array  # int32: effects of edges that read tables or end a piece
+    rewards: Array  # int32: rewards in use, of the seat to move
+    reward_inner: Array  # uint8[rewards]
+    inner: Array  # int64: inner axes
+    inner_step: Array  # int64
+    inner_at: Array  # int64[inner points]: what an inner point adds to a position in a table
+    ranked: Array  # int64: flat inner points in order of progress
+    rank: Array  # int64: its inverse
+    values: Array  # float64: the tables of the stored nodes
+    entries: int  # of one table
+    sign: float  # 1.0 where the model maximises, -1.0 where it minimises
+    tie: float  # a choice must be better by more than this than those before it to be taken
+
+
+@frozen(eq=False)
+class Chain:
+    """A model made ready for walking under the policy of its values."""
+
+    model: Model  # merged
+    flat: Flat
+    turn: Turn
+    walk: Walk
+    start: int  # key of the start: landing number * entries + position in a table
+    landing_nodes: Array  # int64: nodes of the merged model, by landing number
+    node_of: Array  # int64: from nodes of the original to merged ones
+
+    @property
+    def states(self) -> int:
+        """Number of keys of landing states."""
+        return len(self.landing_nodes) * self.walk.entries
+
+
+def make_chain(model: Model, tables: dict[int, Array], labels: Array | None = None) -> Chain:
+    """Prepare a solved model.
+
+    `tables` are the values of the stored nodes (float64, shape of the axes, then the seats if each
+    has a value of its own), `labels` an integer for every edge (0: none). Raises SolveError where
+    the graph does not fall into turns.
+    """
+    if bool((model.chooser != 0).any()):
+        raise unfit("it is walked where the player to move chooses")
+    labels = np.zeros(model.edges, np.int64) if labels is None else labels
+    tables = {node: of_seats(model, table) for node, table in tables.items()}
+    merged, node_of, label_of = merge_by_seat(model, labels)
+    turn = plan_turn(merged)
+    turn.sort[(turn.sort != READ) & merged.stored[merged.target]] = READ
+    own = _by_merged_node(merged, node_of, tables)
+    walk, landing = _walk(merged, turn, own, label_of)
+    if len(landing) * walk.entries > MAX_STATES:
+        raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
+    place = int(np.ravel_multi_index(merged.start_point, merged.shape)) if merged.axes else 0
+    start = int(walk.landing[merged.start]) * walk.entries + place
+    return Chain(merged, flatten(merged), turn, walk, start, landing, node_of)
+
+
+def step_by_step(model: Model) -> Model:
+    """The model with values stored wherever a point changes and wherever a turn goes round.
+
+    So every model falls into pieces without cycles; there are more landing states than turns.
+    """
+    moving = np.array([bool(effect.assign) for effect in model.effects])[model.effect]
+    moving |= model.rotate != 0
+    stored = model.stored.copy()
+    stored[model.target[moving]] = True
+    source = sources(model)
+    within = ~moving & ~stored[model.target]
+    first = np.zeros(model.nodes + 1, np.int64)
+    np.cumsum(np.bincount(source[within], minlength=model.nodes), out=first[1:])
+    found, component = components(first, model.target[within])
+    sizes = np.bincount(component, minlength=found)
+    stored |= sizes[component] > 1
+    stored[source[within & (source == model.target)]] = True
+    stored[model.kind == END] = False
+    axes = tuple(evolve(axis, inner=False) for axis in model.axes)
+    return evolve(model, axes=axes, stored=stored)
+
+
+def merge_by_seat(model: Model, labels: Array) -> tuple[Model, Array, Array]:
+    """The merged model, its node of every node, and the label of every reward.
+
+    The rewards are those of the seat to move, then, in the same order, those of the next one.
+    """
+    model = canonical(by_seat(model))
+    others = np.zeros((model.edges, model.seats - 1), np.int32)
+    others = others if model.other_rewards is None else model.other_rewards
+    paid = np.column_stack([model.reward, others, labels])
+    paid = np.vstack([np.zeros((1, paid.shape[1]), np.int64), paid])
+    rows, number = np.unique(paid, axis=0, return_inverse=True)
+    # While edges are joined and nodes compared, a reward is nothing but a name.
+    names = tuple(Reward(0.0, (i,) if i else ()) for i in range(len(rows)))
+    named = evolve(
+        model,
+        rewards=names,
+        reward=number.ravel()[1:].astype(np.int32),
+        other_rewards=None,
+    )
+    named, node_of = merge_alike(named, ordered=True)
+    rewards = tuple(model.rewards[number] for number in rows[:, :-1].T.ravel().tolist())
+    return evolve(named, rewards=rewards), node_of, rows[:, -1].astype(np.int32)
+
+
+def merge_alike(model: Model, *, ordered: bool) -> tuple[Model, Array]:
+    """The model with equal edges joined and nodes that behave alike merged; the node of every node.
+
+    Rewards are told apart by their numbers. No choice is lost; with `ordered` their order is kept.
+    """
+    node_of = np.arange(model.nodes)
+    while True:
+        before = (model.nodes, model.edges)
+        model = _join(model)
+        classes = bisimulation(model, ordered=ordered)
+        model, node_of = quotient(model, classes), classes[node_of]
+        if (model.nodes, model.edges) == before:
+            return model, node_of
+
+
+def _join(model: Model) -> Model:
+    """Join edges that are equal; the others keep their order, which is that of the rules."""
+    source = sources(model)
+    target = np.where(model.kind[model.target] == END, -1, model.target)
+    columns = [source, target, model.guard, model.effect, model.rotate, model.reward]
+    _, where, group = np.unique(
+        np.column_stack(columns), axis=0, return_index=True, return_inverse=True
+    )
+    if len(where) == model.edges:
+        return model
+    total = np.bincount(group.ravel(), model.weight)
+    order = np.argsort(where)
+    picked = where[order]
+    chance = model.kind[source[picked]] == CHANCE
+    first = np.zeros(model.nodes + 1, np.int64)
+    np.cumsum(np.bincount(source[picked], minlength=model.nodes), out=first[1:])
+    return evolve(
+        model,
+        first_edge=first,
+        target=model.target[picked],
+        weight=np.where(chance, total[order], 1.0),
+        guard=model.guard[picked],
+        effect=model.effect[picked],
+        reward=model.reward[picked],
+        rotate=model.rotate[picked],
+    )
+
+
+def _by_merged_node(merged: Model, node_of: Array, tables: dict[int, Array]) -> dict[int, Array]:
+    return {int(node_of[node]): table for node, table in tables.items()}
+
+
+def _walk(
+    model: Model, turn: Turn, tables: dict[int, Array], label_of: Array
+) -> tuple[Walk, Array]:
+    entries = int(np.prod(model.shape, dtype=np.int64))
+    source = sources(model)
+    met = np.zeros(model.nodes, np.bool_)
+    met[turn.nodes] = True
+    met &= _reached(model, source)
+    live = met[source]
+    landing_node, leaves, hub_node = _cut(model, turn, live, label_of)
+    hub_first, hub_nodes = _behind(model, turn, hub_node, leaves)
+    exit_, exit_edge = _exits(model, leaves)
+    shift, after = _shifts(model, turn)
+    row = model.target.astype(np.int64) * LANES
+    table, read, values = _tables(model, tables, entries)
+    if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
+        raise unfit("a choice has too many moves")
+    inner = set(turn.inner)
+    ends = model.kind[model.target] == END
+    guards = np.unique(model.guard[live])
+    rewards = np.unique(model.reward[live])
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    walk = Walk(
+        order=turn.nodes[(model.kind[turn.nodes] != END) & met[turn.nodes]],
+        sort=turn.sort,
+        shift=shift,
+        after=after,
+        slot=_slots(model, met).astype(np.int32),
+        slots=int(np.count_nonzero(met & np.isin(model.kind, (CHOICE, BRANCH)))),
+        plain=np.where((turn.sort == LOCAL) & (model.reward == 0), row, UNEVEN).astype(np.int32),
+        onward=np.where((turn.sort == LOCAL) & ~leaves, row, -1).astype(np.int32),
+        table=table,
+        read=read,
+        landing=_numbers(landing_node),
+        hub=_numbers(hub_node).astype(np.int32),
+        hub_first=hub_first,
+        hub_nodes=hub_nodes,
+        exit=exit_,
+        exit_edge=exit_edge,
+        label=label_of,
+        each=len(label_of),
+        seats=model.seats,
+        guards=guards.astype(np.int32),
+        wavers=np.array([_reads(model, guard, inner) for guard in model.guards], np.uint8),
+        effects=np.unique(model.effect[leaves & ~ends]).astype(np.int32),
+        rewards=rewards.astype(np.int32),
+        reward_inner=np.array(
+            [_reads(model, model.rewards[r].lookups, inner) for r in rewards], np.uint8
+        ),
+        inner=np.array(turn.inner, np.int64),
+        inner_step=strides(turn.inner_shape),
+        inner_at=_inner_positions(model, turn),
+        ranked=turn.ranked,
+        rank=turn.rank,
+        values=values,
+        entries=entries,
+        sign=1.0 if model.maximise else -1.0,
+        tie=max(TIE, ROUNDING * largest),
+    )
+    return walk, np.flatnonzero(landing_node)
+
+
+def _reached(model: Model, source: Array) -> Array:
+    """Nodes to which edges lead from stored nodes or the start: bool[N]."""
+    reached = model.stored.copy()
+    reached[model.start] = True
+    count = 0
+    while count < np.count_nonzero(reached):
+        count = np.count_nonzero(reached)
+        reached[model.target[reached[source]]] = True
+    return reached
+
+
+def _cut(model: Model, turn: Turn, live: Array, label_of: Array) -> tuple[Array, Array, Array]:
+    """Cut turns into pieces: landing nodes, the edges that end pieces, nodes that begin them."""
+    paying = np.array([bool(r.lookups) or r.constant != 0 for r in model.rewards])
+    told = (paying.reshape(model.seats, -1).any(axis=0) | (label_of != 0))[model.reward]
+    within = (turn.sort == LOCAL) | (turn.sort == SHIFT)
+    ends = model.kind[model.target] == END
+    landing = np.zeros(model.nodes, np.bool_)
+    landing[turn.nodes] = model.stored[turn.nodes]
+    landing[model.target[live & within & told & ~ends]] = True
+    leaves = live & (landing[model.target] | ~within | ends)
+    hubs = landing.copy()
+    hubs[model.target[live & ~leaves & (turn.sort == SHIFT)]] = True
+    return landing, leaves, hubs
+
+
+def _exits(model: Model, leaves: Array) -> tuple[Array, Array]:
+    """Number the edges that end pieces, those alike that pay and lead the same; one of each."""
+    edges = np.flatnonzero(leaves)
+    ends = model.kind[model.target[edges]] == END
+    target, effect = (np.where(ends, -1, a[edges]) for a in (model.target, model.effect))
+    columns = np.column_stack([target, effect, model.rotate[edges], model.reward[edges]])
+    _, one, number = np.unique(columns, axis=0, return_index=True, return_inverse=True)
+    numbers = np.full(model.edges, -1, np.int32)
+    numbers[edges] = number.ravel()
+    return numbers, edges[one].astype(np.int32)
+
+
+def _shifts(model: Model, turn: Turn) -> tuple[Array, Array]:
+    """The row of every SHIFT edge, and the inner points after each inner point, by row."""
+    effects = sorted(turn.shifts)
+    row_of = np.full(len(model.effects), -1, np.int32)
+    row_of[effects] = np.arange(len(effects))
+    shift = np.where(turn.sort == SHIFT, row_of[model.effect], -1).astype(np.int32)
+    after = np.array([turn.shifts[e] for e in effects], np.int64)
+    after = after.reshape(len(effects), turn.rank.size)
+    return shift, np.where(after < turn.rank.size, after, -1)
+
+
+def _numbers(chosen: Array) -> Array:
+    """Numbers of the chosen places in order, -1 elsewhere: int64."""
+    return np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int64)
+
+
+def _slots(model: Model, met: Array) -> Array:
+    """Numbers of the choices, then of the branches."""
+    choices, branches = (met & (model.kind == kind) for kind in (CHOICE, BRANCH))
+    behind = np.where(branches, _numbers(branches) + np.count_nonzero(choices), -1)
+    return np.where(choices, _numbers(choices), behind)
+
+
+def _inner_positions(model: Model, turn: Turn) -> Array:
+    grid = np.indices(turn.inner_shape).reshape(len(turn.inner), turn.rank.size)
+    step = strides(model.shape)[list(turn.inner)]
+    positions: Array = (grid * step[:, None]).sum(axis=0).astype(np.int64)
+    return positions
+
+
+def _reads(model: Model, lookups: tuple[int, ...], inner: set[int]) -> bool:
+    return any(inner & set(model.lookups[k].axes) for k in lookups)
+
+
+def _tables(model: Model, tables: dict[int, Array], entries: int) -> tuple[Array, Array, Array]:
+    """Where the tables of nodes begin, where what edges read does, and the values themselves."""
+    table = np.full(model.nodes, -1, np.int64)
+    parts = [np.full(model.seats * entries, np.nan)]  # of stored nodes that no play enters
+    table[model.stored] = 0
+    for node, values in sorted(tables.items()):
+        table[node] = len(parts) * model.seats * entries
+        parts.append(values.ravel())
+    seen = -model.rotate.astype(np.int64) % model.seats  # the seat to move, seen from the target
+    return table, table[model.target] + seen * entries, np.concatenate(parts)
+
+
+def _behind(model: Model, turn: Turn, hubs: Array, leaves: Array) -> tuple[Array, Array]:
+    """For every hub the nodes to which LOCAL edges lead from it, in the order of play."""
+    place = np.zeros(model.nodes, np.int64)
+    place[turn.nodes] = np.arange(len(turn.nodes))
+    inside = (turn.sort == LOCAL) & ~leaves
+    first, found = [0], []
+    for hub in np.flatnonzero(hubs).tolist():
+        met, pending = {hub}, [hub]
+        while pending:
+            node = pending.pop()
+            edges = np.arange(model.first_edge[node], model.first_edge[node + 1])
+            for target in np.unique(model.target[edges[inside[edges]]]).tolist():
+                if target not in met:
+                    met.add(target)
+                    pending.append(target)
+        found.extend(sorted(met, key=lambda n: -place[n]))
+        first.append(len(found))
+    return np.array(first, np.int32), np.array(found, np.int32)

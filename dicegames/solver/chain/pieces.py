@@ -1,0 +1,197 @@
+"""Forward through a turn: probability is pushed along the choices from one landing to the next.
+
+A turn is cut into *pieces* at hubs: landing nodes, and nodes entered when an inner axis moves. Each
+piece is gone through once for all turns that lead into it; `find_laws` joins pieces to the law of
+one landing state in each lane.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicegames.solver.chain.batch import NOWHERE, Batch, jump, look, set_inner
+from dicegames.solver.chain.chain import LANES, Walk
+from dicegames.solver.kernels import lanes
+from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.flat import Flat
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.model import CHANCE, END, Array
+
+
+@njit(**INLINE)
+def _touch(b: Batch, goal: int) -> None:
+    if b.marked[goal] == 0:
+        b.marked[goal] = 1
+        b.touched[b.count[0]] = goal
+        b.count[0] += 1
+
+
+@njit(**INLINE)
+def _goal_of(f: Flat, w: Walk, edge: int, inner: int) -> int:
+    """Number of the destination of an edge that leaves a piece; NOWHERE where there is none."""
+    points = w.rank.size
+    if w.exit[edge] >= 0:
+        return int((w.hub_first.size - 1 + w.exit[edge]) * points + inner)
+    after = w.after[w.shift[edge], inner]
+    return int(w.hub[f.target[edge]] * points + after) if after >= 0 else NOWHERE
+
+
+@njit(**INLINE)
+def _push(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner: int) -> None:
+    """Push the probability at a node along its edges."""
+    first, last, own = f.first_edge[node], f.first_edge[node + 1], node * LANES
+    if f.kind[node] == CHANCE:
+        mass = lanes.load(width, b.mass, own)
+        for edge in range(first, last):
+            to = lanes.entry(w.onward, edge)
+            if to >= 0:
+                sum_ = lanes.add_product(lanes.load(width, b.mass, to), mass, f.weight[edge])
+                lanes.store(sum_, b.mass, to)
+            else:
+                goal = _goal_of(f, w, edge, inner)
+                if goal < 0:
+                    continue
+                _touch(b, goal)
+                to = goal * LANES
+                sum_ = lanes.add_product(lanes.load(width, b.goal, to), mass, f.weight[edge])
+                lanes.store(sum_, b.goal, to)
+        return
+    at = (inner * w.slots + w.slot[node]) * LANES
+    for lane in range(LANES):
+        if b.choice[at + lane] < 0:
+            continue  # nothing is known here: play does not come to this point
+        edge = first + b.choice[at + lane]
+        to = lanes.entry(w.onward, edge)
+        if to >= 0:
+            b.mass[to + lane] += b.mass[own + lane]
+        elif b.mass[own + lane] != 0.0:
+            goal = _goal_of(f, w, edge, inner)
+            if goal >= 0:
+                _touch(b, goal)
+                b.goal[goal * LANES + lane] += b.mass[own + lane]
+
+
+@njit(**INLINE)
+def _any(row: Array, at: int) -> bool:
+    for lane in range(LANES):
+        if row[at + lane] != 0.0:
+            return True
+    return False
+
+
+@njit(**INLINE)
+def find_piece(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, hub: int, inner: int) -> bool:
+    """Push probability 1 from a hub to the ends of its piece; False where there is no room."""
+    points = w.rank.size
+    hubs = (w.hub_first.size - 1) * points
+    begin, end = w.hub_first[hub], w.hub_first[hub + 1]
+    for i in range(begin, end):
+        lanes.store(lanes.full(width, 0.0), b.mass, w.hub_nodes[i] * LANES)
+    lanes.store(lanes.full(width, 1.0), b.mass, w.hub_nodes[begin] * LANES)
+    b.count[0] = 0
+    for i in range(begin, end):
+        if _any(b.mass, w.hub_nodes[i] * LANES):
+            _push(width, f, w, b, w.hub_nodes[i], inner)
+    number, at = b.count[1], b.count[2]
+    room = at + b.count[0] <= b.entry_goal.size
+    for k in range(b.count[0]):
+        goal = b.touched[k]
+        b.marked[goal] = 0
+        if room:
+            b.entry_goal[at + k] = goal
+            lanes.store(lanes.load(width, b.goal, goal * LANES), b.entry_mass, (at + k) * LANES)
+            if goal < hubs:
+                b.needed[goal] = 1
+        lanes.store(lanes.full(width, 0.0), b.goal, goal * LANES)
+    if not room:
+        return False
+    b.piece_hub[number] = hub * points + inner
+    b.piece_of[hub * points + inner] = number
+    b.piece_first[number] = at
+    b.piece_first[number + 1] = at + b.count[0]
+    b.count[1] += 1
+    b.count[2] += b.count[0]
+    return True
+
+
+@njit(**PURE)
+def find_pieces(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, top: int) -> bool:
+    """Find the pieces of all needed hubs, highest rank first; False where there is no room."""
+    points = w.rank.size
+    for rank in range(top, -1, -1):
+        inner = w.ranked[rank]
+        for hub in range(w.hub_first.size - 1):
+            if b.needed[hub * points + inner] != 0 and not find_piece(width, f, w, b, hub, inner):
+                return False
+    return True
+
+
+@njit(**INLINE)
+def _know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units: Array) -> None:
+    """Find where an exit leads in each lane, and what it pays to each seat."""
+    points = w.rank.size
+    place_ = goal - (w.hub_first.size - 1) * points
+    if b.exit_known[place_] != 0:
+        return
+    b.exit_known[place_] = 1
+    edge = w.exit_edge[place_ // points]
+    set_inner(f, w, b, place_ % points)
+    target = f.target[edge]
+    for lane in range(LANES):
+        to = NOWHERE
+        b.exit_key[place_, lane] = -1
+        if f.kind[target] != END:
+            to = jump(f, b, f.effect[edge], lane)
+            b.exit_key[place_, lane] = w.landing[target] * w.entries + to if to >= 0 else -2
+        for seat in range(w.seats):
+            reward = f.reward[edge] + seat * w.each
+            total, mean = units[reward], f.reward_constant[reward]
+            for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
+                total += lookup_units[look(f, f.reward_lookup[j], b, lane)]
+                mean += f.floats[look(f, f.reward_lookup[j], b, lane)]
+            if to >= 0:
+                own = (seat - f.rotate[edge]) % w.seats * w.entries + to
+                mean += w.values[w.table[target] + own] if w.table[target] >= 0 else np.nan
+            b.exit_sum[place_, seat, lane] = total
+            b.exit_mean[place_, seat, lane] = mean
+
+
+@njit(**PURE)
+def find_laws(
+    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, hub: int, inner: int, units: Array,
+    lookup_units: Array,
+) -> int:  # fmt: skip
+    """Probability of every exit from a landing state in each lane; the number of exits.
+
+    Their numbers are in `touched`, their probabilities in `goal`: `clear_laws` must follow.
+    """
+    points = w.rank.size
+    hubs = (w.hub_first.size - 1) * points
+    begin = b.piece_of[hub * points + inner]
+    b.count[0] = 0
+    lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[begin] * LANES)
+    for piece in range(begin, b.count[1]):
+        own = b.piece_hub[piece] * LANES
+        if not _any(b.goal, own):
+            continue
+        mass = lanes.load(width, b.goal, own)
+        lanes.store(lanes.full(width, 0.0), b.goal, own)
+        for k in range(b.piece_first[piece], b.piece_first[piece + 1]):
+            goal = b.entry_goal[k]
+            to = goal * LANES
+            part = lanes.multiply(mass, lanes.load(width, b.entry_mass, k * LANES))
+            lanes.store(lanes.add(lanes.load(width, b.goal, to), part), b.goal, to)
+            if goal >= hubs:
+                _touch(b, goal)
+    for k in range(b.count[0]):
+        _know_exit(f, w, b, b.touched[k], units, lookup_units)
+    return int(b.count[0])
+
+
+@njit(**PURE)
+def clear_laws(width: tuple[float, ...], b: Batch) -> None:
+    """Make room for the next law."""
+    for k in range(b.count[0]):
+        b.marked[b.touched[k]] = 0
+        lanes.store(lanes.full(width, 0.0), b.goal, b.touched[k] * LANES)
+    b.count[0] = 0

@@ -1,0 +1,161 @@
+"""Run the sweep of `spread` over the layers of a game, in threads, with memory for two layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, roomier
+from dicegames.solver.chain.blend import TILE, WIDE, make_blend
+from dicegames.solver.chain.chain import LANES, Chain
+from dicegames.solver.chain.lattice import Units
+from dicegames.solver.chain.spread import (
+    DONE,
+    HEAD,
+    NO_ROOM_FOR_PIECES,
+    NO_ROOM_FOR_ROWS,
+    SKIPS,
+    Rows,
+    spread_batches,
+)
+from dicegames.solver.chain.visits import visited_states
+from dicegames.solver.graph.must import find_musts
+from dicegames.solver.graph.progress import find_progress, layer_shares
+from dicegames.solver.graph.turn import unfit
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array
+from dicegames.solver.status import SolveError, Status
+
+MOST_CELLS: Final = 4_000_000_000
+
+Report = Callable[[float, float], None]
+
+
+@frozen(eq=False)
+class Spread:
+    """The distribution of all that is paid: `mass[i]` at `low + i` units."""
+
+    low: int
+    mass: Array  # float64
+    tail: float  # probability that is not in `mass`
+    worst: float  # by how much a law and a value differed at most
+
+
+def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = None) -> Spread:
+    """Find the distribution layer by layer; SolveError where laws do not lead to the next one."""
+    known = known_states(chain)
+    wanted, layers = visited_states(chain, known, layers_of(chain, known), workers)
+    batches = [make_batch(chain) for _ in range(workers.threads)]
+    rows = Rows(
+        layer=np.full(chain.states, -1, np.int32),
+        low=np.zeros(chain.states, np.int32),
+        length=np.zeros(chain.states, np.int32),
+        at=np.zeros(chain.states, np.int64),
+        new=_room(0),
+        old=_room(0),
+    )
+    worst = np.zeros((workers.threads, 1))
+    widest = 1
+    for number in range(len(layers) - 1, -1, -1):
+        points = layers[number]
+        rows = rows._replace(old=rows.new)
+        rows = _fill_layer(
+            chain, units, workers, batches, points, number, wanted, rows, widest, worst
+        )
+        widest = int(rows.length[rows.layer == number].max(initial=1))
+        if report is not None:
+            report(float(len(layers) - number), float(len(layers)))
+    at, length = int(rows.at[chain.start]), int(rows.length[chain.start])
+    mass = rows.new[at : at + length].copy()
+    return Spread(int(rows.low[chain.start]), mass, 0.0, float(worst.max()))
+
+
+def _fill_layer(
+    chain: Chain, units: Units, workers: Workers, batches: list[Batch], points: Array,
+    number: int, wanted: Array, rows: Rows, widest: int, worst: Array,
+) -> Rows:  # fmt: skip
+    """Fill the rows of one layer; too little room is doubled, and the layer begun again."""
+    walk, threads = chain.walk, workers.threads
+    shares = -(-len(points) // (LANES * threads)) * LANES
+    states = len(chain.landing_nodes) * walk.rank.size * shares
+    length = widest + units.span
+    while True:
+        capacity = states * (length + TILE) + TILE
+        if capacity * threads > MOST_CELLS:
+            raise unfit("too many sums are possible")
+        rows = rows._replace(new=_room(capacity * threads))
+        rooms = [HEAD + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
+        blends = [make_blend(walk, length) for _ in range(threads)]
+        outcomes = workers.run_all(
+            [
+                (
+                    spread_batches,
+                    (WIDTH, WIDE, chain.flat, walk, batch, blends[t], points, number, t, threads,
+                     wanted, units.constant, units.floats, rows, rooms[t], worst[t],
+                     workers.stop),
+                )
+                for t, batch in enumerate(batches)
+            ]
+        )  # fmt: skip
+        if all(outcome == DONE for outcome in outcomes):
+            return rows
+        if SKIPS in outcomes:
+            raise unfit("a turn may lead past the next layer")
+        if NO_ROOM_FOR_PIECES in outcomes:
+            batches[:] = [roomier(batch) for batch in batches]
+        elif NO_ROOM_FOR_ROWS in outcomes:
+            length *= 2
+        else:
+            raise SolveError(Status.BAD_EFFECT)
+
+
+def _room(cells: int) -> Array:
+    """Room for rows, after that of the end."""
+    new = np.empty(HEAD + cells)
+    new[:HEAD] = 0.0
+    new[TILE] = 1.0
+    return new
+
+
+def known_states(chain: Chain) -> Array:
+    """Which landing states have values: uint8 by key."""
+    walk = chain.walk
+    wanted = np.zeros((len(chain.landing_nodes), walk.entries), np.uint8)
+    for own, node in zip(wanted, chain.landing_nodes.tolist(), strict=True):
+        at = walk.table[node]
+        if at < 0:
+            continue
+        np.isfinite(walk.values[at : at + walk.entries], out=own.view(np.bool_))
+    return wanted.ravel()
+
+
+def layers_of(chain: Chain, wanted: Array) -> list[Array]:
+    """The outer points that have values, by layer, the first of the game first."""
+    model, turn = chain.model, chain.turn
+    if model.seats > 1 or not model.stored[chain.landing_nodes].all():
+        raise unfit("layers are for one seat that is paid at the end of turns")
+    progress = find_progress(model, turn, find_musts(model, turn))
+    if progress.cyclic:
+        raise unfit("turns may lead round")
+    layer = np.zeros(model.shape, np.int64)
+    for axis, share in layer_shares(model, turn, progress).items():
+        layer += share.reshape([-1 if a == axis else 1 for a in range(len(model.axes))])
+    points = outer_points(chain, wanted)
+    numbers = layer.ravel()[points]
+    return [points[numbers == number] for number in np.unique(numbers)]
+
+
+def outer_points(chain: Chain, wanted: Array) -> Array:
+    """Positions in a table of the outer points of wanted landing states, inner axes at 0."""
+    met = wanted.reshape(-1, *chain.model.shape).any(axis=0)
+    inner = chain.turn.inner
+    if not inner:
+        return np.flatnonzero(met)
+    positions = np.flatnonzero(np.asarray(met).any(axis=inner, keepdims=True))
+    shape = tuple(1 if a in inner else axis.size for a, axis in enumerate(chain.model.axes))
+    coords = np.unravel_index(positions, shape)
+    found: Array = np.ravel_multi_index(coords, chain.model.shape)
+    return found

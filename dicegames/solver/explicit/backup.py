@@ -1,0 +1,238 @@
+"""Kernels that solve an expanded game component by component.
+
+Inside one strongly connected component the values are the fixpoint of the backup T.  Sweeps
+(Gauss-Seidel, to and fro) bring the residual |T V - V| down to `rho`; the fixpoint then lies within
+``rho * w`` of V, where ``w >= 1 + max over policies of P w`` bounds the expected number of steps
+inside the component: V + rho w is a supersolution and V - rho w a subsolution.  When a player could
+stay for ever no such w exists.  Then w is taken over the policies that are greedy for V; it still
+proves the side of the chooser's own policies.  Errors of later components are carried along, since
+T does not expand them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dicegames.solver.kernels.evaluate import PURE
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.model import Array
+
+SUM = 0
+MAX = 1
+MIN = 2
+
+TIE = 1e-11
+EPSILON = 2.3e-16
+LONGEST = 1e9
+MOST_EXITS = 1000
+
+
+class Steps(NamedTuple):
+    """Transitions of an expanded game in compressed rows (see `expand.expand`)."""
+
+    first: Array  # int64[states + 1]
+    target: Array  # int32, -1 for the end
+    weight: Array  # float64, 1 outside chance states
+    reward: Array  # float64, the constant sum included where the seats rotate
+    sign: Array  # float64, -1 where the seats rotate under a constant sum
+    mode: Array  # uint8[states]: SUM, MAX, MIN
+
+
+@njit(**PURE)
+def term(s: Steps, value: Array, k: int) -> float:
+    """What transition k brings."""
+    t = s.target[k]
+    return float(s.reward[k] + s.sign[k] * value[t]) if t >= 0 else float(s.reward[k])
+
+
+@njit(**PURE)
+def backup(s: Steps, value: Array, state: int) -> float:
+    """T value at one state."""
+    lo, hi = s.first[state], s.first[state + 1]
+    if s.mode[state] == SUM:
+        total = 0.0
+        for k in range(lo, hi):
+            total += s.weight[k] * term(s, value, k)
+        return total
+    best = term(s, value, lo)
+    for k in range(lo + 1, hi):
+        new = term(s, value, k)
+        if (new > best) == (s.mode[state] == MAX) and new != best:
+            best = new
+    return best
+
+
+@njit(**PURE)
+def _sweep(s: Steps, value: Array, states: Array, forward: bool) -> float:  # noqa: FBT001
+    change = 0.0
+    n = states.size
+    for i in range(n):
+        state = states[i] if forward else states[n - 1 - i]
+        new = backup(s, value, state)
+        change = max(change, abs(new - value[state]))
+        value[state] = new
+    return change
+
+
+@njit(**PURE)
+def residual(s: Steps, value: Array, states: Array) -> float:
+    """Largest |T value - value| over the states."""
+    worst = 0.0
+    for i in range(states.size):
+        worst = max(worst, abs(backup(s, value, states[i]) - value[states[i]]))
+    return worst
+
+
+@njit(**PURE)
+def iterate(s: Steps, value: Array, states: Array, sweeps: int, stop: Array) -> float:
+    """Sweep until nothing but rounding moves; the final residual."""
+    quiet = 0
+    for turn in range(sweeps):
+        change = _sweep(s, value, states, turn % 2 == 0)
+        largest = 1.0
+        for i in range(states.size):
+            largest = max(largest, abs(value[states[i]]))
+        quiet = quiet + 1 if change <= 4e-16 * largest else 0
+        if quiet == 3 or stop[0] != 0:
+            break
+    return residual(s, value, states)
+
+
+@njit(**PURE)
+def _stay(s: Steps, steps: Array, k: int, component: Array, own: int) -> float:
+    t = s.target[k]
+    return float(steps[t]) if t >= 0 and component[t] == own else 0.0
+
+
+@njit(**PURE)
+def _longest(
+    s: Steps,
+    value: Array,
+    steps: Array,
+    state: int,
+    component: Array,
+    greedy: bool,  # noqa: FBT001
+) -> float:
+    """1 + expected further steps: over all moves the most, or the fewest over greedy moves."""
+    lo, hi = s.first[state], s.first[state + 1]
+    own = component[state]
+    total = 0.0
+    if s.mode[state] == SUM:
+        for k in range(lo, hi):
+            total += s.weight[k] * _stay(s, steps, k, component, own)
+        return 1.0 + total
+    if not greedy:
+        for k in range(lo, hi):
+            total = max(total, _stay(s, steps, k, component, own))
+        return 1.0 + total
+    best = backup(s, value, state)
+    total = np.inf
+    for k in range(lo, hi):
+        if abs(term(s, value, k) - best) <= TIE * max(1.0, abs(best)):
+            total = min(total, _stay(s, steps, k, component, own))
+    return 1.0 + total
+
+
+@njit(**PURE)
+def longest_stay(
+    s: Steps,
+    value: Array,
+    states: Array,
+    component: Array,
+    steps: Array,
+    greedy: bool,  # noqa: FBT001
+    sweeps: int,
+) -> float:
+    """Bound w of the expected steps inside a component, proven by its inequality; else inf."""
+    slack = 1e-3
+    for i in range(states.size):
+        steps[states[i]] = 0.0
+    for turn in range(sweeps):
+        change, largest = 0.0, 1.0
+        for i in range(states.size):
+            state = states[i] if turn % 2 == 0 else states[states.size - 1 - i]
+            new = _longest(s, value, steps, state, component, greedy)
+            change = max(change, abs(new - steps[state]))
+            steps[state] = new
+            largest = max(largest, new)
+        if largest > LONGEST:
+            return np.inf
+        if change < slack * 0.25:
+            for i in range(states.size):
+                steps[states[i]] *= 1.0 + slack
+            for i in range(states.size):
+                state = states[i]
+                if steps[state] < _longest(s, value, steps, state, component, greedy):
+                    return np.inf
+            return largest * (1.0 + slack)
+    return np.inf
+
+
+@njit(**PURE)
+def carried(s: Steps, errors: Array, states: Array, component: Array) -> float:
+    """Largest error of a successor outside the component."""
+    worst = 0.0
+    own = component[states[0]]
+    for i in range(states.size):
+        for k in range(s.first[states[i]], s.first[states[i] + 1]):
+            t = s.target[k]
+            if t >= 0 and component[t] != own:
+                worst = max(worst, errors[t])
+    return worst
+
+
+@njit(**PURE)
+def exit_value(s: Steps, value: Array, states: Array, component: Array) -> float:
+    """From where sweeps approach the fixpoint: the best of the exits, seen by the other side."""
+    own = component[states[0]]
+    low, high = 0.0, 0.0
+    for i in range(min(states.size, MOST_EXITS)):
+        for k in range(s.first[states[i]], s.first[states[i] + 1]):
+            t = s.target[k]
+            if t >= 0 and component[t] != own:
+                low = min(low, s.sign[k] * value[t])
+                high = max(high, s.sign[k] * value[t])
+    if one_signed(s, states, MIN):
+        return low
+    return high if one_signed(s, states, MAX) else 0.0
+
+
+@njit(**PURE)
+def loops(s: Steps, state: int) -> bool:
+    """Whether a state can be its own successor."""
+    for k in range(s.first[state], s.first[state + 1]):
+        if s.target[k] == state:
+            return True
+    return False
+
+
+@njit(**PURE)
+def solve_easy(
+    s: Steps, value: Array, errors: Array, order: Array, ends: Array, begin: int, component: Array
+) -> int:
+    """Solve single states in order from component `begin` on, up to the first with a cycle."""
+    for c in range(begin, ends.size - 1):
+        lo = ends[c]
+        state = order[lo]
+        if ends[c + 1] - lo > 1 or loops(s, state):
+            return c
+        value[state] = backup(s, value, state)
+        errors[state] = carried(s, errors, order[lo : lo + 1], component)
+        errors[state] += EPSILON * abs(value[state])
+    return int(ends.size - 1)
+
+
+@njit(**PURE)
+def one_signed(s: Steps, states: Array, mode: int) -> bool:
+    """Whether all choices are of one mode and no reward helps to stay (see `explicit`)."""
+    for i in range(states.size):
+        state = states[i]
+        lo, hi = s.first[state], s.first[state + 1]
+        if s.mode[state] != SUM and s.mode[state] != mode and hi - lo > 1:
+            return False
+        for k in range(lo, hi):
+            if s.sign[k] < 0 or ((s.reward[k] < 0) == (mode == MIN) and s.reward[k] != 0):
+                return False
+    return True

@@ -1,0 +1,125 @@
+"""Selfish players: values are vectors by seat, found from the last states to the first.
+
+Where states lead to each other, sweeps are made until they settle: the residual is the change that
+one more sweep would make. Then each seat is allowed to depart from its choices alone, everywhere,
+as well as it can: what it gains at the start shows how far the values are from an equilibrium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.solver.explicit.backup_seats import (
+    mark_leaving,
+    mark_met,
+    sweep_responses,
+)
+from dicegames.solver.graph.expand import components
+from dicegames.solver.graph.states import Graph, NoValue, in_order
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import CHANCE, Array
+from dicegames.solver.status import Status
+
+SWEEPS = 100_000
+SETTLED = 1e-13
+
+Sweep = Callable[[Array, Array], float]
+"""Updates some states of an array of values; returns the largest change."""
+
+
+@frozen(eq=False)
+class SeatValues:
+    """`values[state, seat]`, the residual, and what each seat could gain at the start."""
+
+    values: Array
+    residual: float
+    gains: tuple[float, ...]
+    components: int
+    cycles: int
+
+
+def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
+    """Solve the states of several selfish players."""
+    model = graph.model
+    found, component = workers.run(components, graph.first, graph.target)
+    order, ends = in_order(component, found)
+    kind, chooser = model.kind[graph.nodes], model.chooser[graph.nodes].astype(np.int64)
+    chooser[kind == CHANCE] = -1
+    arrays = (
+        graph.first,
+        graph.target,
+        model.weight[graph.edge],
+        graph.reward,
+        model.rotate[graph.edge].astype(np.int64),
+        chooser,
+    )
+    sense = 1.0 if model.maximise else -1.0
+    cyclic = np.diff(ends) > 1
+    sources = np.repeat(np.arange(graph.states), np.diff(graph.first))
+    cyclic[component[sources[sources == graph.target]]] = True
+    parts = _parts(order, ends, np.flatnonzero(cyclic))
+    value = np.zeros((graph.states, model.seats))
+    rest = _settle(
+        parts, value, lambda v, states: workers.run(sweep_responses, v, v, *arrays, states, sense)
+    )
+    response = value.copy()
+    _settle(
+        parts,
+        response,
+        lambda v, states: workers.run(sweep_responses, v, value, *arrays, states, sense),
+    )
+    _demand_an_end(value, arrays, parts, component, sense, workers)
+    gains = tuple(float(g) for g in np.maximum(0.0, sense * (response[0] - value[0])))
+    return SeatValues(value, rest, gains, found, int(cyclic.sum()))
+
+
+def _demand_an_end(
+    value: Array,
+    arrays: tuple[Array, ...],
+    parts: list[tuple[Array, bool]],
+    component: Array,
+    sense: float,
+    workers: Workers,
+) -> None:
+    """Raise NoValue if best play comes to states which it never leaves."""
+    first, target, _, *choosing = arrays
+    leaves, met = np.ones(len(value), np.uint8), np.zeros(len(value), np.uint8)
+    for states, in_cycle in parts:
+        if in_cycle:
+            leaves[states] = 0
+            workers.run(
+                mark_leaving, leaves, value, first, target, *choosing, states, component, sense
+            )
+    if not leaves.all():
+        workers.run(mark_met, met, value, first, target, *choosing, sense)
+        endless = np.flatnonzero((met != 0) & (leaves == 0))
+        if len(endless):
+            raise NoValue(Status.ENDLESS, endless)
+
+
+def _parts(order: Array, ends: Array, cyclic: Array) -> list[tuple[Array, bool]]:
+    """States in the order in which they can be solved; those in a cycle together, and marked."""
+    parts, begin = [], 0
+    for c in [*cyclic.tolist(), len(ends) - 1]:
+        if c > begin:
+            parts.append((order[ends[begin] : ends[c]], False))
+        if c < len(ends) - 1:
+            parts.append((order[ends[c] : ends[c + 1]], True))
+        begin = c + 1
+    return parts
+
+
+def _settle(parts: list[tuple[Array, bool]], value: Array, sweep: Sweep) -> float:
+    """Sweep over all states until nothing changes; return the largest change that was left."""
+    worst = 0.0
+    for states, in_cycle in parts:
+        change = sweep(value, states)
+        for _ in range(SWEEPS if in_cycle else 0):
+            change = sweep(value, states)
+            if change <= SETTLED:
+                break
+        worst = max(worst, change if in_cycle else 0.0)
+    return worst

@@ -1,0 +1,104 @@
+"""One name for equal parts: lookups, guards, effects and rewards of a model in a normal form.
+
+A lookup loses the axes on which it does not depend.  A reward lookup is split into its first entry,
+which joins the constant, and the rest, where that is exact; so "goods + 36" and "goods + 50" differ
+in their constants only, and edges can be compared by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TypeVar
+
+import numpy as np
+from attrs import evolve
+
+from dicegames.solver.graph.turn import trim
+from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward
+
+T = TypeVar("T", bound=Hashable)
+
+
+class _Names:
+    """Numbers for values, equal values alike."""
+
+    def __init__(self) -> None:
+        self.number: dict[Hashable, int] = {}
+        self.lookups: list[Lookup] = []
+
+    def lookup(self, axes: tuple[int, ...], values: Array) -> int:
+        """Number of a lookup."""
+        key = (axes, values.dtype.str, values.tobytes())
+        if key not in self.number:
+            self.number[key] = len(self.lookups)
+            self.lookups.append(Lookup(axes, values))
+        return self.number[key]
+
+
+def canonical(model: Model) -> Model:
+    """The model with equal parts under one number; nodes and edges keep theirs."""
+    names = _Names()
+    slim = [_slim(lookup) for lookup in model.lookups]
+    plain: dict[int, int] = {}
+    split: dict[int, tuple[float, int | None]] = {}
+    for k, lookup in enumerate(slim):
+        if lookup.values.dtype == np.float64:
+            split[k] = _split(names, lookup)
+        else:
+            plain[k] = names.lookup(lookup.axes, lookup.values)
+    guards, guard = _numbered([_guard(g, plain, slim) for g in model.guards])
+    effects, effect = _numbered([_effect(model, e, plain) for e in model.effects])
+    rewards, reward = _numbered([_reward(r, split) for r in model.rewards])
+    others = model.other_rewards
+    return evolve(
+        model,
+        lookups=tuple(names.lookups),
+        guards=tuple(guards),
+        effects=tuple(effects),
+        rewards=tuple(rewards),
+        guard=guard[model.guard],
+        effect=effect[model.effect],
+        reward=reward[model.reward],
+        other_rewards=None if others is None else reward[others],
+    )
+
+
+def _numbered(parts: list[T]) -> tuple[list[T], Array]:
+    numbers: dict[T, int] = {}
+    where = [numbers.setdefault(part, len(numbers)) for part in parts]
+    return list(numbers), np.array(where, np.int32)
+
+
+def _slim(lookup: Lookup | Formula) -> Lookup:
+    """The lookup without axes on which it does not depend."""
+    axes, values = list(lookup.axes), lookup.values
+    for place in range(len(axes) - 1, -1, -1):
+        first = values.take([0], axis=place)
+        if values.shape[place] > 1 and not bool((values != first).any()):
+            values = values.take(0, axis=place)
+            del axes[place]
+    return Lookup(tuple(axes), np.array(values, order="C"))
+
+
+def _split(names: _Names, lookup: Lookup) -> tuple[float, int | None]:
+    """First entry and the lookup of the differences to it; None where all are 0."""
+    base = float(lookup.values.flat[0])
+    rest = lookup.values - base
+    if not bool((rest + base == lookup.values).all()):
+        return 0.0, names.lookup(lookup.axes, lookup.values)
+    return base, names.lookup(lookup.axes, rest + 0.0) if rest.any() else None
+
+
+def _guard(guard: tuple[int, ...], plain: dict[int, int], slim: list[Lookup]) -> tuple[int, ...]:
+    kept = {plain[k] for k in guard if not bool(slim[k].values.all())}
+    return tuple(sorted(kept))
+
+
+def _effect(model: Model, effect: Effect, plain: dict[int, int]) -> Effect:
+    return Effect(tuple(sorted((a, plain[k]) for a, k in trim(model, effect).assign)))
+
+
+def _reward(reward: Reward, split: dict[int, tuple[float, int | None]]) -> Reward:
+    constant = reward.constant + sum(split[k][0] for k in reward.lookups)
+    rest = [number for k in reward.lookups if (number := split[k][1]) is not None]
+    return Reward(constant, tuple(sorted(rest)))

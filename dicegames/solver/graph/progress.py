@@ -1,0 +1,199 @@
+"""Progress: the layers in which outer points can be solved, read off the effects.
+
+A *form* is a sum of measures of outer axes (the index of a counter, the number of elements of a
+set), taken with one sign.  Every edge that reads a table is looked at over the joint grid of the
+axes it concerns: the least change of the form tells whether the form never falls, or always rises.
+The layers are the level sets of a lexicographic vector of forms: a form that never falls on the
+reads still open, and rises on as many of them as possible, is chosen; reads on which it always
+rises are settled.  A form that always rises on none of them (a capped counter stays at its cap) but
+somewhere on some still cuts the points into smaller layers.  Reads that no form settles stay in
+their layer: it is cyclic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.solver.graph.must import Musts
+from dicegames.solver.graph.turn import READ, Turn, trim
+from dicegames.solver.model import Array, Model
+
+Assign = tuple[tuple[int, int], ...]
+MAX_GRID = 4_000_000
+
+
+@frozen
+class Form:
+    """Sum of the measures of some axes, times a sign; it rises as the game goes on."""
+
+    axes: tuple[int, ...]
+    sign: int
+
+
+@frozen(eq=False)
+class Read:
+    """Edges that read tables alike: an effect, and the bool lookups that hold on them."""
+
+    assign: Assign
+    holds: tuple[int, ...]
+
+
+@frozen(eq=False)
+class Progress:
+    """Forms in order of weight, and the reads that may stay in their layer."""
+
+    forms: tuple[Form, ...]
+    reads: tuple[Read, ...]
+    strict: tuple[bool, ...]  # by read
+    read_of: Array  # int32[E], -1 where the edge reads no table
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether some layer may have to be iterated."""
+        return not all(self.strict)
+
+
+def measure(model: Model, axis: int) -> Array:
+    """What an axis adds to a form, by index."""
+    index = np.arange(model.axes[axis].size)
+    if model.axes[axis].kind != "set":
+        return index
+    bits = np.zeros(index.size, np.int64)
+    while index.any():
+        bits += index & 1
+        index >>= 1
+    return bits
+
+
+def collect_reads(model: Model, turn: Turn, musts: Musts) -> tuple[tuple[Read, ...], Array]:
+    """The reads of a model and the number of the read of every edge."""
+    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    met = np.zeros(model.nodes, np.bool_)
+    met[turn.nodes] = True
+    edges = np.flatnonzero((turn.sort == READ) & met[source])
+    read_of = np.full(model.edges, -1, np.int32)
+    if edges.size == 0:
+        return (), read_of
+    rows = musts.node[source[edges]] | musts.guard[model.guard[edges]]
+    columns = np.column_stack([model.effect[edges].astype(np.uint64), rows])
+    found, inverse = np.unique(columns, axis=0, return_inverse=True)
+    read_of[edges] = inverse.ravel()
+    assigns = [trim(model, effect).assign for effect in model.effects]
+    reads = tuple(Read(assigns[int(row[0])], musts.names(row[1:].copy())) for row in found)
+    return reads, read_of
+
+
+def find_progress(model: Model, turn: Turn, musts: Musts) -> Progress:
+    """Choose the forms."""
+    reads, read_of = collect_reads(model, turn, musts)
+    candidates = list(_candidates(model, turn, reads))
+    changes = Changes(model)
+    strict = [False] * len(reads)
+    forms: list[Form] = []
+    while not all(strict):
+        waiting = [reads[r] for r in range(len(reads)) if not strict[r]]
+        best, most = None, (0, 0)
+        for form in candidates:
+            least = [changes.least(form, read) for read in waiting]
+            if min(least) < 0:
+                continue
+            always = sum(change > 0 for change in least)
+            gain = always, sum(changes.rises(form, read) for read in waiting)
+            if gain > most:
+                best, most = form, gain
+            if always == len(waiting):
+                break
+        if best is None:
+            break
+        candidates.remove(best)
+        forms.append(best)
+        strict = [s or changes.least(best, r) > 0 for s, r in zip(strict, reads, strict=True)]
+    return Progress(tuple(forms), reads, tuple(strict), read_of)
+
+
+def _candidates(model: Model, turn: Turn, reads: tuple[Read, ...]) -> Iterator[Form]:
+    """Single outer axes, then groups of axes that take each other's values, both signs."""
+    group = {axis: {axis} for axis in turn.outer}
+    for read in reads:
+        for axis, number in read.assign:
+            for other in model.lookups[number].axes:
+                alike = model.axes[axis].size == model.axes[other].size
+                if axis in group and other in group and alike:
+                    joined = group[axis] | group[other]
+                    for member in joined:
+                        group[member] = joined
+    single = [(axis,) for axis in turn.outer]
+    joint = sorted({tuple(sorted(members)) for members in group.values() if len(members) > 1})
+    for axes in [*single, *joint]:
+        yield Form(axes, 1)
+        yield Form(axes, -1)
+
+
+class Changes:
+    """Least and largest changes of forms by reads, each looked up once."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._known: dict[tuple[tuple[int, ...], Assign, tuple[int, ...]], tuple[int, int]] = {}
+        self._measure = cache(partial(measure, model))
+
+    def least(self, form: Form, read: Read) -> int:
+        """Least change of a form by a read; a large negative number where it is not known."""
+        assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
+        if not assign:
+            return 0
+        least = self._signed(form, assign, ())[0]
+        return least if least > 0 else self._signed(form, assign, read.holds)[0]
+
+    def rises(self, form: Form, read: Read) -> bool:
+        """Whether a read raises a form at some point."""
+        assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
+        return bool(assign) and self._signed(form, assign, read.holds)[1] > 0
+
+    def _signed(self, form: Form, assign: Assign, holds: tuple[int, ...]) -> tuple[int, int]:
+        axes = set(form.axes).union(*(self._model.lookups[number].axes for _, number in assign))
+        holds = tuple(k for k in holds if set(self._model.lookups[k].axes) <= axes)
+        key = (form.axes, assign, holds)
+        if key not in self._known:
+            self._known[key] = self._range(assign, holds, sorted(axes))
+        low, high = self._known[key]
+        return (low, high) if form.sign > 0 else (-high, -low)
+
+    def _range(self, assign: Assign, holds: tuple[int, ...], grid: list[int]) -> tuple[int, int]:
+        model = self._model
+        sizes = [model.axes[a].size for a in grid]
+        if np.prod(np.array(sizes, np.float64)) > MAX_GRID:
+            return -(2**40), 2**40
+
+        def spread(values: Array, axes: tuple[int, ...]) -> Array:
+            return values.reshape([model.axes[a].size if a in axes else 1 for a in grid])
+
+        valid = np.ones(sizes, np.bool_)
+        for number in holds:
+            valid &= spread(model.lookups[number].values, model.lookups[number].axes)
+        change = np.zeros(sizes, np.int64)
+        for axis, number in assign:
+            lookup = model.lookups[number]
+            amount = self._measure(axis)
+            new = amount[np.clip(lookup.values, 0, amount.size - 1)]
+            change += spread(new, lookup.axes) - spread(amount, (axis,))
+            valid &= spread(lookup.values >= 0, lookup.axes)
+        found = change[valid]
+        return (int(found.min()), int(found.max())) if found.size else (2**40, -(2**40))
+
+
+def layer_shares(model: Model, turn: Turn, progress: Progress) -> dict[int, Array]:
+    """By outer axis, what each index adds to the number of the layer; it rises along play."""
+    shares = {axis: np.zeros(model.axes[axis].size, np.int64) for axis in turn.outer}
+    for form in progress.forms:
+        parts = {axis: form.sign * measure(model, axis) for axis in form.axes}
+        for axis, part in parts.items():
+            parts[axis] = part - int(part.min())
+        width = sum(int(part.max()) for part in parts.values()) + 1
+        for axis, share in shares.items():
+            shares[axis] = share * width + parts.get(axis, 0)
+    return shares

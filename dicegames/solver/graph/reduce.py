@@ -1,0 +1,232 @@
+"""Make a model smaller without changing any value.
+
+Three rewrites, repeated while they help:
+
+* parallel edges become one: at CHANCE nodes the weights add up (differing constant rewards are
+  averaged), at CHOICE nodes the better of two constant rewards stays;
+* equal nodes become one: the coarsest partition in which nodes of a class have the same kind and
+  the same edges into the same classes (bisimulation, found by refining hashes of the edges, then
+  checked edge by edge);
+* a CHOICE edge is dropped if another with the same guard and effect leads to a target of the same
+  shape whose rewards, matched edge by edge through the control graph, are nowhere worse.  Every
+  backup is monotone, so the dropped edge can never be the only best one.
+
+Every node of the original maps to a node of the same value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.graph.canonical import canonical
+from dicegames.solver.graph.dominate import dominated
+from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model, Reward
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@frozen(eq=False)
+class Reduced:
+    """A smaller model; `node_of` maps each original node to its node there."""
+
+    model: Model
+    node_of: Array  # int64[N]
+
+
+def mix(*parts: Array) -> Array:
+    """A hash of rows of integers or floats, uint64."""
+    out = np.full(len(parts[0]), 0x243F6A8885A308D3, np.uint64)
+    for part in parts:
+        bits = part.view(np.uint64) if part.dtype.itemsize == 8 else part.astype(np.uint64)
+        out = (out ^ bits) * _ODD
+        out ^= out >> np.uint64(29)
+        out *= np.uint64(0xBF58476D1CE4E5B9)
+        out ^= out >> np.uint64(32)
+    return out
+
+
+def reduce(model: Model) -> Reduced:
+    """Merge what is equal and drop what is dominated."""
+    model, node_of = _merge(canonical(model))
+    gone = dominated(model)
+    model = _without(model, gone) if gone.any() else model
+    while True:
+        before = (model.nodes, model.edges)
+        model, classes = _merge(model)
+        node_of = classes[node_of]
+        if (model.nodes, model.edges) == before:
+            return Reduced(model, node_of)
+
+
+def _merge(model: Model) -> tuple[Model, Array]:
+    """Join parallel edges, then equal nodes: the model, and the new number of each node."""
+    model = merge_edges(model)
+    classes = bisimulation(model)
+    return quotient(model, classes), classes
+
+
+def sources(model: Model) -> Array:
+    """Source node of every edge."""
+    return np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+
+
+def _take(model: Model, picked: Array, source: Array, **changes: Any) -> Model:
+    """The model with the edges `picked` (ascending by source) only."""
+    first = np.zeros(model.nodes + 1, np.int64)
+    np.cumsum(np.bincount(source[picked], minlength=model.nodes), out=first[1:])
+    arrays = {
+        name: changes.get(name, getattr(model, name)[picked])
+        for name in ("target", "weight", "guard", "effect", "reward", "rotate")
+    }
+    rewards = changes.get("rewards", model.rewards)
+    return evolve(model, first_edge=first, rewards=rewards, **arrays)
+
+
+def _without(model: Model, gone: Array) -> Model:
+    return _take(model, np.flatnonzero(~gone), sources(model))
+
+
+def merge_edges(model: Model) -> Model:
+    """Join parallel edges."""
+    source = sources(model)
+    constant, kind = _rewards(model)
+    constant, kind = constant[model.reward], kind[model.reward]
+    target = np.where(model.kind[model.target] == END, -1, model.target)
+    columns = (source, target, model.guard, model.effect, model.rotate, kind)
+    order = np.lexsort(columns[::-1])
+    new = np.zeros(model.edges, np.bool_)
+    for column in columns:
+        sorted_column = column[order]
+        new[1:] |= sorted_column[1:] != sorted_column[:-1]
+    new[:1] = True
+    if new.all():
+        return model
+    group = np.cumsum(new) - 1
+    begins = np.flatnonzero(new)
+    picked = order[begins]
+    weight = np.add.reduceat(model.weight[order], begins)
+    mean = np.add.reduceat((model.weight * constant)[order], begins) / weight
+    best = np.maximum if model.maximise else np.minimum
+    other = np.minimum if model.maximise else np.maximum
+    most = best.reduceat(constant[order], begins)
+    least = other.reduceat(constant[order], begins)
+    node = source[picked]
+    opposed = (model.chooser[node] == 1) & (model.kind[node] == CHOICE)
+    value = np.where(model.kind[node] == CHANCE, mean, np.where(opposed, least, most))
+    alone = np.bincount(group) == 1
+    value = np.where(alone | (most == least), constant[picked], value)
+    rewards, reward = _renumber(model, value, picked)
+    weight = np.where(model.kind[node] == CHANCE, weight, 1.0)
+    return _take(model, picked, source, weight=weight, reward=reward, rewards=rewards)
+
+
+def _rewards(model: Model) -> tuple[Array, Array]:
+    """Constant of every reward, and a number for its lookups."""
+    numbers: dict[tuple[int, ...], int] = {}
+    kind = [numbers.setdefault(reward.lookups, len(numbers)) for reward in model.rewards]
+    return np.array([reward.constant for reward in model.rewards]), np.array(kind)
+
+
+def _renumber(model: Model, value: Array, picked: Array) -> tuple[tuple[Reward, ...], Array]:
+    """Rewards with the given constants and the lookups of the edges picked."""
+    number = {reward: i for i, reward in enumerate(model.rewards)}
+    rewards = list(model.rewards)
+    out = model.reward[picked].copy()
+    constants = np.array([reward.constant for reward in rewards])
+    for i in np.flatnonzero(value != constants[out]):
+        reward = Reward(float(value[i]), rewards[out[i]].lookups)
+        if reward not in number:
+            number[reward] = len(rewards)
+            rewards.append(reward)
+        out[i] = number[reward]
+    return tuple(rewards), out
+
+
+def bisimulation(model: Model, *, ordered: bool = False) -> Array:
+    """Class of every node, numbered by first appearance; stored nodes apart from others.
+
+    With `ordered` the moves of choices of a class come in the same order.
+    """
+    chooser = np.where(model.kind == CHOICE, model.chooser, 0)
+    drawn = np.zeros(model.nodes, np.bool_) if model.drawn is None else model.drawn
+    labels = mix(model.kind, chooser, model.stored, drawn)
+    rank = _ranks(model) if ordered else np.zeros(model.edges, np.int64)
+    plain = mix(model.weight, model.guard, model.effect, model.reward, model.rotate, rank)
+    plain[model.kind[model.target] == END] ^= _ODD
+    count = 0
+    while True:
+        classes = _classes(labels)
+        if classes.max(initial=-1) + 1 == count:
+            break
+        count = int(classes.max()) + 1
+        labels = mix(labels, _row_sums(mix(plain, labels[model.target]), model.first_edge))
+    _prove(model, classes, rank)
+    return classes
+
+
+def _ranks(model: Model) -> Array:
+    """Of the moves of choices the place in their order, 0 for other edges."""
+    source = sources(model)
+    own = np.arange(model.edges) - model.first_edge[source]
+    return np.where(model.kind[source] == CHOICE, own, 0)
+
+
+def _row_sums(values: Array, first: Array) -> Array:
+    total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])
+    return total[first[1:]] - total[first[:-1]]
+
+
+def _classes(labels: Array) -> Array:
+    _, where, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    number = np.empty(len(where), np.int64)
+    number[np.argsort(where)] = np.arange(len(where))
+    return number[inverse]
+
+
+def _prove(model: Model, classes: Array, rank: Array) -> None:
+    """Check that nodes of one class have equal edges: hashes alone prove nothing."""
+    leader = np.zeros(int(classes.max(initial=-1)) + 1, np.int64)
+    leader[classes[::-1]] = np.arange(model.nodes)[::-1]
+    own = leader[classes]
+    degree = np.diff(model.first_edge)
+    source = sources(model)
+    columns = [classes[model.target], model.guard, model.effect, model.reward, model.rotate, rank]
+    order = np.lexsort([model.weight, *columns, source])
+    place = np.arange(model.edges) - model.first_edge[source]
+    twin = order[model.first_edge[own[source]] + place]
+    same = bool((degree == degree[own]).all()) and bool((model.kind == model.kind[own]).all())
+    for column in [*columns, model.weight]:
+        same = same and bool((column[order] == column[twin]).all())
+    if not same:  # pragma: no cover - a collision of 64-bit hashes
+        raise ArithmeticError("two different nodes have the same hash")
+
+
+def quotient(model: Model, classes: Array) -> Model:
+    """The model with one node for each class."""
+    count = int(classes.max(initial=-1)) + 1
+    if count == model.nodes:
+        return model
+    leader = np.zeros(count, np.int64)
+    leader[classes[::-1]] = np.arange(model.nodes)[::-1]
+    degree = np.diff(model.first_edge)[leader]
+    first = np.zeros(count + 1, np.int64)
+    np.cumsum(degree, out=first[1:])
+    picked = np.repeat(model.first_edge[leader] - first[:-1], degree) + np.arange(first[-1])
+    return evolve(
+        model,
+        kind=model.kind[leader],
+        chooser=model.chooser[leader],
+        stored=model.stored[leader],
+        drawn=None if model.drawn is None else model.drawn[leader],
+        first_edge=first,
+        target=classes[model.target[picked]].astype(np.int32),
+        weight=model.weight[picked],
+        guard=model.guard[picked],
+        effect=model.effect[picked],
+        reward=model.reward[picked],
+        rotate=model.rotate[picked],
+        start=int(classes[model.start]),
+    )

@@ -1,0 +1,139 @@
+"""The states of a model, one by one: all that can be reached, and the transitions between them."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.graph.expand import (
+    BAD_BRANCH,
+    BAD_EFFECT,
+    EXPANDED,
+    NO_MOVE,
+    OVERRUN,
+    TOO_MANY,
+    edge_rewards,
+    expand,
+)
+from dicegames.solver.kernels.flat import Flat, flatten
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array, Model
+from dicegames.solver.status import SolveError, State, Status
+
+MAX_STATES = 20_000_000
+MAX_RECTANGLE = 200_000_000
+MOST_SEARCHED = 2_000_000
+"""So many states of selfish players are listed where more than `MAX_RECTANGLE` could be."""
+_TROUBLE = {
+    NO_MOVE: Status.NO_MOVE,
+    BAD_BRANCH: Status.AMBIGUOUS,
+    BAD_EFFECT: Status.BAD_EFFECT,
+    OVERRUN: Status.NO_TAIL,
+}
+
+
+class MoreStates(SolveError):
+    """More states can be reached than the limit allows."""
+
+    def __init__(self, limit: int, possible: int) -> None:
+        super().__init__(
+            Status.TOO_MANY_STATES, f"more than {limit:,} of up to {possible:,} states"
+        )
+
+
+class NoValue(SolveError):
+    """A cycle has no value; `among` are the numbers of the states where play can be kept."""
+
+    def __init__(self, status: Status, among: Array) -> None:
+        super().__init__(status)
+        self.among = among
+
+
+@frozen(eq=False)
+class Graph:
+    """The expanded states of a model; arrays as in `expand.expand`."""
+
+    model: Model
+    points: int
+    keys: Array
+    first: Array
+    target: Array
+    edge: Array
+    table: Array
+    reward: Array
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.keys)
+
+    @property
+    def nodes(self) -> Array:
+        """Control node of every state."""
+        return self.keys // self.points
+
+    def state(self, number: int) -> State:
+        """Node and point of a state."""
+        node, position = divmod(int(self.keys[number]), self.points)
+        return node, _point(self.model, position)
+
+
+def most_listed(model: Model) -> int:
+    """Return how many states of a model are listed at most."""
+    wide = prod(model.shape) * model.nodes > MAX_RECTANGLE
+    return MOST_SEARCHED if wide and not model.scalar else MAX_STATES
+
+
+def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
+    """All states reachable from the start; SolveError where the model or the limit forbids."""
+    graph = list_states(model, workers, min(limit, most_listed(model)))
+    return evolve(graph, reward=_rewards(graph, flatten(model)))
+
+
+def list_states(model: Model, workers: Workers, limit: int) -> Graph:
+    """The same without the rewards."""
+    points = prod(model.shape)
+    if points * model.nodes >= 2**62:
+        raise SolveError(Status.TOO_MANY_STATES, f"{points} points")
+    flat = flatten(model)
+    start = model.start * points
+    start += int(np.ravel_multi_index(model.start_point, model.shape)) if model.axes else 0
+    outcome, state, keys, first, target, edge, table = workers.run(
+        expand, flat, start, points, limit, workers.stop
+    )
+    if outcome == TOO_MANY:
+        raise MoreStates(limit, points * model.nodes)
+    if outcome != EXPANDED:
+        node, position = divmod(int(keys[state]), points)
+        point = _point(model, position)
+        raise SolveError(_TROUBLE[outcome], states=((node, point),))
+    return Graph(model, points, keys, first, target, edge, table, np.zeros(0))
+
+
+def _point(model: Model, position: int) -> tuple[int, ...]:
+    """The point at a position in a full table."""
+    return tuple(int(i) for i in np.unravel_index(position, model.shape)) if model.axes else ()
+
+
+def _rewards(graph: Graph, flat: Flat) -> Array:
+    """What every transition brings: to seat 0, or to each seat if values have several numbers."""
+    arrays = (graph.keys, graph.first, graph.edge, graph.points)
+    own = edge_rewards(flat, *arrays)
+    if graph.model.scalar:
+        return own
+    others = graph.model.other_rewards
+    if others is None:
+        others = np.zeros((graph.model.edges, graph.model.seats - 1), np.int32)
+    columns = [np.ascontiguousarray(column) for column in others.T]
+    found = [edge_rewards(flat._replace(reward=column), *arrays) for column in columns]
+    return np.stack([own, *found], axis=1)
+
+
+def in_order(component: Array, found: int) -> tuple[Array, Array]:
+    """States sorted by component, and where each component begins."""
+    order = np.argsort(component, kind="stable")
+    ends = np.zeros(found + 1, np.int64)
+    np.cumsum(np.bincount(component, minlength=found), out=ends[1:])
+    return order, ends

@@ -1,0 +1,182 @@
+"""The turn: which edges stay at one outer point, and in which order nodes can be evaluated.
+
+An edge is one of four sorts.  LOCAL: the point does not change.  SHIFT: only inner axes change, and
+strictly forward in one order of the inner points.  READ: anything else; it must enter a stored node
+and reads its table.  FINISH: it enters an END.  Everything LOCAL and SHIFT at one outer point is a
+block: for each inner point in order of progress, the nodes in topological order of the LOCAL edges.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import Final
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.solver.kernels.flat import strides
+from dicegames.solver.model import END, Array, Effect, Model
+from dicegames.solver.status import SolveError, Status
+
+LOCAL: Final = 0
+SHIFT: Final = 1
+READ: Final = 2
+FINISH: Final = 3
+
+
+@frozen(eq=False)
+class Turn:
+    """The edges of a model by sort, and the orders of evaluation."""
+
+    sort: Array  # uint8[E]
+    nodes: Array  # int32: nodes that can be reached, targets of LOCAL edges before their sources
+    outer: tuple[int, ...]  # axes
+    inner: tuple[int, ...]
+    inner_shape: tuple[int, ...]
+    ranked: Array  # int64[inner points]: flat inner point by rank, in order of progress
+    rank: Array  # int64[inner points]: its inverse
+    shifts: dict[int, Array]  # effect -> flat inner point after it, by flat inner point; -1: none
+
+
+def trim(model: Model, effect: Effect) -> Effect:
+    """The effect without assignments that change nothing."""
+    kept = []
+    for axis, number in effect.assign:
+        axes, values = model.lookups[number].axes, model.lookups[number].values
+        same = axes == (axis,) and values[0] == 0  # never so for a gate, see `fold`
+        if not (same and np.array_equal(values, np.arange(model.axes[axis].size))):
+            kept.append((axis, number))
+    return Effect(tuple(kept))
+
+
+def unfit(reason: str) -> SolveError:
+    """The block method does not fit; `solve` falls back to the explicit one."""
+    return SolveError(Status.UNSUPPORTED, reason)
+
+
+def plan_turn(model: Model) -> Turn:
+    """Sort the edges; SolveError(UNSUPPORTED) where blocks do not fit the model."""
+    inner = tuple(a for a, axis in enumerate(model.axes) if axis.inner)
+    outer = tuple(a for a, axis in enumerate(model.axes) if not axis.inner)
+    shape = tuple(model.axes[a].size for a in inner)
+    effects = [trim(model, effect) for effect in model.effects]
+    sort, forced, free = _sort_edges(model, effects, set(inner))
+    maps = {e: _inner_map(model, effects[e], inner) for e in forced | free}
+    ranked, rank = _order(shape, {e: maps[e] for e in forced}, {e: maps[e] for e in free})
+    steady = {e for e, after in maps.items() if _progresses(after, rank)}
+    stray = (sort == SHIFT) & ~np.isin(model.effect, sorted(steady))
+    if bool((stray & ~model.stored[model.target]).any()):
+        raise unfit("an inner axis does not move in one direction")
+    sort[stray] = READ
+    nodes = _topological(model, sort)
+    used = set(np.unique(model.effect[sort == SHIFT]).tolist())
+    shifts = {e: maps[e] for e in sorted(used)}
+    return Turn(sort, nodes, outer, inner, shape, ranked, rank, shifts)
+
+
+def _sort_edges(
+    model: Model, effects: list[Effect], inner: set[int]
+) -> tuple[Array, set[int], set[int]]:
+    """First sort of every edge; effects that must and that may progress."""
+    changes = [{axis for axis, _ in effect.assign} for effect in effects]
+    narrow = [
+        all(set(model.lookups[k].axes) <= inner for _, k in effect.assign) for effect in effects
+    ]
+    idle = np.array([not c for c in changes])[model.effect] & (model.rotate == 0)
+    turning = np.array([bool(c) and c <= inner for c in changes])[model.effect]
+    turning &= np.array(narrow)[model.effect] & (model.rotate == 0)
+    sort = np.where(idle, LOCAL, np.where(turning, SHIFT, READ)).astype(np.uint8)
+    sort[model.kind[model.target] == END] = FINISH
+    into = model.stored[model.target]
+    if bool(((sort == READ) & ~into).any()):
+        raise unfit("an outer axis changes on the way to a node that is not stored")
+    forced = set(np.unique(model.effect[(sort == SHIFT) & ~into]).tolist())
+    free = set(np.unique(model.effect[(sort == SHIFT) & into]).tolist()) - forced
+    return sort, forced, free
+
+
+def _inner_map(model: Model, effect: Effect, inner: tuple[int, ...]) -> Array:
+    """Flat inner point after an effect; -1 where undefined; beyond the end over a tail."""
+    shape = tuple(model.axes[a].size for a in inner)
+    step = strides(shape)
+    grid = np.indices(shape).reshape(len(inner), -1) if inner else np.zeros((0, 1), np.int64)
+    place = {axis: i for i, axis in enumerate(inner)}
+    after = grid.copy()
+    valid = np.ones(grid.shape[1], np.bool_)
+    for axis, number in effect.assign:
+        lookup = model.lookups[number]
+        new = lookup.values[tuple(grid[place[a]] for a in lookup.axes)]
+        after[place[axis]] = new
+        valid &= new >= 0
+    return np.where(valid, (after * step[:, None]).sum(axis=0), -1).astype(np.int64)
+
+
+def _progresses(after: Array, rank: Array) -> bool:
+    """Whether every defined move goes to an earlier rank (beyond the end counts as earlier)."""
+    valid = (after >= 0) & (after < rank.size)
+    return bool((rank[after[valid]] < rank[valid]).all())
+
+
+def _order(
+    shape: tuple[int, ...], forced: dict[int, Array], free: dict[int, Array]
+) -> tuple[Array, Array]:
+    """The order of the inner points in which most effects go to earlier ranks, forced ones all."""
+    best: tuple[int, Array, Array] | None = None
+    count = int(np.prod(shape, dtype=np.int64))
+    axes = np.indices(shape).reshape(len(shape), -1) if shape else np.zeros((0, 1), np.int64)
+    for arrangement in permutations(range(len(shape))):
+        for signs in product((1, -1), repeat=len(shape)):
+            keys = [axes[a] * sign for a, sign in zip(arrangement, signs, strict=True)]
+            ranked = np.lexsort(keys[::-1]) if keys else np.zeros(1, np.int64)
+            rank = np.empty(count, np.int64)
+            rank[ranked] = np.arange(count)
+            good = sum(_progresses(after, rank) for after in free.values())
+            fits = all(_progresses(after, rank) for after in forced.values())
+            if fits and (best is None or good > best[0]):
+                best = (good, ranked.astype(np.int64), rank)
+            if fits and good == len(free):
+                return ranked.astype(np.int64), rank
+    if best is None:
+        raise unfit("the inner axes do not progress in one order")
+    return best[1], best[2]
+
+
+def _topological(model: Model, sort: Array) -> Array:
+    """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle into stored nodes turn READ."""
+    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    met = reachable_nodes(model, source)
+    level = levels(source, model.target, sort == LOCAL, model.nodes)
+    if bool((level[met] < 0).any()):
+        left = met & (level < 0)
+        cut = (sort == LOCAL) & left[source] & left[model.target] & model.stored[model.target]
+        sort[cut] = READ
+        level = levels(source, model.target, sort == LOCAL, model.nodes)
+    if bool((level[met] < 0).any()):
+        raise unfit("the turn goes round without a change of point")
+    order = np.argsort(level, kind="stable")
+    return order[met[order]].astype(np.int32)
+
+
+def reachable_nodes(model: Model, source: Array) -> Array:
+    """Which nodes the start leads to, guards aside: bool[N]."""
+    met = np.zeros(model.nodes, np.bool_)
+    met[model.start] = True
+    count = 0
+    while count != (count := int(np.count_nonzero(met))):
+        met[model.target[met[source]]] = True
+    return met
+
+
+def levels(source: Array, target: Array, chosen: Array, nodes: int) -> Array:
+    """Longest path along the chosen edges from each node; -1 on and behind a cycle."""
+    source, target = source[chosen], target[chosen]
+    level = np.full(nodes, -1, np.int64)
+    waiting = np.bincount(source, minlength=nodes)
+    ready = waiting == 0
+    depth = 0
+    while ready.any():
+        level[ready] = depth
+        waiting -= np.bincount(source[ready[target]], minlength=nodes)
+        ready = (waiting == 0) & (level < 0)
+        depth += 1
+    return level

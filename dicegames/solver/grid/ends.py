@@ -1,0 +1,268 @@
+"""The ends of turns at many points: what is paid there, and where the next turn begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.solver.grid.kernels import LANES, between, settle
+from dicegames.solver.grid.points import Points, entries
+from dicegames.solver.grid.turn import Turn, resets
+from dicegames.solver.model import END, Array, Columns, Formula, Grid, Model, Shared
+from dicegames.solver.status import SolveError, Status
+
+
+@frozen(eq=False)
+class Next:
+    """Where a way out of a turn leads, over [levels, lanes]: the lowest corner and the way up."""
+
+    holds: Array  # bool
+    stored: int  # which of the stored nodes
+    rotate: int
+    base: Array  # int64: number of the point at the lowest corner
+    low: dict[int, Array]  # axis -> index at the lowest corner
+    delta: list[Array]  # for each axis between two values: from the corner to the upper one
+    share: list[Array]  # how near that is
+
+
+@frozen(eq=False)
+class Way:
+    """A way out of a turn, for the lanes that take it."""
+
+    lanes: Array  # int64[taken]: their numbers
+    gains: Array  # float64[taken, seats]: what is paid there, to the player to move first
+    shown: dict[int, Array] | None  # by axis, what it shows after it: [taken]; None: play is over
+    rotate: int
+
+
+@define(eq=False)
+class Ends:
+    """Evaluates the ends of a turn; points are given by what their axes show."""
+
+    points: Points
+    turn: Turn
+    told: int  # of how many seats the values are told; see `completed`
+    sense: float = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.sense = 1.0 if self.turn.model.maximise else -1.0
+        for effect in self.turn.model.effects:
+            if not resets(self.turn.model, effect) and effect.assign:
+                inside = [axis for axis, _ in effect.assign] == [self.turn.inner]
+                if not inside:
+                    told = "the counter of the turn does not begin at its first value"
+                    raise SolveError(Status.UNSUPPORTED, told)
+
+    def columns(self, shown: dict[int, Array], levels: Array) -> dict[int, Array]:
+        """Return what all axes show, over [levels, lanes]."""
+        found = {axis: np.asarray(values)[None, :] for axis, values in shown.items()}
+        if self.turn.inner >= 0:
+            found[self.turn.inner] = self.points.shown(self.turn.inner, levels)[:, None]
+        return found
+
+    def guards(self, shown: dict[int, Array], levels: int) -> Array:
+        """Return where the guards inside a turn fail: float64[guards, levels, lanes], 1 or 0."""
+        columns, shared = self.columns(shown, np.arange(levels)), Shared()
+        lanes = len(next(iter(shown.values())))
+        failed = np.zeros((len(self.turn.guards), levels, lanes))
+        for row, guard in enumerate(self.turn.guards):
+            failed[row] = ~self._holds(guard, columns, shared)
+        return failed
+
+    def values(self, shown: dict[int, Array], levels: int, number: Array, values: Array) -> Array:
+        """Return the values of all ends: float64[vectors, ends, levels, seats, lanes of a vector].
+
+        They are NaN where they are not known.
+        """
+        columns, shared = self.columns(shown, np.arange(levels)), Shared()
+        lanes = len(next(iter(shown.values())))
+        found = np.full((lanes // LANES, len(self.turn.ends), levels, self.told, LANES), np.nan)
+        for end, node in enumerate(self.turn.ends):
+            for edge in self._edges(node):
+                holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
+                if not holds.any():
+                    continue
+                rewards = self._rewards(self._gains(edge), columns, shared)
+                if self.turn.model.kind[self.turn.model.target[edge]] == END:
+                    _settle(found[:, end], holds, rewards)
+                    continue
+                way = self._next(edge, np.broadcast_to(holds, (levels, lanes)), columns, shared)
+                _between(found[:, end], holds, way, number, values, rewards)
+        return found
+
+    def aimed(self, shown: dict[int, Array], levels: int, aims: Array) -> Array:
+        """Return, as `values`, what is aimed at with rewards of the edges, the turn being all.
+
+        Only differences matter: the first end is worth 0 at the first level.
+        """
+        columns, shared = self.columns(shown, np.arange(levels)), Shared()
+        lanes = len(next(iter(shown.values())))
+        found = np.full((lanes // LANES, len(self.turn.ends), levels, 1, LANES), np.nan)
+        for end, node in enumerate(self.turn.ends):
+            for edge in self._edges(node):
+                holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
+                _settle(
+                    found[:, end], holds, self._rewards([(int(aims[edge]), 1.0)], columns, shared)
+                )
+        return found - found[:, :1, :1]
+
+    def leave(self, end: int, shown: dict[int, Array], level: Array) -> Iterator[Way]:
+        """Yield the ways out of an end that lanes take, for the level at which each has ended."""
+        model = self.turn.model
+        columns, shared = {axis: values[None, :] for axis, values in shown.items()}, Shared()
+        if self.turn.inner >= 0:
+            columns[self.turn.inner] = self.points.shown(self.turn.inner, level)[None, :]
+        for edge in self._edges(self.turn.ends[end]):
+            holds = self._holds(int(model.guard[edge]), columns, shared)
+            taken = np.flatnonzero(np.broadcast_to(holds, (1, len(level)))[0])
+            if not taken.size:
+                continue
+            here, shared_here = {a: values[:, taken] for a, values in columns.items()}, Shared()
+            gains = self._rewards(self._gains(edge, every=True), here, shared_here)
+            gains = np.broadcast_to(gains, (len(gains), 1, taken.size))[:, 0].T
+            if model.kind[model.target[edge]] == END:
+                yield Way(taken, gains, None, 0)
+                continue
+            after = {axis: values[0] for axis, values in here.items() if axis != self.turn.inner}
+            for axis, number in model.effects[model.effect[edge]].assign:
+                if axis != self.turn.inner:
+                    new = self.points.after(axis, number, here, shared_here)
+                    after[axis] = np.broadcast_to(new, (1, taken.size))[0]
+            yield Way(taken, gains, after, int(model.rotate[edge]))
+
+    def ways(self, shown: dict[int, Array], levels: Array) -> Iterator[Next]:
+        """Yield where the turns lead that begin at points and end at some levels."""
+        columns, shared = self.columns(shown, levels), Shared()
+        lanes = len(next(iter(shown.values())))
+        for node in self.turn.ends:
+            for edge in self._edges(node):
+                if self.turn.model.kind[self.turn.model.target[edge]] == END:
+                    continue
+                holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
+                if holds.any():
+                    whole = np.broadcast_to(holds, (len(levels), lanes))
+                    yield self._next(edge, whole, columns, shared)
+
+    def _edges(self, node: int) -> range:
+        model = self.turn.model
+        return range(int(model.first_edge[node]), int(model.first_edge[node + 1]))
+
+    def _holds(self, guard: int, columns: Columns, shared: Shared) -> Array:
+        holds = np.ones((1, 1), np.bool_)
+        for number in self.turn.model.guards[guard]:
+            lookup = self.turn.model.lookups[number]
+            if isinstance(lookup, Formula):
+                holds = holds & lookup.compute(columns, shared)
+            else:
+                holds = holds & entries(self.points, number, columns)
+            if not holds.any():
+                break
+        return holds
+
+    def _gains(self, edge: int, *, every: bool = False) -> list[tuple[int, float]]:
+        """Return the rewards of an edge by seat, and their sign: for those told, or every seat."""
+        model = self.turn.model
+        numbers = [int(model.reward[edge])]
+        numbers += [] if model.other_rewards is None else model.other_rewards[edge].tolist()
+        return [(n, self.sense) for n in (numbers if every else numbers[: self.told])]
+
+    def _rewards(self, numbers: list[tuple[int, float]], columns: Columns, shared: Shared) -> Array:
+        """Return rewards with their signs: float64[how many, levels or 1, lanes or 1]."""
+        model = self.turn.model
+        gains = []
+        for number, sign in numbers:
+            gain = np.full((1, 1), model.rewards[number].constant)
+            for k in model.rewards[number].lookups:
+                lookup = model.lookups[k]
+                if isinstance(lookup, Formula):
+                    gain = gain + lookup.compute(columns, shared)
+                else:
+                    gain = gain + entries(self.points, k, columns)
+            gains.append(sign * gain)
+        return np.stack(np.broadcast_arrays(*gains))
+
+    def _next(self, edge: int, holds: Array, columns: Columns, shared: Shared) -> Next:
+        model, points = self.turn.model, self.points
+        stored = self.turn.stored.index(int(model.target[edge]))
+        new = dict(model.effects[model.effect[edge]].assign)
+        base, delta, share = np.full((1, 1), stored * points.count, np.int64), [], []
+        lowest = {}
+        for axis in points.axes:
+            shown = columns[axis]
+            if axis in new:
+                shown = points.after(axis, new[axis], columns, shared)
+            low, near = points.place(axis, np.atleast_2d(shown))
+            base = base + low * points.steps[axis]
+            lowest[axis] = low
+            if near is not None:
+                delta.append(np.where(near > 0, points.steps[axis], 0))
+                share.append(near)
+        return Next(holds, stored, int(model.rotate[edge]), base, lowest, delta, share)
+
+
+def _settle(out: Array, holds: Array, rewards: Array) -> None:
+    """Write rewards where play ends; what does not depend on the level is written for all."""
+    levels = max(holds.shape[0], rewards.shape[1])
+    shape = (levels, out.shape[0] * LANES)
+    into = out[:, :levels].copy()
+    settle(into, np.broadcast_to(holds, shape), np.broadcast_to(rewards, (len(rewards), *shape)))
+    _copy(out, into, holds)
+
+
+def _between(
+    out: Array, holds: Array, way: Next, number: Array, values: Array, rewards: Array
+) -> None:
+    """Write rewards and what the next turn is worth; as `_settle`."""
+    arrays = (holds, way.base, *way.delta, *way.share, rewards[0])
+    levels = max(array.shape[0] for array in arrays)
+    shape = (levels, out.shape[0] * LANES)
+    into = out[:, :levels].copy()
+    between(
+        into,
+        np.broadcast_to(holds, shape),
+        np.broadcast_to(way.base, shape),
+        _stacked(way.delta, shape, np.int64),
+        _stacked(way.share, shape, np.float64),
+        number,
+        values,
+        way.rotate,
+        np.broadcast_to(rewards, (len(rewards), *shape)),
+    )
+    _copy(out, into, holds)
+
+
+def _copy(out: Array, found: Array, holds: Array) -> None:
+    """Write what was found to all levels, where it holds: `out` as in `between`."""
+    if found.shape[1] == out.shape[1]:
+        out[:] = found
+        return
+    lanes = np.broadcast_to(holds, (1, out.shape[0] * LANES)).reshape(out.shape[0], 1, 1, LANES)
+    np.copyto(out, found, where=lanes)
+
+
+def _stacked(arrays: list[Array], shape: tuple[int, int], dtype: type) -> Array:
+    """Return arrays that broadcast as one: [how many, levels, lanes]."""
+    found = np.empty((len(arrays), *shape), dtype)
+    for row, array in zip(found, arrays, strict=True):
+        row[:] = array
+    return found
+
+
+def seats_of(model: Model) -> int:
+    """Return how many numbers a value has."""
+    return 1 if model.other_rewards is None else model.seats
+
+
+def told_of(model: Model, grid: Grid) -> int:
+    """Return of how many seats values are computed: what the last one has may follow from them."""
+    seats = seats_of(model)
+    return seats - 1 if grid.balanced and seats > 1 else seats
+
+
+def completed(values: Array, seats: int) -> Array:
+    """Return values ([.., told]) for all seats ([.., seats])."""
+    if values.shape[-1] == seats:
+        return values
+    return np.concatenate([values, -values.sum(axis=-1, keepdims=True)], axis=-1)

@@ -1,0 +1,295 @@
+"""Solving on a grid: values at the start of turns are kept at some points, and read in between.
+
+Let an axis keep the values K. A turn that leads to a value f between two neighbours a < b in K is
+worth what the straight line from the value at a to the value at b says at f; with several such axes
+the same holds in each of them. Turns themselves are exact. So the result is approximate, and says
+so; with all values kept it is exact.
+
+The points that can come up are found from the start. They are solved in *layers*: turns are counted
+as long as rounds are; where they are not (any more), the sum of all that never falls says how far
+the game is. What is left of cycles inside a layer is swept until it settles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from time import perf_counter
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.solver.grid.ends import Ends, completed, seats_of, told_of
+from dicegames.solver.grid.kernels import LANES, WIDTH, run_turns
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.turn import Turn, plan
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array, Grid, Model
+from dicegames.solver.status import SolveError, Status
+
+CHUNK = 1024
+"""Points that are evaluated together."""
+SETTLED = 1e-7
+"""A layer is swept until nothing changes by more."""
+MOST_SWEEPS = 100
+PATIENT = 30
+"""Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
+SAME = 1e-11
+"""What changes by no more than this in a sweep is left alone until the last one."""
+
+Progress = Callable[[float, float], None]
+
+
+@frozen(eq=False)
+class GridTable:
+    """Values at the points that can come up.
+
+    `points` (int64[rows], in the order in which they are solved) are the numbers of points, with
+    s times the number of all points added for the stored node s; `values` (float64[rows, seats])
+    are those of the player to move first, with the sign that all seats want much.
+    """
+
+    grid: Grid
+    points: Array
+    values: Array
+    residual: float = 0.0
+    layers: int = 0
+    cycles: int = 0
+    seconds: float = 0.0
+
+
+def numbered(points: Points, table: GridTable, stored: int) -> Array:
+    """Return the row of each point (int32, -1: it cannot come up), for so many stored nodes."""
+    number = np.full(points.count * stored, -1, np.int32)
+    number[table.points] = np.arange(len(table.points))
+    return number
+
+
+@define(eq=False, slots=False)
+class Filling:
+    """The solving of a model on a grid."""
+
+    model: Model
+    grid: Grid
+    workers: Workers
+    points: Points = field(init=False)
+    turn: Turn = field(init=False)
+    ends: Ends = field(init=False)
+    seats: int = field(init=False)
+    told: int = field(init=False)
+    falls: Array = field(init=False)  # bool: which of the sums do not only rise
+    number: Array = field(init=False)
+    rows: Array = field(init=False)  # int64: points with the number of their node, by row
+    layer: Array = field(init=False)  # int64: by row
+    values: Array = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.points = Points(self.model, self.grid)
+        self.turn = plan(self.model)
+        self.seats = seats_of(self.model)
+        self.told = told_of(self.model, self.grid)
+        self.ends = Ends(self.points, self.turn, self.told)
+        self.falls = np.zeros(len(self.grid.sums), np.bool_)
+
+    def table(self, progress: Progress | None = None) -> GridTable:
+        """Solve the model; raises SolveError."""
+        began = perf_counter()
+        self.find()
+        residual, layers, cycles = self.solve(progress)
+        if not np.isfinite(self.values).all():
+            raise SolveError(Status.NO_MOVE)
+        told = (residual, layers, cycles, perf_counter() - began)
+        return GridTable(self.grid, self.rows, self.values, *told)
+
+    # ---- the points that can come up
+
+    @cached_property
+    def _levels(self) -> Array:
+        """The levels at which turns may end: those of the tables, and beyond what leads to a point.
+
+        A turn that is played out by itself goes further, and has to find values there.
+        """
+        inner, levels = self.turn.inner, np.arange(self.grid.levels)
+        if inner < 0:
+            return levels
+        unit = self.model.axes[inner].step
+        for kept in self.grid.kept.values():
+            far = (kept[None, :] - kept[:, None]).ravel() // unit
+            levels = np.union1d(levels, far[far > 0])
+        return levels
+
+    @property
+    def start(self) -> int:
+        """The number of the point with which the game begins."""
+        stored = self.turn.stored.index(self.model.start)
+        point, steps = self.model.start_point, self.points.steps
+        return stored * self.points.count + sum(int(steps[a]) * point[a] for a in self.points.axes)
+
+    def find(self) -> None:
+        """Find them, and number them in the order in which they are solved."""
+        whole = self.points.count * len(self.turn.stored)
+        met = np.zeros(whole, np.bool_)
+        new = np.array([self.start])
+        met[new] = True
+        while new.size:
+            parts = np.array_split(new, -(-new.size // CHUNK))
+            found = self.workers.run_all([(self._reached, (part, met)) for part in parts])
+            new = np.unique(np.concatenate([points for points, _ in found]))
+            self.falls |= np.any([falls for _, falls in found], axis=0)
+            met[new] = True
+        rows = np.flatnonzero(met)
+        layer = self._layers(rows)
+        order = np.lexsort((rows, -layer))
+        self.rows, self.layer = rows[order], layer[order]
+        self.number = np.full(whole, -1, np.int32)
+        self.number[self.rows] = np.arange(len(rows))
+        self.values = np.zeros((len(rows), self.seats))
+
+    def _reached(self, part: Array, met: Array) -> tuple[Array, Array]:
+        """Return the points that turns lead to and that have not been met, and which sums fall."""
+        points = part % self.points.count
+        shown, index = self.points.columns(points), self.points.indices(points)
+        found = [np.zeros(0, np.int64)]
+        falls = np.zeros(len(self.grid.sums), np.bool_)
+        for way in self.ends.ways(shown, self._levels):
+            for i, group in enumerate(self.grid.sums):
+                rise = sum(way.low[axis] - index[axis] for axis in group)
+                falls[i] |= bool(((rise < 0) & way.holds).any())
+            corners = [way.base]
+            for delta in way.delta:
+                corners += [corner + delta for corner in corners]
+            for corner in corners:
+                flat = np.broadcast_to(corner, way.holds.shape)[way.holds]
+                found.append(np.unique(flat[~met[flat]]))
+        return np.concatenate(found), falls
+
+    def _layers(self, rows: Array) -> Array:
+        """Return the layer of each point; play never leads to a lower one."""
+        index = self.points.indices(rows % self.points.count)
+        layer, counted = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
+        if self.grid.turns is not None:
+            rounds, seats = self.grid.turns
+            players, last = self.model.axes[seats].size, self.model.axes[rounds].size - 1
+            counted = index[rounds] < last
+            layer = index[rounds] * players + np.where(counted, index[seats], 0)
+        rising = [g for g, falls in zip(self.grid.sums, self.falls, strict=True) if not falls]
+        total = sum((index[axis] for group in rising for axis in group), np.zeros_like(layer))
+        return layer * (int(total.max()) + 1) + np.where(counted, 0, total)
+
+    # ---- solving
+
+    def solve(self, progress: Progress | None) -> tuple[float, int, int]:
+        """Solve all layers, the last first: the residual, the layers, those with cycles."""
+        begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1))
+        ends = np.append(begins[1:], len(self.rows))
+        worst, cycles = 0.0, 0
+        for first, last in zip(begins.tolist(), ends.tolist(), strict=True):
+            left, cyclic = self._solve_layer(first, last)
+            worst, cycles = max(worst, left), cycles + cyclic
+            if progress is not None:
+                progress(last, len(self.rows))
+        return worst, len(begins), cycles
+
+    def _solve_layer(self, first: int, last: int) -> tuple[float, bool]:
+        """Solve a layer's rows: what one more sweep would change, and whether it has cycles."""
+        rows = np.arange(first, last)
+        if self._acyclic(first):
+            self._sweep(rows)
+            return 0.0, False
+        changes: list[Array] = []
+        change, active = np.inf, rows
+        for sweep in range(MOST_SWEEPS):
+            before = self.values[rows].copy()
+            self._sweep(active)
+            moved = self.values[rows] - before
+            change = float(np.abs(moved).max())
+            if change <= SETTLED:
+                if active.size == rows.size:
+                    break
+                active = rows  # a last sweep over all of them
+                changes.clear()
+                continue
+            changes = [*changes[-1:], moved]
+            active = rows[np.abs(moved).max(axis=1) > SAME]
+            if sweep < PATIENT:
+                if len(changes) == 2 and self._extrapolate(rows, *changes):
+                    changes.clear()
+            elif sweep > 2 * PATIENT:
+                self.values[rows] -= moved / 2
+        return change, True
+
+    def _extrapolate(self, rows: Array, old: Array, new: Array) -> bool:
+        """Move on the values that come nearer to their limit by the same factor in each sweep."""
+        factor = (old * new).sum(axis=1) / np.maximum((old * old).sum(axis=1), 1e-300)
+        fit = (factor > 0) & (factor < 0.9)
+        self.values[rows[fit]] += new[fit] * (factor / (1 - factor))[fit, None]
+        return bool(fit.any())
+
+    def _sweep(self, rows: Array) -> None:
+        for group in self._by_seat(rows):
+            count = max(-(-group.size // CHUNK), min(self.workers.threads, group.size // LANES), 1)
+            parts = np.array_split(group, count)
+            self.workers.run_all([(self._evaluate, (part,)) for part in parts])
+
+    def _by_seat(self, rows: Array) -> list[Array]:
+        """Return the rows of a layer, those of the last seat first."""
+        if self.grid.turns is None:
+            return [rows]
+        seat = self.points.indices(self.rows[rows] % self.points.count)[self.grid.turns[1]]
+        return [rows[seat == s] for s in np.unique(seat)[::-1]]
+
+    def _acyclic(self, row: int) -> bool:
+        """Whether rounds are still counted, so that a turn leads on to another layer."""
+        if self.grid.turns is None:
+            return False
+        rounds = self.grid.turns[0]
+        at = self.points.indices(self.rows[row : row + 1] % self.points.count)[rounds][0]
+        return bool(at < self.model.axes[rounds].size - 1)
+
+    def _evaluate(self, rows: Array) -> None:
+        """Give the points of some rows their values, from those of the turns after."""
+        points = self.rows[rows]
+        for stored in np.unique(points // self.points.count).tolist():
+            own = rows[points // self.points.count == stored]
+            self.values[own] = self._turns(stored, self.rows[own] % self.points.count)
+
+    def _turns(self, stored: int, points: Array) -> Array:
+        """Return the values at points: float64[points, seats]."""
+        units = -(-points.size // LANES)
+        padded = np.append(points, np.repeat(points[-1:], units * LANES - points.size))
+        shown = self.points.columns(padded)
+        guards = _in_vectors(self.ends.guards(shown, self.grid.levels))
+        values = self.played(stored, shown, guards)
+        return completed(values[: points.size], self.seats)
+
+    def played(self, stored: int, shown: dict[int, Array], guards: Array) -> Array:
+        """Return what turns are worth that begin at what the axes show: float64[lanes, told]."""
+        ends = self.ends.values(shown, self.grid.levels, self.number, self.values)
+        return self.evaluated(stored, ends, guards)
+
+    def evaluated(self, stored: int, ends: Array, guards: Array) -> Array:
+        """Return the same from the values of the ends: float64[lanes, seats that these tell]."""
+        told = ends.shape[3]
+        values = np.empty((len(ends), told, LANES))
+        good = run_turns(
+            self.turn.program,
+            self.grid.levels,
+            told,
+            self.turn.entries,
+            self.turn.slots,
+            ends,
+            guards,
+            len(self.turn.ends) + stored,
+            values,
+            self.workers.stop,
+            WIDTH,
+        )
+        if not good:
+            raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
+        return values.transpose(0, 2, 1).reshape(-1, told)
+
+
+def _in_vectors(values: Array) -> Array:
+    """Return values over [.., lanes] as [vectors, .., lanes of a vector]."""
+    split = values.reshape(*values.shape[:-1], values.shape[-1] // LANES, LANES)
+    return np.ascontiguousarray(np.moveaxis(split, -2, 0))

@@ -1,0 +1,220 @@
+"""Matches: games played at their true points, each seat by the best moves on a grid or a strategy.
+
+A turn is evaluated when it is played, at the points where play stands (see `grid_values`), so that
+no total is rounded. All games go on together, turn by turn; those whose player to move plays the
+same are evaluated together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.solver.grid.ends import Ends, Way
+from dicegames.solver.grid.grid import GridTable, numbered
+from dicegames.solver.grid.kernels import LANES, WIDTH
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.turn import Turn, plan
+from dicegames.solver.grid.walk import Lanes, play_turns
+from dicegames.solver.kernels.generator import begin
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array, Axis, Grid, Model
+from dicegames.solver.status import SolveError, Status
+
+ABREAST = 512
+"""Games that go on together; the same for any number of threads, so that games do not change."""
+LONGEST = 100_000
+"""Turns after which a game is given up."""
+
+
+@frozen(eq=False)
+class Style:
+    """How a seat is played: the model of all seats playing like that, and what moves are chosen by.
+
+    That is the `table` of a grid, or the points of the turn, `aims` (int32[E]: the reward of every
+    edge), or nothing where a strategy leaves no choice. `farthest` is how many levels a turn has.
+    """
+
+    model: Model
+    farthest: int
+    table: GridTable | None = None
+    aims: Array | None = None
+
+
+@define(eq=False, slots=False)
+class Player:
+    """A style made ready to play turns."""
+
+    style: Style
+    points: Points = field(init=False)
+    narrow: Turn = field(init=False)
+    wide: Turn = field(init=False)
+    ends: Ends = field(init=False)
+    number: Array = field(init=False)
+    entered: Array = field(init=False)  # int64: entry -> node of the program, -1 for ends
+    aims: Array = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        model, table = self.style.model, self.style.table
+        grid = Grid({}, 1, 1) if table is None else table.grid
+        self.aims = np.zeros(model.edges, np.int32) if self.style.aims is None else self.style.aims
+        aims = None if table is not None else self.aims
+        self.points = Points(model, grid)
+        self.narrow = plan(model, aims=aims)
+        self.wide = plan(model, keep_all=True, aims=aims)
+        self.ends = Ends(self.points, self.wide, 1)
+        if len(self.wide.stored) > 1:
+            raise SolveError(Status.UNSUPPORTED, "turns begin in several ways")
+        if table is not None:
+            self.number = numbered(self.points, table, len(self.wide.stored))
+        self.entered = np.full(self.wide.entries, -1, np.int64)
+        own = self.wide.program.own_entry
+        self.entered[own[own >= 0]] = np.flatnonzero(own >= 0)
+
+    @property
+    def first(self) -> int:
+        """The node of the program with which a turn begins."""
+        return int(self.wide.node_of[self.wide.stored[0]])
+
+    def play(self, shown: dict[int, Array], state: Array, workers: Workers) -> Lanes:
+        """Play a turn in each lane, a multiple of LANES of them, at what the axes show.
+
+        `state` (uint64[lanes]) are the generators, which go on.
+        """
+        lanes, levels, wide = len(state), self.style.farthest, self.wide
+        guards = _by_vector(self.ends.guards(shown, levels))
+        if self.style.table is None:
+            ends = self.ends.aimed(shown, levels, self.aims)
+        else:
+            values = self.style.table.values
+            ends = self.ends.values(shown, levels, self.number, values)
+        if _alike(ends) and _alike(guards):  # the turn does not depend on what lasts
+            ends, guards = ends[:1], guards[:1]
+        columns = wide.program.reward.shape[1]
+        level, gains = np.zeros(lanes, np.int64), np.zeros((lanes, columns))
+        played = Lanes(state, np.full(lanes, self.first), level, gains)
+        slots = max(wide.slots, self.narrow.slots)
+        if not play_turns(
+            self.narrow.program, wide.program, levels, wide.entries, slots, self.entered, ends,
+            guards, played, workers.stop, WIDTH,
+        ):  # fmt: skip
+            raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
+        if (played.node < -len(wide.ends)).any():
+            raise SolveError(Status.NO_MOVE)
+        return played
+
+    def gains(self, played: Lanes) -> Array:
+        """Return what was gained inside turns: float64[lanes, seats], the player to move first."""
+        return played.gains if self.style.table is not None else played.gains[:, 1:]
+
+
+def _by_vector(failed: Array) -> Array:
+    """Return float64[guards, levels, lanes] as [vectors, guards, levels, lanes of a vector]."""
+    split = failed.reshape(*failed.shape[:2], failed.shape[2] // LANES, LANES)
+    return np.ascontiguousarray(np.moveaxis(split, 2, 0))
+
+
+def _alike(values: Array) -> bool:
+    """Tell whether all lanes have the same, for values over [vectors, .., lanes of a vector]."""
+    return bool((values == values[:1, ..., :1]).all())
+
+
+def prepare(styles: Sequence[Style]) -> list[Player]:
+    """Return who plays in each seat; SolveError where styles do not belong to one game."""
+    players: dict[int, Player] = {}
+    for style in styles:
+        if id(style) not in players:
+            players[id(style)] = Player(style)
+    kinds = {tuple(map(_kind, style.model.axes)) for style in styles}
+    if len(kinds) > 1:
+        told = "what outlasts a turn is not the same for all that play"
+        raise SolveError(Status.UNSUPPORTED, told)
+    return [players[id(style)] for style in styles]
+
+
+def _kind(axis: Axis) -> tuple[object, ...]:
+    return axis.name, axis.kind, axis.offset, axis.step, axis.unbounded or axis.size
+
+
+def play_games(seats: Sequence[Player], seed: int, numbers: Array, workers: Workers) -> Array:
+    """Play the games with some numbers: what each seat gains, float64[games, seats]."""
+    parts = np.array_split(numbers, np.arange(ABREAST, len(numbers), ABREAST))
+    return np.concatenate(workers.run_all([(_play, (seats, seed, p, workers)) for p in parts]))
+
+
+def _play(seats: Sequence[Player], seed: int, numbers: Array, workers: Workers) -> Array:
+    table = _Table(seats, seed, numbers, workers)
+    for _ in range(LONGEST):
+        if not table.playing.size:
+            return table.paid
+        table.play_turns()
+    raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST:,} turns")
+
+
+@define(eq=False, slots=False)
+class _Table:
+    """Games that go on together."""
+
+    seats: Sequence[Player]
+    seed: int
+    numbers: Array
+    workers: Workers
+    paid: Array = field(init=False)  # float64[games, seats]
+    state: Array = field(init=False)  # uint64[games]
+    mover: Array = field(init=False)  # int64[games]: the seat to move
+    shown: dict[int, Array] = field(init=False)  # by axis: int64[games]
+    playing: Array = field(init=False)  # the games that are not over
+
+    def __attrs_post_init__(self) -> None:
+        player, games = self.seats[0], len(self.numbers)
+        model, points = player.style.model, player.points
+        self.paid = np.zeros((games, len(self.seats)))
+        self.state = begin(self.seed, self.numbers)
+        self.mover = np.zeros(games, np.int64)
+        self.shown = {
+            axis: np.full(games, points.shown(axis, np.asarray(model.start_point[axis])))
+            for axis in points.axes
+        }
+        self.playing = np.arange(games)
+
+    def play_turns(self) -> None:
+        """Play a turn in every game that goes on."""
+        groups: dict[int, list[Array]] = {}
+        for seat in np.unique(self.mover[self.playing]).tolist():
+            own = self.playing[self.mover[self.playing] == seat]
+            groups.setdefault(id(self.seats[seat]), []).append(own)
+        players = {id(player): player for player in self.seats}
+        left = [self._play_turn(players[key], np.concatenate(own)) for key, own in groups.items()]
+        self.playing = np.sort(np.concatenate(left))
+
+    def _play_turn(self, player: Player, own: Array) -> Array:
+        """Play a turn in some games; return those that go on."""
+        padded = np.append(own, np.repeat(own[-1:], -own.size % LANES))
+        shown = {axis: values[padded] for axis, values in self.shown.items()}
+        played = player.play(shown, self.state[padded], self.workers)
+        self.state[own] = played.state[: own.size]
+        self._pay(own, player.gains(played)[: own.size])
+        left = [np.zeros(0, np.int64)]
+        end = -1 - played.node[: own.size]
+        for each in np.unique(end).tolist():
+            there = np.flatnonzero(end == each)
+            before = {axis: values[there] for axis, values in shown.items()}
+            for way in player.ends.leave(each, before, played.level[there]):
+                left.append(self._go_on(own[there[way.lanes]], way))
+        return np.concatenate(left)
+
+    def _go_on(self, own: Array, way: Way) -> Array:
+        self._pay(own, way.gains)
+        if way.shown is None:
+            return own[:0]
+        for axis, values in way.shown.items():
+            self.shown[axis][own] = values
+        self.mover[own] = (self.mover[own] + way.rotate) % len(self.seats)
+        return own
+
+    def _pay(self, own: Array, gains: Array) -> None:
+        for seat in range(gains.shape[1]):
+            there = (self.mover[own] + seat) % len(self.seats)
+            self.paid[own, there] += self.seats[0].ends.sense * gains[:, seat]

@@ -1,0 +1,99 @@
+"""Solving on grids of smaller and smaller steps: the result, and what the last step changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import perf_counter
+
+import numpy as np
+
+from dicegames.ground.collector import collector_at_rest
+from dicegames.solver.grid.answers import gains_of
+from dicegames.solver.grid.grid import Filling, GridTable, Progress
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.values import GridValues
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Grid, Model, validate
+from dicegames.solver.solved import Solved, Value
+from dicegames.solver.status import SolveError, Status
+
+ANSWERING = 2.0
+"""How much longer than solving it takes to look for the best answers, at most."""
+
+
+def solve_on_grids(
+    model: Model,
+    grids: Iterable[Grid],
+    *,
+    threads: int | None = None,
+    time: float | None = None,
+    patience: float = 0.0,
+    progress: Progress | None = None,
+) -> tuple[Solved, Grid]:
+    """Solve on each grid, the widest first; return the solution on the last one, and that grid.
+
+    `grids` may look at the clock and stop. The estimates of the solution are the difference
+    to the grid before, which is part of the last: at the start, and the largest at any point that
+    both have; nothing is proven by them. What players could gain by departing alone is looked for
+    if that should be done within `patience` seconds from the beginning. Raises SolveError.
+    """
+    validate(model)
+    began = perf_counter()
+    filling = table = before = None
+    gains: tuple[float, ...] = ()
+    with collector_at_rest(), Workers(threads, time) as workers:
+        for grid in grids:
+            filling = Filling(model, grid, workers)
+            before, table = table, filling.table(progress)
+        if filling is None or table is None:
+            raise SolveError(Status.TOO_LONG)
+        if perf_counter() - began + ANSWERING * table.seconds < patience:
+            gains = gains_of(filling, progress)
+    values = GridValues(model, table)
+    value = values.value_at(model.start, model.start_point)
+    at_start = anywhere = float("nan")
+    if before is not None:
+        other = GridValues(model, before).value_at(model.start, model.start_point)
+        at_start = float(np.abs(np.subtract(value, other)).max())
+        anywhere = max(at_start, _difference(model, table, before))
+    return Solved(
+        model=model,
+        status=Status.APPROXIMATE,
+        value=value,
+        lower=_everywhere(value, -np.inf),
+        upper=_everywhere(value, np.inf),
+        error_bound=float("inf"),
+        method="turn by turn, on a grid",
+        seconds=table.seconds + (before.seconds if before is not None else 0.0),
+        states_stored=len(table.points),
+        states_reachable=len(table.points),
+        layers=table.layers,
+        cycles=table.cycles,
+        gains=gains,
+        evaluator=values,
+        residual=table.residual,
+        estimate=at_start,
+        estimate_anywhere=anywhere,
+    ), table.grid
+
+
+def _everywhere(value: Value, bound: float) -> Value:
+    return (bound,) * len(value) if isinstance(value, tuple) else bound
+
+
+def _difference(model: Model, fine: GridTable, wide: GridTable) -> float:
+    """Return the largest difference of two tables where both have a value."""
+    one, other = Points(model, fine.grid), Points(model, wide.grid)
+    index = other.indices(wide.points % other.count)
+    same = wide.points // other.count * one.count
+    for axis in one.axes:
+        place = index[axis]
+        if axis in wide.grid.kept:
+            shown = wide.grid.kept[axis][place]
+            place = np.searchsorted(fine.grid.kept[axis], shown)
+        same = same + place * one.steps[axis]
+    order = np.argsort(fine.points)
+    found = np.minimum(np.searchsorted(fine.points[order], same), len(order) - 1)
+    both = fine.points[order][found] == same
+    gap = np.abs(fine.values[order][found[both]] - wide.values[both])
+    return float(gap.max(initial=0.0))

@@ -1,0 +1,114 @@
+"""Values at all points from a table on a grid: the turn is played out at the true point.
+
+Where a turn leads to, the table is read between its points, in all axes together. So a turn is
+exact, and what the grid costs comes from later turns alone.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+from attrs import define, frozen
+
+from dicegames.solver.explicit.recurse import Point
+from dicegames.solver.grid.ends import Ends, completed, seats_of, told_of
+from dicegames.solver.grid.grid import GridTable, numbered
+from dicegames.solver.grid.kernels import LANES, WIDTH, run_turn
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.turn import Turn, plan
+from dicegames.solver.model import END, Array, Model
+from dicegames.solver.solved import Value
+
+REMEMBERED = 16
+"""Turns whose values are kept."""
+
+
+@frozen(eq=False)
+class OneTurn:
+    """The values of one turn: of the nodes of a level, and of those that have values for all."""
+
+    nodes: Array  # float64[levels, nodes of the program, seats]
+    entries: Array  # float64[entries, levels, seats]
+
+
+@define(eq=False, slots=False)
+class GridValues:
+    """Values of the model at all points, for `Solved`."""
+
+    model: Model
+    table: GridTable
+
+    def value_at(self, node: int, point: Point) -> Value:
+        """Value of a state; LookupError where it is not known."""
+        found = self.values_at(node, point)
+        if not np.isfinite(found).all():
+            raise LookupError("play cannot reach this position")
+        return float(found[0]) if self.seats == 1 else tuple(found.tolist())
+
+    def values_at(self, node: int, point: Point) -> Array:
+        """Return the values of a state by seat: float64[seats], NaN where they are not known."""
+        if self.model.kind[node] == END:
+            return np.zeros(self.seats)
+        level = 0 if self.turn.inner < 0 else min(point[self.turn.inner], self.levels - 1)
+        outer = tuple(0 if a == self.turn.inner else index for a, index in enumerate(point))
+        values = self._turn_at(outer)
+        sense = 1.0 if self.model.maximise else -1.0
+        if node in self.turn.ends:
+            return sense * values.entries[self.turn.ends.index(node), level]
+        merged = int(self.turn.node_of[node])
+        if merged < 0:
+            raise LookupError("play cannot reach this position")
+        return sense * values.nodes[level, merged]
+
+    @cached_property
+    def turn(self) -> Turn:
+        """The turn, with the values of every node."""
+        return plan(self.model, keep_all=True)
+
+    @cached_property
+    def points(self) -> Points:
+        """The points of the grid."""
+        return Points(self.model, self.table.grid)
+
+    @cached_property
+    def seats(self) -> int:
+        """How many numbers a value has."""
+        return seats_of(self.model)
+
+    @cached_property
+    def levels(self) -> int:
+        """How far the counter goes inside a turn."""
+        return self.table.grid.farthest
+
+    @cached_property
+    def ends(self) -> Ends:
+        """The ends of turns."""
+        return Ends(self.points, self.turn, told_of(self.model, self.table.grid))
+
+    @cached_property
+    def number(self) -> Array:
+        """The row of each point in the table."""
+        return numbered(self.points, self.table, len(self.turn.stored))
+
+    @cached_property
+    def _turn_at(self):  # type: ignore[no-untyped-def]
+        return lru_cache(REMEMBERED)(self._play_out)
+
+    def _play_out(self, outer: Point) -> OneTurn:
+        """Evaluate the turn at a point."""
+        shown = {
+            axis: np.full(LANES, self.points.shown(axis, np.asarray(outer[axis])))
+            for axis in self.points.axes
+        }
+        levels, turn, seats = self.levels, self.turn, self.ends.told
+        ends = self.ends.values(shown, levels, self.number, self.table.values)
+        rows = np.zeros((turn.entries * levels + turn.slots) * seats * LANES)
+        rows[: ends.size] = ends.ravel()
+        guards = self.ends.guards(shown, levels).ravel()
+        kept = np.empty((levels, turn.slots * seats))
+        run_turn(turn.program, levels, seats, turn.entries, turn.slots, rows, guards, kept, WIDTH)
+        size = turn.entries * levels * seats * LANES
+        entries = rows[:size].reshape(turn.entries, levels, seats, LANES)[..., 0]
+        nodes = kept.reshape(levels, turn.slots, seats)
+        return OneTurn(completed(nodes, self.seats), completed(entries, self.seats))
