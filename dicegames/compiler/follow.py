@@ -41,7 +41,7 @@ from dicegames.rules.running.referee import LONGEST_RUN, pay
 MOST_CASES = 10_000
 """With more ways on from one situation than this, the rules ask too much at once."""
 LONG_GUARD = 32
-"""With so many conditions on a path, and twice as many, ..., it is asked whether they can hold."""
+"""With so many conditions on a path it is asked of each new one whether it can hold as well."""
 
 Results = tuple[Result, ...]
 """Where the rules lead under different guards; equal ones are one object."""
@@ -239,10 +239,10 @@ class Follower:
 
     def _cut_endless(self, path: Path) -> None:
         """Raise Impossible for a path that repeats something more often than any value says."""
-        count = len(path.guard)
-        if count >= LONG_GUARD and count & (count - 1) == 0:
+        if len(path.guard) >= LONG_GUARD:
             self.asked.update(path.guard)
-            self._possible.demand(path.guard)
+            if True not in self.possible(path.guard[-1], path.guard):
+                raise Impossible
 
     def _finish(self, path: Path) -> Result:
         env, goal = path.env, self._goal

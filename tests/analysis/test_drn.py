@@ -186,7 +186,7 @@ def test_what_cannot_be_exported(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SolutionError, match=r"the long run.*--objective turn"):
         exported(SECOND / "midnight.dg", "average", {})
     craps = solve(load(GAMES / "craps.dg"))
-    with pytest.raises(SolutionError, match="more than 3 states"):
+    with pytest.raises(SolutionError, match="more than 3 of up to 5 states"):
         process_of(craps.compiled, craps.solved, memory=2 * process.BYTES_PER_STATE)
     with monkeypatch.context() as patch:
         patch.setattr(process, "MOST_STATES", 100)
