@@ -38,7 +38,7 @@ LOST: Final = 2  # play came to where no values are
 ENDLESS: Final = 3
 PAUSED: Final = 4  # at a choice
 
-ABREAST: Final = 64
+ABREAST: Final = 128
 """Games that one thread plays side by side."""
 
 
