@@ -190,7 +190,7 @@ def test_what_cannot_be_exported(monkeypatch: pytest.MonkeyPatch) -> None:
         process_of(craps.compiled, craps.solved, memory=2 * process.BYTES_PER_STATE)
     with monkeypatch.context() as patch:
         patch.setattr(process, "MOST_STATES", 100)
-        with pytest.raises(SolutionError, match="more than 100 of up to .* set smaller options"):
+        with pytest.raises(SolutionError, match=r"more than 100 of up to .* set smaller options"):
             exported(PIG, "payoff", {"target": 12}, 1)
     monkeypatch.setattr(chain, "MAX_STATES", 1)
     with pytest.raises(SolutionError, match=r"cannot be exported.*--format prism"):
