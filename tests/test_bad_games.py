@@ -147,6 +147,42 @@ def test_a_game_that_may_be_caught_for_ever(tmp_path: Path) -> None:
         dicegames.solve(game(tmp_path, TRAP))
 
 
+RISKY = """
+game "Points at risk"
+option rounds = 1 from 1 to 3
+dice 1d6
+each player
+    score = 0
+this turn
+    risk = 0
+turn
+    repeat
+        roll all
+        if dice show 1: end turn
+        risk + sum of dice
+        choose
+            "Roll"
+                choose
+                    "Low" when dice show 2: next
+                    "High" when dice show 6: next
+            "Stop"
+                score + risk
+                end turn
+ends after rounds rounds
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize("objective", ["payoff", "turn", "average"])
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_way_without_a_move_is_not_just_avoided(
+    tmp_path: Path, rounds: int, objective: str
+) -> None:
+    stuck = game(tmp_path, RISKY, rounds=rounds)
+    with pytest.raises(RulesError, match="no move is legal here"):
+        dicegames.solve(stuck, objective)
+
+
 WAITING = """
 game "Who begins"
 option players = 2 from 2 to 3

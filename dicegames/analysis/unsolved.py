@@ -41,11 +41,10 @@ def demand_value(compiled: Compiled, solved: Solved, memory: int | None = None) 
     found = find_break(compiled.game)
     found.demand()
     if not found.exhausted:
-        node, point = solved.stuck
-        position = position_at(compiled, compiled.explorer.nodes[node], point)
-        message = f"it cannot be shown that there always is a legal move here: {position}"
-        span, hint = position.instruction.span, "add to the choice: otherwise"
-        raise RuleBroken(message, span, compiled.game.source, "no-move", hint)
+        message = "it cannot be shown that there always is a legal move here"
+        choice = compiled.game.flow[compiled.explorer.nodes[solved.stuck].at]
+        hint = "add to the choice: otherwise"
+        raise RuleBroken(message, choice.span, compiled.game.source, "no-move", hint)
 
 
 def told(compiled: Compiled, solved: Solved, memory: int | None = None) -> str:

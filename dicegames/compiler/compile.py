@@ -259,7 +259,7 @@ def _ranges(
     }
     seat = explorer.game.names.variables["seat"].base
     of_turn = frozenset(s for s in box if slots[s].scope == "turn")
-    turns = most_turns(explorer.nodes, start, sets)
+    turns = most_turns(explorer.nodes, sets)
     at = explorer.nodes[start].at
     outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
     alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}

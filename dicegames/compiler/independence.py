@@ -34,21 +34,29 @@ def is_independent(game: Game) -> bool:
     """Tell whether the players do not interact."""
     if game.payoff_is_win or not game.payoffs or game.names.asks_players:
         return False
-    shared, seat = _shared(game), game.names.variables["seat"].base
-    if game.payoffs[0].reads & (shared | {seat}):
+    if game.payoffs[0].reads & _foreign(game):
         return False
-    turn = reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}
+    turn = _turn(game)
     between = reachable(game.flow, game.end_turn, {game.turn}) - {game.turn}
     if turn & between:
         return False  # a turn may end the game
-    own = all(_is_own(game.flow[n], shared, seat, _used(game)) for n in turn)
+    own = all(_is_own(game, game.flow[n]) for n in turn)
     return own and all(_is_common(game, game.flow[n], turn) for n in between)
 
 
 def turns_are_alike(game: Game) -> bool:
     """Tell whether a turn brings a player who sits alone what it brings in company."""
-    pays = any(isinstance(i, Pay) for i in game.flow)
-    return not game.names.asks_players and (bool(game.standings) or not pays)
+    turn = [game.flow[n] for n in _turn(game)]
+    slots = enumerate(game.names.slots)
+    others = {s for s, v in slots if v.scope == "player" and (s - v.base) % game.players}
+    if game.names.asks_players or any(reads_of(instruction) & others for instruction in turn):
+        return False
+    return bool(game.standings) or not any(isinstance(i, Pay) for i in turn)
+
+
+def _turn(game: Game) -> set[int]:
+    """Return the instructions of a turn."""
+    return reachable(game.flow, game.turn, {game.end_turn}) - {game.end_turn}
 
 
 def _used(game: Game) -> range:
@@ -57,26 +65,26 @@ def _used(game: Game) -> range:
     return range(0) if found is None else range(found.base, found.base + found.width)
 
 
-def _shared(game: Game) -> frozenset[int]:
-    """Return the slots of the table and of the other players."""
-    counted = {game.names.variables[name].base for name in ("seat", "round")}
+def _foreign(game: Game) -> frozenset[int]:
+    """Return the slots of the table and of the other players, and who is the player."""
     own = {v.base for v in game.names.slots if v.scope == "player" and not v.keys}
     lasting = {s for s, v in enumerate(game.names.slots) if v.scope in ("player", "table")}
-    return frozenset(lasting - own - counted)
+    return frozenset(lasting - own - {game.names.variables["round"].base})
 
 
-def _is_own(instruction: Instruction, shared: frozenset[int], seat: int, used: range) -> bool:
+def _is_own(game: Game, instruction: Instruction) -> bool:
     """Tell whether a sentence of the turn is about its player alone.
 
     Strategies may differ by seat, and are shown all that the end of the game asks for.
     """
+    foreign = _foreign(game)
     if isinstance(instruction, Choose):
-        if instruction.decision is not None and instruction.decision.reads & shared - set(used):
+        shown = {game.names.variables["seat"].base, *_used(game)}
+        if instruction.decision is not None and instruction.decision.reads & foreign - shown:
             return False
         instruction = Choose(instruction.span, options=instruction.options)
-    target = {instruction.slot} if isinstance(instruction, Set) else frozenset[int]()
-    looks = reads_of(instruction) | target
-    return not isinstance(instruction, Pay) and not looks & (shared | {seat})
+    changed = set(instruction.targets) if isinstance(instruction, Set) else set[int]()
+    return not isinstance(instruction, Pay) and not (reads_of(instruction) | changed) & foreign
 
 
 def _is_common(game: Game, instruction: Instruction, turn: set[int]) -> bool:

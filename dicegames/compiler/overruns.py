@@ -9,10 +9,9 @@ asked in the turn before. For the others the referee looks for a game.
 from __future__ import annotations
 
 from dicegames.compiler.explore import Explorer
-from dicegames.compiler.graph import END
+from dicegames.compiler.facts import known_facts
 from dicegames.compiler.joint import Values, atoms_of, combinations, values_where
 from dicegames.compiler.ranges import LARGEST_JOINT
-from dicegames.compiler.tables import slots_of
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Instruction
 from dicegames.rules.parts.game import Game
@@ -30,7 +29,7 @@ def refuse_overruns(explorer: Explorer, values: Values) -> None:
     if not explorer.overruns:
         return
     game = explorer.game
-    facts = _facts(explorer)
+    facts = known_facts(explorer.nodes)
     asked = {
         (o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in explorer.overruns
     }
@@ -77,25 +76,3 @@ def _not_ending(game: Game, instruction: Instruction, together: int) -> RuleBrok
 
 def _may_hold(outside: Value, known: frozenset[Unknown], values: Values) -> bool:
     return True in values_where(outside, sorted(known, key=repr), values)
-
-
-def _facts(explorer: Explorer) -> dict[int, frozenset[Unknown]]:
-    """Return the conditions that hold at each node since the turn began, whatever led there."""
-    nodes = explorer.nodes
-    facts: dict[int, frozenset[Unknown]] = {id(n): frozenset() for n in nodes if n.stored}
-    pending = [n for n in nodes if n.stored]
-    while pending:
-        node = pending.pop()
-        for edge in node.edges:
-            if edge.target == END or nodes[edge.target].stored:
-                continue
-            changed = {slot for slot, _ in edge.effect}
-            known = facts[id(node)].union(atoms_of(edge.guard))
-            if changed:
-                known = frozenset(a for a in known if changed.isdisjoint(slots_of(a)))
-            target = nodes[edge.target]
-            before = facts.get(id(target))
-            if before is None or not before <= known:
-                facts[id(target)] = known if before is None else before & known
-                pending.append(target)
-    return facts

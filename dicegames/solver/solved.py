@@ -39,7 +39,7 @@ class Solved:
     seconds: float
     detail: str = ""
     trouble: tuple[State, ...] = ()  # states in which it lies that there is no value
-    stuck: State | None = None  # a choice at which there may be no legal move
+    stuck: int | None = None  # the node of a choice at which there may be no legal move
     states_stored: int = 0
     states_reachable: int = 0
     layers: int = 0

@@ -131,6 +131,18 @@ def test_all_boxes_are_those_of_all_players() -> None:
     assert by_seat(rules) == alone * 3
 
 
+def test_a_turn_may_look_at_others() -> None:
+    """Somebody else has nothing yet; whoever sits alone has points by then."""
+    rules = small("""
+turn
+    roll all
+    score + sum of dice
+    if any player has score = 0: score + 10
+ends after 2 rounds""")
+    assert solve_game(rules, "turn").value == pytest.approx(12)
+    assert exact_value(rules, objective="turn") == 12
+
+
 def test_a_turn_is_that_of_so_many_players() -> None:
     rules = small(INTERACTING["how many play"])
     assert solve_game(rules, "turn").value == pytest.approx(4)

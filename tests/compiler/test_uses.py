@@ -42,6 +42,33 @@ payoff highest chips * chips
 """
 
 
+BACK = """
+dice 1d3
+table
+    up = (1 to 3)
+each player
+    chips = 0
+turn
+    up = (1 to 3)
+    repeat 2 times
+        roll all
+        choose
+            "Shut" one of up as t: up - t
+            "Go on": pass
+    choose
+        "Shut last" one of up as t: up - t
+    chips + 1
+ends when chips >= 5
+payoff highest chips * chips
+"""
+
+
+def test_what_is_put_back_is_not_used_up() -> None:
+    rules = game(BACK)
+    assert solve_game(rules).value == pytest.approx(25)
+    assert exact_value(rules) == 25
+
+
 @pytest.mark.parametrize("text", [CARD, TILES])
 @pytest.mark.parametrize("again", [False, True])
 def test_a_box_may_be_used_again(text: str, *, again: bool) -> None:

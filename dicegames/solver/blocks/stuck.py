@@ -14,14 +14,13 @@ import numpy as np
 
 from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.model import CHOICE, Array, Model
-from dicegames.solver.status import State
 
 PIECE: Final = 256
 """Rows that are looked at point by point together."""
 
 
-def find_stuck(plan: Plan) -> State | None:
-    """A node, numbered as in the original model, and a point without a legal move, if any."""
+def find_stuck(plan: Plan) -> int | None:
+    """The number, in the original model, of a node that may be without a legal move, if any."""
     model, seen = plan.model, set[tuple[frozenset[int], bytes]]()
     rows = np.flatnonzero(plan.reach.closure.any(axis=1))
     for node in np.flatnonzero(model.kind == CHOICE).tolist():
@@ -38,10 +37,8 @@ def find_stuck(plan: Plan) -> State | None:
         for first in range(0, left.size, PIECE):
             some = left[first : first + PIECE]
             met = plan.reach.bits(plan.reach.closure[some])
-            at, minor = np.nonzero(met & _stuck(plan, guards, taken, some, met.shape[1]))
-            if at.size:
-                original = int(np.flatnonzero(plan.reduced.node_of == node)[0])
-                return original, _point(plan, int(some[at[0]]), int(minor[0]))
+            if (met & _stuck(plan, guards, taken, some, met.shape[1])).any():
+                return int(np.flatnonzero(plan.reduced.node_of == node)[0])
     return None
 
 
@@ -81,9 +78,3 @@ def _holds(model: Model, lookup: int, axes: dict[int, Array], *, unknown: bool) 
     if not set(found.axes) <= axes.keys():
         return np.array(unknown)
     return np.asarray(found.values[tuple(axes[axis] for axis in found.axes)], np.bool_)
-
-
-def _point(plan: Plan, row: int, minor: int) -> tuple[int, ...]:
-    axes = _indices(plan, np.array([row]), plan.reach.minor_points)
-    inside = {a: (i if a in plan.reach.major else i[:, minor]) for a, i in axes.items()}
-    return tuple(int(inside[axis].ravel()[0]) for axis in range(len(plan.model.axes)))

@@ -44,6 +44,7 @@ class Turns:
     within: tuple[int, ...] = ()  # axes that change inside a turn
     between: tuple[int, ...] = ()
     ends: dict[tuple[int, int, int], Array] = field(factory=dict)  # effect, target, guard -> edges
+    stuck: int | None = None  # as of what is solved
     models: dict[int, Model] = field(factory=dict)  # of the turn from a start
     after: dict[int, dict[tuple[int, int], tuple[Point, Array]]] = field(factory=dict)
 
@@ -199,6 +200,7 @@ class Turns:
         solved = self.solve(evolve(model, lookups=tuple(lookups)))
         if not solved.status.solved:
             raise SolveError(solved.status, solved.detail)
+        self.stuck = solved.stuck if self.stuck is None else self.stuck
         return solved
 
 
@@ -307,6 +309,7 @@ def _result(inside: TurnValues, value: float, error: float, seconds: float) -> S
         error_bound=error,
         method=f"turn by turn ({max(methods, key=len)})",
         seconds=seconds,
+        stuck=inside.turns.stuck,
         states_stored=len(inside.values),
         states_reachable=len(inside.values),
         evaluator=inside,
