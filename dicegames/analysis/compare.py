@@ -28,7 +28,8 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
 from dicegames.solver.explicit.backup import SUM, Steps
-from dicegames.solver.explicit.explicit import ExplicitValues, solve_steps, steps_of
+from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import Graph, expand_states
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, TIE, Array, Model, fingerprint

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import evolve
 
-from dicegames.solver.blocks.point import PointValues
 from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.subgame import of_tables
 from dicegames.solver.explicit.tail import Lines, TailValues, bounded
 from dicegames.solver.explicit.turns import Turns, TurnValues
 from dicegames.solver.grid.grid import GridTable
@@ -63,7 +63,7 @@ def unpacked(bare: Solved, arrays: Mapping[str, Array]) -> Solved:
         return evolve(bare, evaluator=ExplicitValues(model, arrays["keys"], arrays["values"]))
     names = [name for name in arrays if name.startswith(TABLE)]
     tables = {int(name.removeprefix(TABLE)): arrays[name] for name in names}
-    return evolve(bare, tables=tables, evaluator=PointValues(model, tables))
+    return evolve(bare, tables=tables, evaluator=of_tables(model, tables))
 
 
 def _form(grid: Grid) -> dict[str, Array]:

@@ -20,13 +20,13 @@ from dicegames.solver.blocks.cycle import solve_cycle
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks, row_positions, sort_points
 from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.plan import Plan, Run
-from dicegames.solver.blocks.point import PointValues
 from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.program import lay_out
 from dicegames.solver.blocks.reads import find_reads
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.blocks.terms import build_terms
+from dicegames.solver.explicit.subgame import of_tables
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import find_progress
@@ -252,7 +252,7 @@ def solve_blocks(
         layers=layers,
         cycles=cycles,
         tables=tables,
-        evaluator=PointValues(model, tables),
+        evaluator=of_tables(model, tables),
     )
 
 

@@ -218,6 +218,8 @@ def solve_easy(
         state = order[lo]
         if ends[c + 1] - lo > 1 or loops(s, state):
             return c
+        if s.first[state] == s.first[state + 1]:
+            continue  # its value is known
         value[state] = backup(s, value, state)
         errors[state] = carried(s, errors, order[lo : lo + 1], component)
         errors[state] += EPSILON * abs(value[state])

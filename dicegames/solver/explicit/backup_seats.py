@@ -69,6 +69,8 @@ def sweep_responses(
     new = np.zeros(seats)
     for i in range(states.size):
         state = states[i]
+        if first[state] == first[state + 1]:
+            continue  # its value is known
         new[:] = 0.0
         if chooser[state] < 0:
             for k in range(first[state], first[state + 1]):

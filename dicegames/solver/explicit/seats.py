@@ -41,8 +41,18 @@ class SeatValues:
     cycles: int
 
 
-def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
-    """Solve the states of several selfish players."""
+@frozen(eq=False)
+class _Listed:
+    """A graph as the kernels read it, its states in the order in which they can be solved."""
+
+    arrays: tuple[Array, ...]
+    sense: float
+    component: Array
+    components: int
+    parts: list[tuple[Array, bool]]
+
+
+def _listed(graph: Graph, workers: Workers) -> _Listed:
     model = graph.model
     found, component = workers.run(components, graph.first, graph.target)
     order, ends = in_order(component, found)
@@ -56,38 +66,53 @@ def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
         model.rotate[graph.edge].astype(np.int64),
         chooser,
     )
-    sense = 1.0 if model.maximise else -1.0
     cyclic = np.diff(ends) > 1
     sources = np.repeat(np.arange(graph.states), np.diff(graph.first))
     cyclic[component[sources[sources == graph.target]]] = True
     parts = _parts(order, ends, np.flatnonzero(cyclic))
-    value = np.zeros((graph.states, model.seats))
-    rest = _settle(
-        parts, value, lambda v, states: workers.run(sweep_responses, v, v, *arrays, states, sense)
-    )
-    response = value.copy()
-    _settle(
-        parts,
+    return _Listed(arrays, 1.0 if model.maximise else -1.0, component, found, parts)
+
+
+def settle_seats(listed: _Listed, value: Array, response: Array, workers: Workers) -> float:
+    """Sweep until best answers to `value` settle in `response`, which may be the same array.
+
+    Returns the largest change that was left.
+    """
+    return _settle(
+        listed.parts,
         response,
-        lambda v, states: workers.run(sweep_responses, v, value, *arrays, states, sense),
+        lambda v, states: workers.run(
+            sweep_responses, v, value, *listed.arrays, states, listed.sense
+        ),
     )
-    _demand_an_end(value, arrays, parts, component, sense, workers)
-    gains = tuple(float(g) for g in np.maximum(0.0, sense * (response[0] - value[0])))
-    return SeatValues(value, rest, gains, found, int(cyclic.sum()))
 
 
-def _demand_an_end(
-    value: Array,
-    arrays: tuple[Array, ...],
-    parts: list[tuple[Array, bool]],
-    component: Array,
-    sense: float,
-    workers: Workers,
-) -> None:
+def values_by_seat(graph: Graph, known: Array, workers: Workers) -> Array:
+    """Values of the states of a graph: float64[states, seats]; those without ways on are known."""
+    value = known.copy()
+    settle_seats(_listed(graph, workers), value, value, workers)
+    return value
+
+
+def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
+    """Solve the states of several selfish players."""
+    listed = _listed(graph, workers)
+    value = np.zeros((graph.states, graph.model.seats))
+    rest = settle_seats(listed, value, value, workers)
+    response = value.copy()
+    settle_seats(listed, value, response, workers)
+    _demand_an_end(value, listed, workers)
+    gains = np.maximum(0.0, listed.sense * (response[0] - value[0])).tolist()
+    cycles = sum(in_cycle for _, in_cycle in listed.parts)
+    return SeatValues(value, rest, tuple(gains), listed.components, cycles)
+
+
+def _demand_an_end(value: Array, listed: _Listed, workers: Workers) -> None:
     """Raise NoValue if best play comes to states which it never leaves."""
-    first, target, _, *choosing = arrays
+    first, target, _, *choosing = listed.arrays
+    component, sense = listed.component, listed.sense
     leaves, met = np.ones(len(value), np.uint8), np.zeros(len(value), np.uint8)
-    for states, in_cycle in parts:
+    for states, in_cycle in listed.parts:
         if in_cycle:
             leaves[states] = 0
             workers.run(

@@ -17,12 +17,13 @@ further up (and likewise with "least" for models that minimise). If not, N is do
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.explicit.explicit import ExplicitValues
-from dicegames.solver.explicit.recurse import Recursion
+from dicegames.solver.explicit.subgame import Subgames, of_tables
 from dicegames.solver.model import (
     BRANCH,
     CHOICE,
@@ -49,8 +50,12 @@ class Lines:
     alpha: Array
     beta: Array
 
+    def at(self, node: int, index: Array | int) -> Array:
+        """Return the line of a node at indices of the counter."""
+        return np.asarray(self.alpha[node] * index + self.beta[node])
 
-@frozen(eq=False)
+
+@frozen(eq=False, slots=False)
 class TailValues:
     """Values over the whole counter: those of the part below `size`, beyond from the lines.
 
@@ -67,16 +72,19 @@ class TailValues:
         """Value of a state; LookupError where it is not known."""
         if point[0] < self.size:
             return self.inside.value_at(node, point)
-        if point[0] >= self.model.axes[0].size:
-            raise LookupError("the counter is beyond the tables")
-        entered = set(raised_nodes(self.model).tolist())
+        return self._beyond.value_at(node, point)
 
-        def known(node: int, point: tuple[int, ...]) -> tuple[float, ...] | None:
-            if node not in entered:
-                return None
-            return (float(self.lines.alpha[node] * point[0] + self.lines.beta[node]),)
-
-        return Recursion(self.model, known).value(node, point)[0]
+    @cached_property
+    def _beyond(self) -> Subgames:
+        index = np.arange(self.model.axes[0].size)
+        return of_tables(
+            self.model,
+            {
+                node: np.where(index < self.size, np.nan, self.lines.at(node, index))
+                for node in raised_nodes(self.model).tolist()
+                if self.model.kind[node] != END
+            },
+        )
 
 
 def solve_with_tail(model: Model, solve: Solve) -> Solved:
@@ -206,7 +214,7 @@ def on_the_lines(model: Model, inside: Solved, lines: Lines, size: int) -> bool:
                 value = inside.value_at(node, (index,))
             except LookupError:
                 continue  # never reached
-            line = lines.alpha[node] * index + lines.beta[node]
+            line = float(lines.at(node, index))
             if abs(float(value) - line) > CLOSE * max(1.0, abs(line)):  # type: ignore[arg-type]
                 return False
     return True
@@ -327,8 +335,7 @@ def _split(
     for holds in (inside, ~inside):
         guards.append((len(lookups),))
         lookups.append(Lookup((0,), holds))
-    line = lines.alpha[target] * to + lines.beta[target]
-    lookups.append(Lookup((0,), np.where(inside, 0.0, line)))
+    lookups.append(Lookup((0,), np.where(inside, 0.0, lines.at(target, to))))
     rewards.append(
         Reward(model.rewards[reward].constant, (*model.rewards[reward].lookups, len(lookups) - 1))
     )

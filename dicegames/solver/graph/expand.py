@@ -1,11 +1,14 @@
 """Kernels of the explicit method: all states that can be reached, and their components.
 
 A state is the number ``node * points + position``; the states met are kept in an open hash table
-and numbered in the order of discovery.  The strongly connected components come out of Tarjan's
-algorithm (1972) sinks first, which is the order in which they can be solved.
+and numbered in the order of discovery.  States whose values are known are met, but not followed.
+The strongly connected components come out of Tarjan's algorithm (1972) sinks first, which is the
+order in which they can be solved.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +31,25 @@ NO_MOVE = 2
 BAD_BRANCH = 3
 BAD_EFFECT = 4
 OVERRUN = 5
+NO_VALUE = 6
+
+
+class Known(NamedTuple):
+    """States whose values are known: those of tables, and others one by one."""
+
+    table: Array  # int64[N]: row of a node's table in `values`, -1: it has none
+    values: Array  # float64[rows, seats]: NaN where play does not come
+    keys: Array  # int64, ascending
+
+
+@njit(**PURE)
+def _known(k: Known, key: int, points: int) -> int:
+    """1 for a known state, -1 for one without a value in its table, else 0."""
+    row = k.table[key // points]
+    if row >= 0:
+        return -1 if np.isnan(k.values[row + key % points, 0]) else 1
+    at = np.searchsorted(k.keys, key)
+    return int(at < k.keys.size and k.keys[at] == key)
 
 
 @njit(**PURE)
@@ -77,25 +99,26 @@ def _trouble(key: int) -> int:
 
 @njit(**OPTIONS)
 def expand(  # noqa: PLR0915 - one search with growing arrays
-    f: Flat, start: int, points: int, limit: int, stop: Array
+    f: Flat, known: Known, start: int, points: int, limit: int, stop: Array
 ) -> tuple[int, int, Array, Array, Array, Array, Array]:
-    """Search the states from `start`: outcome, offending state, keys, rows, target, edge, table.
+    """Search from `start`: outcome, offending state, keys, rows, target (-1: end), edge, table.
 
-    Row s of the transitions holds the target state (-1: end) and the model's edge.
+    Rows of known states are empty, except that the start is always followed.
     """
     keys = np.empty(1024, np.int64)
     first = np.zeros(1025, np.int64)
     target, edge_of = np.empty(4096, np.int32), np.empty(4096, np.int32)
     table = np.full(4096, -1, np.int32)
-    point = np.zeros(f.size.size, np.int64)
-    after = np.zeros(f.size.size, np.int64)
+    point, after = np.zeros(f.size.size, np.int64), np.zeros(f.size.size, np.int64)
     keys[0] = start
     table[_slot(table, keys, start)] = 0
     count, used, state, outcome = 1, 0, 0, EXPANDED
     while state < count and outcome == EXPANDED and stop[0] == 0:
         node = keys[state] // points
         unflatten(f, keys[state] % points, point)
-        for edge in range(f.first_edge[node], f.first_edge[node + 1]):
+        told = _known(known, keys[state], points) if state > 0 else 0
+        outcome = NO_VALUE if told < 0 else outcome
+        for edge in range(f.first_edge[node], f.first_edge[node + 1] if told == 0 else 0):
             if not guard_holds(f, f.guard[edge], point):
                 continue
             key = _successor(f, edge, point, after, points)
@@ -120,13 +143,12 @@ def expand(  # noqa: PLR0915 - one search with growing arrays
                     if 2 * count > table.size:
                         table = _rehash(keys, count, 4 * table.size)
             if used == target.size:
-                target = _longer(target, used)
-                edge_of = _longer(edge_of, used)
+                target, edge_of = _longer(target, used), _longer(edge_of, used)
             target[used] = found
             edge_of[used] = edge
             used += 1
         row = used - first[state]
-        if outcome == EXPANDED and row == 0:
+        if outcome == EXPANDED and row == 0 and told == 0:
             outcome = NO_MOVE
         if outcome == EXPANDED and f.kind[node] == BRANCH and row > 1:
             outcome = BAD_BRANCH

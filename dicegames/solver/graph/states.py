@@ -12,8 +12,10 @@ from dicegames.solver.graph.expand import (
     BAD_EFFECT,
     EXPANDED,
     NO_MOVE,
+    NO_VALUE,
     OVERRUN,
     TOO_MANY,
+    Known,
     edge_rewards,
     expand,
 )
@@ -31,6 +33,7 @@ _TROUBLE = {
     BAD_BRANCH: Status.AMBIGUOUS,
     BAD_EFFECT: Status.BAD_EFFECT,
     OVERRUN: Status.NO_TAIL,
+    NO_VALUE: Status.UNSUPPORTED,
 }
 
 
@@ -86,22 +89,39 @@ def most_listed(model: Model) -> int:
     return MOST_SEARCHED if wide and not model.scalar else MAX_STATES
 
 
+def nothing_known(model: Model) -> Known:
+    """No state has a value."""
+    return Known(np.full(model.nodes, -1, np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
+
+
 def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
     """All states reachable from the start; SolveError where the model or the limit forbids."""
     graph = list_states(model, workers, min(limit, most_listed(model)))
-    return evolve(graph, reward=_rewards(graph, flatten(model)))
+    return with_rewards(graph, flatten(model))
+
+
+def with_rewards(graph: Graph, flat: Flat) -> Graph:
+    """The graph with what every transition brings."""
+    return evolve(graph, reward=_rewards(graph, flat))
 
 
 def list_states(model: Model, workers: Workers, limit: int) -> Graph:
     """The same without the rewards."""
+    start = (model.start, model.start_point)
+    return follow(model, flatten(model), start, nothing_known(model), workers, limit)
+
+
+def follow(
+    model: Model, flat: Flat, start: State, known: Known, workers: Workers, limit: int
+) -> Graph:
+    """All states reachable from a state up to known ones, without the rewards; SolveError."""
     points = prod(model.shape)
     if points * model.nodes >= 2**62:
         raise SolveError(Status.TOO_MANY_STATES, f"{points} points")
-    flat = flatten(model)
-    start = model.start * points
-    start += int(np.ravel_multi_index(model.start_point, model.shape)) if model.axes else 0
+    node, point = start
+    key = node * points + (int(np.ravel_multi_index(point, model.shape)) if model.axes else 0)
     outcome, state, keys, first, target, edge, table = workers.run(
-        expand, flat, start, points, limit, workers.stop
+        expand, flat, known, key, points, limit, workers.stop
     )
     if outcome == TOO_MANY:
         raise MoreStates(limit, points * model.nodes)

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from attrs import define, frozen
 
-from dicegames.solver.explicit.recurse import Point
+from dicegames.solver.explicit.subgame import Point
 from dicegames.solver.grid.ends import Ends, completed, seats_of, told_of
 from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import LANES, WIDTH, run_turn

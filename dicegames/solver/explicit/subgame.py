@@ -1,0 +1,143 @@
+"""Values of states outside the tables: the subgame from there, up to states whose values are known.
+
+All that can follow from a state is listed as far as states with known values (see `expand`), and
+solved like any list of states. So whatever a solution keeps (tables, listed states, lines), the
+value of every other position is computed in one way.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.solver.explicit.scalar import solve_steps, steps_of
+from dicegames.solver.explicit.seats import values_by_seat
+from dicegames.solver.graph.expand import Known
+from dicegames.solver.graph.states import Graph, follow, with_rewards
+from dicegames.solver.kernels.flat import Flat, flatten
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import END, Array, Model
+from dicegames.solver.solved import Value
+from dicegames.solver.status import SolveError
+
+KEPT = 16
+"""Subgames that are kept, since questions about one turn come together."""
+MOST_STATES = 500_000
+"""States of a subgame: where more follow before known ones are met, the position is not told."""
+
+Point = tuple[int, ...]
+
+
+@frozen(eq=False)
+class _Subgame:
+    keys: Array  # int64, ascending
+    values: Array  # float64[states, seats]
+
+
+def _solved(graph: Graph, known: Array, workers: Workers) -> Array:
+    if not graph.model.scalar:
+        return values_by_seat(graph, known, workers)
+    return solve_steps(steps_of(graph), workers, known[:, 0])[1][:, None]
+
+
+def of_tables(model: Model, tables: Mapping[int, Array]) -> Subgames:
+    """Values of any state from the tables of the stored nodes."""
+    return Subgames(model, tables, np.zeros(0, np.int64), np.zeros((0, 1)))
+
+
+@define(eq=False)
+class Subgames:
+    """Values of states of a model, from those of others.
+
+    `tables` are values of nodes (float64, shape of the axes, then the seats if each has a value of
+    its own; NaN where nothing is known), `keys` and `values` those of states one by one (node *
+    points + position, ascending; float64[states, seats]).
+    """
+
+    model: Model
+    tables: Mapping[int, Array]
+    keys: Array
+    values: Array
+    _parts: tuple[Flat, Known, Array] | None = field(default=None, init=False)
+    _met: OrderedDict[int, _Subgame] = field(factory=OrderedDict, init=False)
+
+    def value_at(self, node: int, point: Point) -> Value:
+        """Value of a state; LookupError where it rests on states that are not known."""
+        model = self.model
+        seats = 1 if model.scalar else model.seats
+        if model.kind[node] == END:
+            found = np.zeros(seats)
+        else:
+            key = self._key(node, point)
+            found = self._known(node, point, key)
+            if np.isnan(found).any():
+                found = self._followed(node, point, key)
+        return float(found[0]) if model.scalar else tuple(found.tolist())
+
+    def _key(self, node: int, point: Point) -> int:
+        shape = self.model.shape
+        if any(index >= size for index, size in zip(point, shape, strict=True)):
+            raise LookupError("the position is beyond the tables")
+        position = int(np.ravel_multi_index(point, shape)) if point else 0
+        return node * int(np.prod(shape, dtype=np.int64)) + position
+
+    def _known(self, node: int, point: Point, key: int) -> Array:
+        """What is known of a state, or has been found out; NaN where nothing is."""
+        if node in self.tables:
+            return np.atleast_1d(self.tables[node][point])
+        for keys, values in ((self.keys, self.values), *((s.keys, s.values) for s in self._kept())):
+            at = int(np.searchsorted(keys, key))
+            if at < len(keys) and keys[at] == key:
+                return np.asarray(values[at])
+        return np.array([np.nan])
+
+    def _kept(self) -> list[_Subgame]:
+        return list(reversed(self._met.values()))
+
+    def _followed(self, node: int, point: Point, key: int) -> Array:
+        """Solve what follows from a state."""
+        flat, known, values = self._prepared()
+        try:
+            with Workers(1) as workers:
+                graph = follow(self.model, flat, (node, point), known, workers, MOST_STATES)
+                graph = with_rewards(graph, flat)
+                found = _solved(graph, self._ends(graph.keys, known, values), workers)
+        except SolveError as error:
+            message = f"the value of node {node} at {point} rests on unknown positions: {error}"
+            raise LookupError(message) from None
+        order = np.argsort(graph.keys)
+        self._met[key] = _Subgame(graph.keys[order], found[order])
+        if len(self._met) > KEPT:
+            self._met.popitem(last=False)
+        return np.asarray(found[0])
+
+    def _ends(self, keys: Array, known: Known, values: Array) -> Array:
+        """Values of the states in a list that are known, 0 of others: float64[states, seats]."""
+        points = int(np.prod(self.model.shape, dtype=np.int64))
+        found = np.zeros((len(keys), values.shape[1]))
+        row = known.table[keys // points]
+        held = np.flatnonzero(row >= 0)
+        found[held] = np.nan_to_num(values[row[held] + keys[held] % points], nan=0.0)
+        if len(self.keys):
+            at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+            listed = self.keys[at] == keys
+            found[listed] = self.values[at[listed]]
+        return found
+
+    def _prepared(self) -> tuple[Flat, Known, Array]:
+        if self._parts is None:
+            model = self.model
+            seats = 1 if model.scalar else model.seats
+            points = int(np.prod(model.shape, dtype=np.int64))
+            table = np.full(model.nodes, -1, np.int64)
+            parts = []
+            for place, (node, values) in enumerate(self.tables.items()):
+                table[node] = place * points
+                parts.append(values.reshape(points, seats))
+            one = len(parts) == 1  # then nothing is copied: it may be large
+            values = parts[0] if one else np.concatenate([np.zeros((0, seats)), *parts])
+            self._parts = (flatten(model), Known(table, values, self.keys), values)
+        return self._parts
