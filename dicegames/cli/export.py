@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.output import number
 from dicegames.cli.solving import progress, solved
-from dicegames.cli.streams import write_utf8
 from dicegames.cli.wording import settings_text, unit
 from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
-from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game, load
 from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
@@ -32,8 +31,8 @@ def run(
     out: str | None,
 ) -> int:
     """Write a game in a form that model checkers read; return the exit code."""
-    if out is not None:
-        demand_writable(out, file)
+    from dicegames.analysis.store import whole_file  # noqa: PLC0415 - a mistake is told without
+
     game = load(file, **settings)
     for seat in fixed:
         if seat > game.players:
@@ -41,7 +40,7 @@ def run(
     text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
     if out is None:
         for piece in text:
-            write_utf8(piece)
+            sys.stdout.write(piece)
         return 0
     first = next(text)  # what cannot be written is told before a file is begun
     with whole_file(out) as written:

@@ -53,7 +53,6 @@ def failure_of(error: Exception) -> Failure | None:
         return Failure("error: this is nested too deeply")
     kinds = {
         "UnreadableFile": True,
-        "UnwritableFile": True,
         "MissingFile": True,
         "OptionError": True,
         "ObjectiveError": True,

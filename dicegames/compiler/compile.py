@@ -16,7 +16,7 @@ from dicegames.compiler.endings import refuse_endless
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.for_turn import decide_for_turn
 from dicegames.compiler.graph import TooWide
-from dicegames.compiler.independence import is_independent, turns_are_alike
+from dicegames.compiler.independence import is_independent, turns_are_own
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
@@ -73,8 +73,8 @@ def compile_game(
     """
     limits.look()
     played = played_by(game, seats, objective_name)
-    one_turn = Aim.parse(objective_name).kind in ("turn", "average")
-    alone = is_independent(played) or (one_turn and turns_are_alike(game))
+    endless = Aim.parse(objective_name).kind == "average"
+    alone = turns_are_own(played) if endless else is_independent(played)
     if game.players > 1 and alone and _may_play_alone(game):
         single = check(game.source, {**game.option_values(), "players": 1})
         played = played_by(single, _for_one(seats), objective_name)

@@ -35,7 +35,7 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
-from dicegames.rules.running.liveness import matters
+from dicegames.rules.running.liveness import Slots, matters
 from dicegames.rules.running.referee import LONGEST_RUN, pay
 
 MOST_CASES = 10_000
@@ -266,21 +266,31 @@ class Follower:
         """Return how a seat at the start of a path is counted at its end."""
         return (seat - path.rotate) % self._game.players if self._goal.rotates else seat
 
+    def _settled_at(self, live: Slots, path: Path) -> set[int]:
+        """Return the axes that change where a path ends, and not only when the turn is over.
+
+        Those are the inner ones, and all that were set to something that such a change would alter.
+        """
+        env, leaves = path.env, self._situations.leaves
+        pending = {s for s, leaf in leaves.items() if s in live and env[s] is not leaf}
+        settled = pending if path.crossed else pending & self._roles.inner
+        while settled and settled < pending:
+            stale = {s for s in pending - settled if not settled.isdisjoint(slots_of(env[s]))}
+            if not stale:
+                break
+            settled = settled | stale
+        return settled
+
     def _arrive(self, path: Path, kind: str) -> Result:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
         live, keeper = self._roles.live[at], situations.keeper(at)
         for slot in [s for s in keeper.control if isinstance(env[s], Unknown)]:
             raise NeedsValue(env[slot])  # before anything of the path is settled
-        effect = []
+        settled = self._settled_at(live, path)
+        effect = tuple((s, env[s]) for s in situations.leaves if s in settled)
         for slot, leaf in situations.leaves.items():
-            value = env[slot]
-            if value is leaf:
-                continue
-            if slot not in live:
-                env[slot] = leaf
-            elif path.crossed or slot in self._roles.inner:
-                effect.append((slot, value))
+            if slot in settled or slot not in live:
                 env[slot] = leaf
         gains = list(self._nothing)
         gains[0] = path.turns * self._goal.per_turn
@@ -299,4 +309,4 @@ class Follower:
         if path.crossed:
             situations.nodes[target].stored = True
         way = (path.rotate if self._goal.rotates else 0, path.crossed, path.overruns, path.notes)
-        return Result(path.guard, tuple(effect), tuple(gains), target, *way, points)
+        return Result(path.guard, effect, tuple(gains), target, *way, points)

@@ -32,26 +32,22 @@ MANY = 2
 
 def is_independent(game: Game) -> bool:
     """Tell whether the players do not interact."""
-    if game.payoff_is_win or not game.payoffs or game.names.asks_players:
-        return False
-    if game.payoffs[0].reads & _foreign(game):
+    if game.payoff_is_win or not game.payoffs:
         return False
     turn = _turn(game)
     between = reachable(game.flow, game.end_turn, {game.turn}) - {game.turn}
     if turn & between:
         return False  # a turn may end the game
-    own = all(_is_own(game, game.flow[n]) for n in turn)
-    return own and all(_is_common(game, game.flow[n], turn) for n in between)
+    return turns_are_own(game) and all(_is_common(game, game.flow[n], turn) for n in between)
 
 
-def turns_are_alike(game: Game) -> bool:
-    """Tell whether a turn brings a player who sits alone what it brings in company."""
-    turn = [game.flow[n] for n in _turn(game)]
-    slots = enumerate(game.names.slots)
-    others = {s for s, v in slots if v.scope == "player" and (s - v.base) % game.players}
-    if game.names.asks_players or any(reads_of(instruction) & others for instruction in turn):
+def turns_are_own(game: Game) -> bool:
+    """Tell whether turns of a player who sits alone go and count as they do in company."""
+    counted = (*game.payoffs[:1], *game.turn_points[:1])
+    foreign = _foreign(game)
+    if game.names.asks_players or any(e.reads & foreign for e in counted):
         return False
-    return bool(game.standings) or not any(isinstance(i, Pay) for i in turn)
+    return all(_is_own(game, game.flow[n]) for n in _turn(game))
 
 
 def _turn(game: Game) -> set[int]:

@@ -157,7 +157,7 @@ def _keep_at(
 
 def _is_plain(edge: Edge) -> bool:
     idle = not edge.guard and not edge.effect and not edge.rotate and not edge.notes
-    return idle and not any(edge.reward)
+    return idle and all(gain == 0 for gain in edge.reward)
 
 
 def _least_kept(dice: Multiset, kept: set[Multiset]) -> int | None:

@@ -7,6 +7,7 @@ import pytest
 from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
 from dicegames.compiler.independence import is_independent
+from dicegames.compiler.objective import ObjectiveError
 from dicegames.rules.parts.game import Game
 from tests.rules.small import game
 
@@ -131,16 +132,37 @@ def test_all_boxes_are_those_of_all_players() -> None:
     assert by_seat(rules) == alone * 3
 
 
-def test_a_turn_may_look_at_others() -> None:
-    """Somebody else has nothing yet; whoever sits alone has points by then."""
-    rules = small("""
+def looking(sentence: str) -> Game:
+    return small(f"""
+table
+    shared = 0
 turn
     roll all
     score + sum of dice
-    if any player has score = 0: score + 10
+    {sentence}
 ends after 2 rounds""")
-    assert solve_game(rules, "turn").value == pytest.approx(12)
-    assert exact_value(rules, objective="turn") == 12
+
+
+LOOKING = {
+    "at points": ("if any player has score = 0: score + 10", 12),  # somebody else has nothing
+    "at who sits where": ("score + (1 if every player has seat != 2 else 5)", 7),
+    "at the table": ("shared + 1, score + shared", 3),  # the first turn of all
+}
+
+
+@pytest.mark.parametrize("name", LOOKING)
+def test_a_turn_may_look_at_others(name: str) -> None:
+    """The turn is that of the first player, in company: the die brings 2, the rest stands here."""
+    sentence, value = LOOKING[name]
+    rules = looking(sentence)
+    assert exact_value(rules, objective="turn") == value
+    assert solve_game(rules, "turn").value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("name", LOOKING)
+def test_a_long_run_in_company_is_refused(name: str) -> None:
+    with pytest.raises(ObjectiveError, match="--set players=1"):
+        solve_game(looking(LOOKING[name][0]), "average")
 
 
 def test_a_turn_is_that_of_so_many_players() -> None:

@@ -18,6 +18,7 @@ from dicegames.rules.parts.unknown import (
     has_bits,
     is_open,
     larger,
+    negate,
     plain,
     select,
     unknown,
@@ -219,15 +220,16 @@ class Row:
         return frozenset([spare(pattern, binding or (), dice) for pattern in patterns])
 
     def _points(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
-        best: Value = None
+        best: Value = 0
+        missed: Value = True  # so far
         for matched, condition in self._matches(binding, dice, env):
             if condition is False:
                 continue
             assert self.pays is not None
             paid = self.pays.run(env) * (sum(matched) if self.each else 1)
-            paid = select(condition, paid, 0)
-            best = paid if best is None else larger(best, paid)
-        return 0 if best is None else best
+            best = select(condition, select(missed, paid, larger(best, paid)), best)
+            missed = both(missed, negate(condition))
+        return best
 
 
 @frozen(eq=False)

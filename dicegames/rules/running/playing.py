@@ -84,8 +84,11 @@ def played_by(game: Game, seats: Seats, objective: str = "payoff") -> Game:
     """Return the game in which strategies play for their seats.
 
     Where the objective is what they mean by it, the points of a turn, `best turn` is `best`.
+    Raises StrategyError for several strategies where the turn of one player is all there is.
     """
     aim = Aim.parse(objective)
+    if aim.kind == "turn" and any(given != seats[0] for given in seats):
+        raise StrategyError("one turn is looked at, that of player 1; give one strategy for all")
     for_turn = aim.kind == "turn" and aim.maximise in (None, game.many_points)
     return _decided(game, seats, for_turn=for_turn)
 
