@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from dicegames.analysis.store import StoreError
     from dicegames.ground.arguments import ArgumentError
     from dicegames.ground.diagnostic import RulesError
-    from dicegames.loading import Game, UnreadableFile, compare, load, solve
+    from dicegames.ground.reading import UnreadableFile
+    from dicegames.loading import Game, compare, load, solve
     from dicegames.rules.parts.aim import ObjectiveError
     from dicegames.rules.reading.options import OptionError
     from dicegames.rules.running.legality import MoveError
@@ -74,7 +75,7 @@ _HOMES = {
     "StoreError": "analysis.store",
     "StrategyError": "rules.running.playing",
     "UnknownPosition": "analysis.evaluate",
-    "UnreadableFile": "loading",
+    "UnreadableFile": "ground.reading",
     "compare": "loading",
     "difference": "analysis.difference",
     "load": "loading",

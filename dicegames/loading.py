@@ -12,6 +12,7 @@ from attrs import frozen
 
 from dicegames.ground.arguments import expect, expect_limits
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.reading import NoSuchFile, UnreadableFile, read_file
 from dicegames.ground.source import Source, decode
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game as Rules
@@ -28,10 +29,7 @@ if TYPE_CHECKING:
     from dicegames.rules.running.playing import Given
 
 LARGEST_FILE = 8_000_000
-
-
-class UnreadableFile(Exception):
-    """A rules file that is not there, or is no text; the message says what is wrong."""
+RULES = "a rules file"
 
 
 @frozen(repr=False)
@@ -77,21 +75,11 @@ def read_source(path: str | PathLike[str]) -> Source:
 
     Bytes that are no UTF-8 become replacement characters, which the rules then complain about.
     """
-    name = str(path)
     try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise UnreadableFile(f"{name}: there is no such file{_meant(Path(path))}") from None
-    except IsADirectoryError:
-        raise UnreadableFile(f"{name} is a directory, not a rules file") from None
-    except PermissionError:
-        raise UnreadableFile(f"{name} cannot be read: permission denied") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(f"{name} cannot be read: {reason}") from None
-    if len(content) > LARGEST_FILE:
-        raise UnreadableFile(f"{name} is no rules file: it is larger than 8 MB")
-    return decode(name, content)
+        content = read_file(path, LARGEST_FILE, RULES)
+    except NoSuchFile as error:
+        raise UnreadableFile(f"{error}{_meant(Path(path))}") from None
+    return decode(str(path), content)
 
 
 def _meant(path: Path) -> str:

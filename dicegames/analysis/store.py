@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dicegames.ground.writing import UnwritableFile, whole_file
 
 FIRST_LINE = b"dicegames solution\n"
 FORMAT = 2
@@ -67,24 +67,12 @@ def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     content = b"".join(
         [FIRST_LINE, len(text).to_bytes(LENGTH_BYTES, "little"), text, *packed.values()]
     )
-    with whole_file(path) as file:
-        file.write(content + hashlib.sha256(content).digest())
-
-
-@contextmanager
-def whole_file(path: str) -> Iterator[BinaryIO]:
-    """Give a file to write to; it appears under its name when all is written, or not at all."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with temporary.open("wb") as file:
-            yield file
-        temporary.replace(target)
-    except OSError as error:
-        raise MissingFile(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+        with whole_file(path) as file:
+            file.write(content)
+            file.write(hashlib.sha256(content).digest())
+    except UnwritableFile as error:
+        raise MissingFile(str(error)) from None
 
 
 def read(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -170,7 +170,12 @@ def export(
     help="In how many games decisions are looked for.",
 )
 @click.option(
-    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of their dice."
+    "--seed",
+    type=options.SEED,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="The seed of their dice.",
 )
 @options.json
 def difference(
@@ -321,7 +326,9 @@ def advise(
     help="Who plays, one after the other: me, a name, bot:optimal, bot:random, "
     "bot:STRATEGY or bot:FILE.solution.",
 )
-@click.option("--seed", type=int, metavar="N", help="The seed of the dice; a new one by default.")
+@click.option(
+    "--seed", type=options.SEED, metavar="N", help="The seed of the dice; a new one by default."
+)
 @click.option(
     "--dice",
     multiple=True,

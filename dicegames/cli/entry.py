@@ -1,7 +1,8 @@
 """The way in and out: runs a command, and turns whatever goes wrong into a message and a code.
 
 Exit codes: 0 all is well; 1 the rules, the solution file or the answer is not in order; 2 the
-command was misused; 130 stopped by Ctrl-C; 141 nobody reads the output any more.
+command was misused, or names a file that cannot be read or written; 130 stopped by Ctrl-C; 141
+nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from collections.abc import Sequence
 
 import click
 
+from dicegames.cli import streams
 from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.output import print_json, to_stderr
+from dicegames.ground.reading import told
 
 OBJECTS_AT_A_TIME = 100_000
 """How many new objects the garbage collector waits for: most of a short command's stay."""
@@ -28,10 +31,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     gc.set_threshold(OBJECTS_AT_A_TIME)
     try:
+        streams.prepare()
         code = _run(words)
         sys.stdout.flush()
     except BrokenPipeError:
-        return _no_reader()
+        streams.give_up_output()
+        return NO_READER
+    except streams.ClosedOutput as error:
+        to_stderr(f"error: {error}")
+        return NOT_IN_ORDER
+    except OSError as error:
+        to_stderr(f"error: the answer cannot be written: {told(error)}")
+        streams.give_up_output()
+        return NOT_IN_ORDER
     return code
 
 
@@ -49,9 +61,9 @@ def _run(words: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         to_stderr("\nstopped")
         return STOPPED
-    except BrokenPipeError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the one place that catches everything
+    except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise  # files are read and written elsewhere: this is the standard output
         return _failed(error, json="--json" in words)
 
 
@@ -77,10 +89,3 @@ def _failed(error: Exception, *, json: bool) -> int:
     if json:
         print_json({"errors": failure.listed()})
     return MISUSED if failure.misused else NOT_IN_ORDER
-
-
-def _no_reader() -> int:
-    """Keep the interpreter from complaining about the closed output when it ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    return NO_READER

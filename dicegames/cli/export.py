@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.output import number
 from dicegames.cli.solving import progress, solved
+from dicegames.cli.streams import write_utf8
 from dicegames.cli.wording import settings_text, unit
 from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
+from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game, load
 from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
@@ -31,8 +32,8 @@ def run(
     out: str | None,
 ) -> int:
     """Write a game in a form that model checkers read; return the exit code."""
-    from dicegames.analysis.store import whole_file  # noqa: PLC0415 - a mistake is told without
-
+    if out is not None:
+        demand_writable(out, file)
     game = load(file, **settings)
     for seat in fixed:
         if seat > game.players:
@@ -40,7 +41,7 @@ def run(
     text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
     if out is None:
         for piece in text:
-            sys.stdout.write(piece)
+            write_utf8(piece)
         return 0
     first = next(text)  # what cannot be written is told before a file is begun
     with whole_file(out) as written:

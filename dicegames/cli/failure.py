@@ -53,6 +53,7 @@ def failure_of(error: Exception) -> Failure | None:
         return Failure("error: this is nested too deeply")
     kinds = {
         "UnreadableFile": True,
+        "UnwritableFile": True,
         "MissingFile": True,
         "OptionError": True,
         "ObjectiveError": True,

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
 from dicegames.cli.output import print_json, to_stderr
+from dicegames.cli.streams import write_utf8
 from dicegames.ground.diagnostic import RulesError, render
+from dicegames.ground.reading import read_stream
 from dicegames.ground.source import Source, decode
-from dicegames.loading import UnreadableFile, read_source
+from dicegames.ground.writing import whole_file
+from dicegames.loading import LARGEST_FILE, RULES, read_source
 from dicegames.syntax.layout import formatted
 
-STANDARD_INPUT = "-"
+STANDARD_INPUT, NAME = "-", "standard input"
 
 
 def run(files: Sequence[str], *, check: bool, diff: bool, json: bool) -> int:
@@ -44,7 +44,7 @@ def run(files: Sequence[str], *, check: bool, diff: bool, json: bool) -> int:
 
 def _read(file: str) -> Source:
     if file == STANDARD_INPUT:
-        return decode("standard input", sys.stdin.buffer.read())
+        return decode(NAME, read_stream(sys.stdin.buffer, NAME, LARGEST_FILE, RULES))
     return read_source(file)
 
 
@@ -52,31 +52,16 @@ def _deliver(source: Source, text: str, *, diff: bool, differs: bool, quiet: boo
     """Show the difference, print what came from standard input, or write the file."""
     if diff and not quiet:
         _show_difference(source, text)
-    elif not diff and source.name == "standard input":
-        sys.stdout.write("" if quiet else text)
+    elif not diff and source.name == NAME:
+        write_utf8("" if quiet else text)
     elif not diff and differs:
-        _write(Path(source.name), text)
+        with whole_file(source.name) as file:
+            file.write(text.encode())
 
 
 def _show_difference(source: Source, text: str) -> None:
     before, after = (t.splitlines(keepends=True) for t in (source.text, text))
-    sys.stdout.writelines(difflib.unified_diff(before, after, source.name, source.name))
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file whole or not at all; a link stays a link, rights stay as they are."""
-    path = path.resolve()
-    try:
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as new:
-            new.write(text.encode())
-        try:
-            Path(new.name).chmod(path.stat().st_mode)
-            os.replace(new.name, path)  # noqa: PTH105 - the moment at which it counts
-        except BaseException:
-            Path(new.name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UnreadableFile(f"{path} cannot be written: {error.strerror or error}") from None
+    write_utf8("".join(difflib.unified_diff(before, after, source.name, source.name)))
 
 
 def _report(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli import output
+from dicegames.cli.games_file import write_games
 from dicegames.cli.histogram import shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import players, progress
@@ -27,7 +27,7 @@ def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: 
     """Tell whether games are played turn by turn: values are by seat, or it is asked for."""
     if game.players == 1 or objective != "payoff":
         return False
-    if rotate or solving.get("grid") or any(map(_is_file, (solving["by_seat"] or {}).values())):
+    if rotate or solving.get("grid") or any(map(_is_solution, (solving["by_seat"] or {}).values())):
         return True
     if solving.get("solution") is not None:
         from dicegames.analysis.store import read  # noqa: PLC0415 - only where it is asked for
@@ -37,7 +37,7 @@ def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: 
     return game.players > 2 and not is_independent(game.rules)
 
 
-def _is_file(name: str) -> bool:
+def _is_solution(name: str) -> bool:
     return name.endswith(".solution")
 
 
@@ -57,7 +57,8 @@ def run(
         found = play_matches(game, seats, games, seed, **limits)
     spent = time.perf_counter() - began
     if out is not None:
-        _write(out, found)
+        heads = [f"player {n}" for n in range(1, len(found.players) + 1)]
+        write_games(out, heads, found.results)
     if json:
         answer = _for_programs(game, found, given, spent, rotate=rotate)
         output.print_json(answer if out is None else {**answer, "out": out})
@@ -80,30 +81,11 @@ def _seated(game: Game, given: list[str], path: str | None) -> list[Any]:
     """Return who plays: names of strategies, solutions from files in the place of their names."""
     from dicegames.analysis.solution import Solution  # noqa: PLC0415 - compiled code
 
-    files = {name for name in given if _is_file(name)} | ({path} if path is not None else set())
+    files = {name for name in given if _is_solution(name)} | ({path} if path is not None else set())
     loaded = {file: Solution.load(file, game.rules) for file in sorted(files)}
     if path is not None:
         loaded |= {name: loaded[path] for name in given if name.lower() == OPTIMAL}
     return [loaded.get(name, name) for name in given]
-
-
-def _write(out: str, found: Matches) -> None:
-    """Write what each player got in each game: lines, or an array [games, players]."""
-    import numpy as np  # noqa: PLC0415 - as above
-
-    from dicegames.analysis.prospects import SolutionError  # noqa: PLC0415 - as above
-
-    names = ",".join(f"player {n}" for n in range(1, len(found.players) + 1))
-    try:
-        if out.endswith(".npy"):
-            np.save(out, found.results)
-            return
-        with Path(out).open("w", encoding="utf-8") as stream:
-            stream.write(f"game,{names}\n")
-            rows = enumerate(found.results.tolist(), 1)
-            stream.writelines(f"{number},{','.join(map(repr, row))}\n" for number, row in rows)
-    except OSError as error:
-        raise SolutionError(f"{out} cannot be written: {error.strerror}") from None
 
 
 def _for_programs(

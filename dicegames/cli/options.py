@@ -8,13 +8,18 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
+from dicegames.ground.numbers import LONGEST_NUMBER, whole_number
+
 UNITS = {"": 1, "B": 1}
 UNITS |= {f"{p}B": 1000**n for n, p in enumerate("KMGT", 1)}
 UNITS |= {f"{p}IB": 1024**n for n, p in enumerate("KMGT", 1)}
 UNITS |= {p: 1024**n for n, p in enumerate("KMGT", 1)}
-MOST_DIGITS = 4
+MOST_DIGITS = 8
+"""Digits of the step of a grid."""
+AMOUNT = r"[0-9]{1,18}(?:\.[0-9]{1,18})?"
 SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600}
 
+SEED = click.IntRange(0, 10**LONGEST_NUMBER - 1)
 SENSE = "dicegames.sense"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -31,7 +36,7 @@ def memory_size(ctx: Any, param: Any, value: str | None) -> int | None:
     """Return a number of bytes: `2GB`, `500MB`."""
     if value is None:
         return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", value.strip())
+    found = re.fullmatch(rf"({AMOUNT})\s*([A-Za-z]*)", value.strip())
     if found is None or found[2].upper() not in UNITS or float(found[1]) == 0:
         raise click.BadParameter(
             f'"{value}" is no amount of memory: write 2GB or 500MB', ctx, param
@@ -43,7 +48,7 @@ def duration(ctx: Any, param: Any, value: str | None) -> float | None:
     """Return a number of seconds: `30`, `90s`, `10min`, `2h`."""
     if value is None:
         return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", value.strip().lower())
+    found = re.fullmatch(rf"({AMOUNT})\s*([a-z]*)", value.strip().lower())
     if found is None or found[2] not in SECONDS or float(found[1]) == 0:
         raise click.BadParameter(f'"{value}" is no time: write 30s, 10min or 2h', ctx, param)
     return float(found[1]) * SECONDS[found[2]]
@@ -126,11 +131,12 @@ def by_seat(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[int, str]:
     found: dict[int, str] = {}
     for value in values:
         seat, equals, name = (part.strip() for part in value.partition("="))
-        if not equals or not seat.isdecimal() or len(seat) > MOST_DIGITS or not name:
+        number = whole_number(seat)
+        if not equals or number is None or not name:
             raise click.BadParameter(f'"{value}" fills no seat: write --seat 1=NAME', ctx, param)
-        if int(seat) in found:
-            raise click.BadParameter(f"seat {int(seat)} is filled twice", ctx, param)
-        found[int(seat)] = name
+        if number in found:
+            raise click.BadParameter(f"seat {number} is filled twice", ctx, param)
+        found[number] = name
     return found
 
 
@@ -158,9 +164,10 @@ def _grid(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, int]:
     found = {}
     for value in values:
         name, _, step = (part.strip() for part in value.partition("="))
-        if not name or not step.isdigit() or int(step) == 0 or len(step) > MOST_DIGITS * 2:
+        number = whole_number(step, MOST_DIGITS)
+        if not name or not number:
             raise click.BadParameter(f'"{value}" is no grid: write --grid total=500', ctx, param)
-        found[name] = int(step)
+        found[name] = number
     return found
 
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from dicegames.cli.streams import can_say
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+LONG_WORD = re.compile(r"([^\s/\\]{200})[^\s/\\]{100,}")
+"""What is cut short in messages: a number with thousands of digits."""
 MOST_DECIMALS = 12
 FEWEST_DECIMALS = 6
 NARROW = 60
@@ -26,13 +32,16 @@ def console() -> Console:
 
 
 def to_stderr(text: str) -> None:
-    """Print a line for people beside the answer."""
-    print(text, file=sys.stderr, flush=True)
+    """Print a line for people beside the answer, if that is possible."""
+    with suppress(OSError, ValueError):
+        print(LONG_WORD.sub(r"\1...", text), file=sys.stderr, flush=True)
 
 
 def print_json(answer: dict[str, Any]) -> None:
     """Print one JSON object."""
-    print(json.dumps(_plain(answer), ensure_ascii=False, allow_nan=False))
+    plain = _plain(answer)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
+    print(text if can_say(text) else json.dumps(plain, allow_nan=False))
 
 
 def _plain(value: Any) -> Any:

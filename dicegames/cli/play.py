@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import rich_click as click
@@ -15,6 +17,8 @@ from dicegames.cli.spread import spread_lines
 from dicegames.cli.table import Wishes, table_of
 from dicegames.cli.terminal import Seat
 from dicegames.cli.wording import option_text, settings_text
+from dicegames.ground.numbers import whole_number
+from dicegames.ground.reading import is_regular
 from dicegames.loading import Game, load
 from dicegames.play.match import Match
 from dicegames.play.session import Session
@@ -53,19 +57,17 @@ def resume(file: str | None, wishes: Wishes) -> int:
 
 
 def _is_transcript(file: str) -> bool:
-    try:
-        with Path(file).open("rb") as stream:
-            return stream.read(20) == b"dicegames transcript"
-    except OSError:
+    if not is_regular(file):
         return False
+    with suppress(OSError), Path(file).open("rb") as stream:
+        return stream.read(20) == b"dicegames transcript"
+    return False
 
 
 def game_of(transcript: Transcript) -> Game:
     """Return the game that a transcript was played by; raises TranscriptError."""
     header = transcript.header
-    beside = Path(transcript.name).parent / header.file
-    file = str(beside) if beside.is_file() else header.file
-    game = load(file, **header.options)
+    game = load(_rules_of(transcript), **header.options)
     if rules_hash(game.rules)[:HASH_SHOWN] != header.rules:
         raise TranscriptError(
             f"{transcript.name}: the rules in {header.file} have changed since",
@@ -74,6 +76,32 @@ def game_of(transcript: Transcript) -> Game:
     if len(header.seats) != game.players:
         raise TranscriptError(f"{transcript.name} is damaged: it names {len(header.seats)} seats")
     return game
+
+
+def _rules_of(transcript: Transcript) -> str:
+    """Return the rules file that a transcript names; raises TranscriptError.
+
+    A transcript may come from anywhere. It names rules in its own folder or the current one, or
+    below; only those of the games that are kept here name any file.
+    """
+    folder, file = Path(transcript.name).parent, transcript.header.file
+    own = os.path.realpath(folder)
+    beside = str(folder / file)
+    found = beside if is_regular(beside) else file
+    given = [own, os.path.realpath(os.curdir)]
+    if own != os.path.realpath(saves.directory()) and not any(
+        map(Path(os.path.realpath(found)).is_relative_to, given)
+    ):
+        raise TranscriptError(
+            f"{transcript.name} names rules outside of its folder: {file}",
+            "put the transcript beside the rules, or go to a folder that they are in",
+        )
+    if not is_regular(found):
+        raise TranscriptError(
+            f"{transcript.name} names rules in {file}: there is no such file",
+            "put the rules back, or beside the transcript",
+        )
+    return found
 
 
 def header_of(
@@ -100,9 +128,10 @@ def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
         place, equals, how = wish.rpartition("=")
         seats = range(players)
         if equals:
-            if not (place.isdecimal() and 1 <= int(place) <= players):
+            seat = whole_number(place)
+            if seat is None or not 1 <= seat <= players:
                 raise click.UsageError(f'--dice {wish}: there is no seat "{place}"')
-            seats = range(int(place) - 1, int(place))
+            seats = range(seat - 1, seat)
         if how not in ("typed", "virtual"):
             raise click.UsageError(f"--dice {wish}: say typed, virtual, or 2=typed")
         typed = typed | set(seats) if how == "typed" else typed - set(seats)

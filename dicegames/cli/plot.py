@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dicegames.analysis.solution import SolutionError
 from dicegames.cli.histogram import bins
+from dicegames.ground.writing import demand_writable, whole_file
 
 if TYPE_CHECKING:
     from dicegames.analysis.distribution import Distribution
@@ -18,17 +19,18 @@ MOST_BARS = 400
 KINDS = (".png", ".svg", ".pdf")
 
 
-def demand(path: str) -> None:
-    """Raise SolutionError, before any work, where such a file cannot be drawn."""
+def demand(path: str, rules: str) -> None:
+    """Raise SolutionError or UnwritableFile, before any work, where it cannot be drawn."""
     if Path(path).suffix.lower() not in KINDS:
         raise SolutionError(f"{path}: a plot is a file with an end such as {', '.join(KINDS)}")
     if find_spec("matplotlib") is None:
         message = 'plots need matplotlib, which is not installed: pip install "dicegames[plot]"'
         raise SolutionError(message)
+    demand_writable(path, rules)
 
 
 def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> None:
-    """Draw a histogram for each seat into a file; SolutionError where it cannot be written."""
+    """Draw a histogram for each seat into a file; raises UnwritableFile."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
 
     figure = Figure(figsize=(8, 2.5 + 2 * len(found)), layout="constrained")
@@ -45,7 +47,5 @@ def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> Non
         if len(found) > 1:
             axes.set_title(f"player {number}")
     panels[-1].set_xlabel(unit)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise SolutionError(f"{path} cannot be written: {error.strerror}") from None
+    with whole_file(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())

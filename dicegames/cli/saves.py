@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from contextlib import suppress
 from itertools import count
@@ -16,6 +15,9 @@ from pathlib import Path
 
 import platformdirs
 
+from dicegames.cli.output import to_stderr
+from dicegames.ground.reading import UnreadableFile, is_regular, read_file
+from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
     FIRST_LINE,
@@ -25,7 +27,9 @@ from dicegames.play.transcript import (
 )
 
 LAST = "last"
+TRANSCRIPT = "a transcript"
 LARGEST = 20_000_000
+LONGEST_SLUG = 40
 
 
 def directory() -> Path:
@@ -38,7 +42,7 @@ def new_save(title: str) -> Path:
 
     Its name says when the game was begun, and what is played.
     """
-    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "game"
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower())[:LONGEST_SLUG].strip("-") or "game"
     began = time.strftime("%Y%m%d-%H%M%S")
     name = f"{began}-{slug}-{os.getpid()}"
     names = (directory() / f"{name}{f'-{n}' if n else ''}.txt" for n in count())
@@ -58,24 +62,18 @@ class Keeper:
         if text == self._kept or not self.works:
             return
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write(self.path, text)
+            with suppress(OSError):  # told when the file is written
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            _write(self.path, text)
             self._kept = text
-        except OSError as error:
+        except UnwritableFile as error:
             self.works = False
-            reason = error.strerror or str(error)
-            print(f"this game is not kept: {self.path}: {reason}", file=sys.stderr)
+            to_stderr(f"this game is not kept: {error}")
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_text(text, "utf-8")
-        temporary.replace(path)
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
+def _write(path: Path, text: str) -> None:
+    with whole_file(path) as file:
+        file.write(text.encode())
 
 
 def export(name: str, text: str) -> str:
@@ -83,15 +81,14 @@ def export(name: str, text: str) -> str:
 
     A file that is there already is replaced only by a later state of the same game.
     """
-    path = Path(name).expanduser()
     try:
+        path = Path(name).expanduser()
         text = _seen_from(path, text)
-        if path.exists() and not _is_earlier(path.read_text("utf-8", errors="replace"), text):
+        if is_regular(path) and not _is_earlier(path, text):
             raise SaveError(f"{name} is there already and is left as it is: choose another name")
-        write(path, text)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SaveError(f"{name!r} cannot be written: {reason}") from None
+        _write(path, text)
+    except (UnwritableFile, UnreadableFile, RuntimeError) as error:
+        raise SaveError(str(error)) from None
     return f"saved: dicegames replay {name}"
 
 
@@ -101,29 +98,22 @@ def _seen_from(path: Path, text: str) -> str:
     if found is None:
         return text
     try:
-        file = os.path.relpath(found[1], path.resolve().parent)
+        file = os.path.relpath(found[1], Path(os.path.realpath(path)).parent)
     except ValueError:  # on another drive
         return text
     return text[: found.start(1)] + Path(file).as_posix() + text[found.end(1) :]
 
 
-def _is_earlier(old: str, new: str) -> bool:
-    """Tell whether a transcript is the beginning of another."""
-    lines = old.splitlines()
+def _is_earlier(path: Path, new: str) -> bool:
+    """Tell whether a file is a transcript, and the beginning of another."""
+    lines = read_file(path, LARGEST, TRANSCRIPT).decode(errors="replace").splitlines()
     head = next((n for n, line in enumerate(lines) if not line), 0)
     return lines[:1] == [FIRST_LINE] and new.splitlines()[:head] == lines[:head] and head > 0
 
 
 def read(path: Path) -> Transcript:
-    """Return a transcript from a file; raises TranscriptError."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise TranscriptError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise TranscriptError(f"{path} cannot be read: {error.strerror or error}") from None
-    if len(content) > LARGEST:
-        raise TranscriptError(f"{path} is no transcript: it is larger than 20 MB")
+    """Return a transcript from a file; raises TranscriptError, UnreadableFile."""
+    content = read_file(path, LARGEST, TRANSCRIPT)
     try:
         return read_transcript(str(path), content.decode("utf-8"))
     except UnicodeDecodeError:
@@ -133,14 +123,14 @@ def read(path: Path) -> Transcript:
 def saves() -> list[Path]:
     """Return the games that are kept, those that were played last first."""
     with suppress(OSError):
-        found = [path for path in directory().glob("*.txt") if not path.name.startswith(".")]
+        found = [path for path in directory().glob("*.txt") if is_regular(path)]
         return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
     return []
 
 
 def found(name: str) -> Path:
     """Return the file that a name means: `last` is the game that was played last."""
-    if name != LAST or Path(name).exists():
+    if name != LAST or is_regular(name):
         return Path(name)
     kept = saves()
     if not kept:

@@ -13,6 +13,7 @@ from dicegames.cli.failure import failure_of
 from dicegames.cli.solving import obtained
 from dicegames.cli.wording import is_probability
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
 from dicegames.play.judge import Judge, Ledger, Scale, usual_scale
 from dicegames.play.match import Match
@@ -123,7 +124,7 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
         if solution is None:
             raise click.UsageError(f"{spec} cannot play: {solutions.problem}")
         return by_position(_best(solution))
-    if name.endswith(".solution") or Path(name).is_file():
+    if name.endswith(".solution") or is_regular(name):
         return by_position(_best(solutions.of_file(name)))
     strategies = {title.lower(): title for title in game.rules.strategies}
     if name.lower() in strategies:

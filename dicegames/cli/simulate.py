@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicegames.cli import matches, output
+from dicegames.cli.games_file import write_games
 from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import obtained, progress
 from dicegames.cli.wording import is_probability, settings_text, unit
 from dicegames.compiler.objective import NeedsGrid
+from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 EVERY = 1.0
 """Seconds between two running lines."""
+KINDS = (".csv", ".npy")
 
 
 def run(
@@ -43,8 +46,10 @@ def run(
     """Simulate games and print what they come to; return the exit code."""
     from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - compiled code
 
-    if out is not None and Path(out).suffix not in (".csv", ".npy"):
-        raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
+    if out is not None:
+        if Path(out).suffix not in KINDS:
+            raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
+        demand_writable(out, file)
     seed = secrets.randbits(32) if seed is None else seed
     game = load(file, **settings)
     match = (game, solving, games, seed, out, _Running)
@@ -63,7 +68,7 @@ def run(
                                   progress=_Running(report))  # fmt: skip
     spent = time.perf_counter() - began
     if out is not None:
-        _write(out, found)
+        write_games(out, ["result"], found.results)
     if json:
         output.print_json(_for_programs(game, solution, found, spent, out))
     else:
@@ -83,22 +88,6 @@ class _Running:
         if not sys.stderr.isatty() and now - self._last >= EVERY and done < total:
             output.to_stderr(f"{done:,.0f} of {total:,.0f} games")
             self._last = now
-
-
-def _write(out: str, found: Simulation) -> None:
-    """Write one number for each game, in order."""
-    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - as above
-
-    try:
-        if out.endswith(".npy"):
-            np.save(out, found.results)
-        else:
-            lines = (f"{n},{value!r}\n" for n, value in enumerate(found.results.tolist(), 1))
-            with Path(out).open("w", encoding="utf-8") as stream:
-                stream.write("game,result\n")
-                stream.writelines(lines)
-    except OSError as error:
-        raise SolutionError(f"{out} cannot be written: {error.strerror}") from None
 
 
 def _ranks(solution: Solution, found: Simulation) -> list[tuple[float, float, float]]:

@@ -41,7 +41,7 @@ def run(
     if plot is not None:
         from dicegames.cli.plot import demand  # noqa: PLC0415 - only where it is asked for
 
-        demand(plot)
+        demand(plot, file)
     game = load(file, **settings)
     threads = solving.get("threads")
     if names is not None:

@@ -29,9 +29,6 @@ class Seat:
         self.plain = plain
         self.typing = sys.stdin.isatty() and sys.stdout.isatty()
         self._session: PromptSession[str] | None = None
-        if hasattr(sys.stdin, "reconfigure"):
-            with suppress(ValueError):  # something has been read from it already
-                sys.stdin.reconfigure(errors="replace")
 
     @property
     def width(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.ground import multiset
+from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_dice
 from dicegames.rules.running.referee import Move, Position
@@ -64,8 +65,8 @@ def chosen(text: str, moves: Sequence[Move]) -> Move:
         found = [move for move in moves if key(move.label) == key(text)]
         if found:
             return found[0]
-    if len(wanted) == 1 and wanted[0].isascii() and wanted[0].isdigit() and len(wanted[0]) < 6:
-        number = int(wanted[0])
+    number = whole_number(wanted[0]) if len(wanted) == 1 else None
+    if number is not None:
         if 1 <= number <= len(moves):
             return moves[number - 1]
         raise Unclear(f"there is no move {number}: the moves are 1 to {len(moves)}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
+from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.commands import Unclear, chosen
 from dicegames.play.judge import Event, Ledger
@@ -101,7 +102,7 @@ class Replay:
                 raise Unclear(f'"{word}" is no word here; the words are {", ".join(WORDS)}')
 
     def _go(self, word: str, rest: str) -> None:
-        count = int(rest) if rest.isdecimal() and len(rest) < 7 else None
+        count = whole_number(rest)
         if (rest and count is None) or (word == "go" and count is None):
             raise Unclear(f"say a number: {word} 5")
         steps = 1 if count is None else count

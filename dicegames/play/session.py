@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
+from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping
 from dicegames.play.judge import Event, Ledger
@@ -274,7 +275,8 @@ class Session:
         """Have the dice of the player to move, or of the seat that is named, typed in or thrown."""
         how, _, place = how.partition(" ")
         mover = self.match.position.node.seat
-        seat = int(place) - 1 if place.isdecimal() else mover
+        number = whole_number(place)
+        seat = mover if number is None else number - 1
         if how not in ("typed", "virtual") or not 0 <= seat < len(self.players):
             raise Unclear("say: dice typed, or: dice virtual, for another seat: dice typed 2")
         typed = self.header.typed | {seat} if how == "typed" else self.header.typed - {seat}

@@ -18,6 +18,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.objective import ObjectiveError
+from dicegames.ground.numbers import whole_number
 from dicegames.play.match import outcome_of
 from dicegames.play.standing import lasting
 from dicegames.rules.parts.broken import RuleBroken
@@ -201,8 +202,8 @@ def _counts_throws(key: Hashable, ends: Sequence[End]) -> bool:
 
 
 def _number(word: str) -> int | None:
-    if word.isascii() and word.isdigit() and len(word) < 5:
-        return int(word)
+    if (number := whole_number(word)) is not None:
+        return number
     if word == "once":
         return 1
     return NUMBERS.index(word) if word in NUMBERS else None

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from attrs import field, frozen
 
+from dicegames.ground.numbers import signed_number, whole_number
 from dicegames.play.match import NO_MOVE, Match, Step, outcome_of
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
@@ -208,7 +209,7 @@ def read_transcript(name: str, text: str) -> Transcript:
         if end is None:
             _take(name, number, line, head, done)
     steps = sum(line.word in ("throw", "typed", "move") for line in done)
-    if end is None or int(end[1]) != steps:
+    if end is None or whole_number(end[1]) != steps:
         raise TranscriptError(f"{name} is cut off or damaged", "it is left as it is")
     return Transcript(name, _header(name, head), done)
 
@@ -229,14 +230,29 @@ def _header(name: str, head: dict[str, list[str]]) -> Header:
     try:
         options = dict(_pair(text) for text in head.get("option", []))
         seats = tuple(_pair(text)[1] for text in head["seat"])
-        typed = frozenset(int(text) - 1 for text in head.get("typed dice", []))
+        typed = frozenset(_seat(text, len(seats)) for text in head.get("typed dice", []))
         (title,), (file,), (rules,), (seed,) = (
             head[word] for word in ("game", "file", "rules", "seed")
         )
-        return Header(title, file, rules, options, int(seed), seats, typed)
+        return Header(title, file, rules, options, _seed(seed), seats, typed)
     except (KeyError, ValueError):
         message = f"{name} is damaged: it does not say what was played"
         raise TranscriptError(message, "it is left as it is") from None
+
+
+def _seat(text: str, seats: int) -> int:
+    """Return the number of a seat, from 0; raises ValueError where there is none."""
+    number = whole_number(text)
+    if number is None or not 1 <= number <= seats:
+        raise ValueError(text)
+    return number - 1
+
+
+def _seed(text: str) -> int:
+    number = signed_number(text)
+    if number is None:
+        raise ValueError(text)
+    return number
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -228,11 +228,83 @@ def test_damage_is_told_and_left_as_it_is(damage: Any, message: str, typed: Any)
     assert kept() == [path]
 
 
+def test_rules_are_read_inside_given_folders_only(
+    typed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far, near = tmp_path / "far", tmp_path / "near"
+    far.mkdir()
+    near.mkdir()
+    (far / "pig.dg").write_text(Path(PIG).read_text("utf-8"), "utf-8")
+    saved = near / "game.txt"
+    words = ["play", str(far / "pig.dg"), *SMALL, "--seed", "7", "--judge", "none"]
+    typed(*words, lines=f"roll,save {saved},quit")
+    replay = ["replay", str(saved), "--judge", "none"]
+    code, _, err = typed(*replay)
+    assert code == 1
+    assert "names rules outside of its folder: ../far/pig.dg" in err
+    (near / "link.dg").symlink_to(far / "pig.dg")
+    text = saved.read_text("utf-8")
+    saved.write_text(text.replace("../far/pig.dg", "link.dg"), "utf-8")
+    assert "names rules outside of its folder" in typed(*replay)[2]
+    saved.write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert typed(*replay)[0] == 0  # the current folder holds both
+    assert typed("replay", "last", "--judge", "none")[0] == 0  # kept by the program itself
+
+
+@pytest.mark.parametrize("file", ["/dev/zero", "/dev/stdin", ".", "x" * 5000])
+def test_rules_of_a_transcript_are_a_file(file: str, typed: Any) -> None:
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    (path,) = kept()
+    text = path.read_text("utf-8")
+    path.write_text(re.sub("^file .*", f"file {file}", text, flags=re.MULTILINE), "utf-8")
+    code, _, err = typed("replay", "last", "--judge", "none")
+    assert code == 1
+    assert "there is no such file" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "damaged"),
+    [
+        ("seed      7", f"seed      {'9' * 5000}"),
+        ("seed      7", f"seed      7\ntyped dice {'9' * 5000}"),
+        ("seed      7", "seed      7\ntyped dice 0"),
+        ("seed      7", "seed      7\ntyped dice 3"),
+        ("option    target 20", f"option    target {'9' * 5000}"),
+        ("end       3 steps", f"end       {'9' * 5000} steps"),
+        ("throw     ", f"throw     {'9' * 5000}"),
+        ("move      Roll", f"move      {'9' * 5000}"),
+        ("rules     ", f"rules     {'9' * 5000}"),
+        ("seat      1 me", f"seat      1 bot:{'9' * 5000}"),
+    ],
+)
+def test_long_numbers_and_names(line: str, damaged: str, typed: Any) -> None:
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    (path,) = kept()
+    text = path.read_text("utf-8")
+    assert line in text
+    path.write_text(text.replace(line, damaged), "utf-8")
+    for words in (["play", "--resume"], ["replay", "last"]):
+        code, _, err = typed(*words, "--judge", "none")
+        assert code in (1, 2) or "bot:" in damaged
+        assert "internal error" not in err
+        assert len(err) < 1000
+
+
+def test_a_game_with_a_long_name_is_kept(typed: Any, tmp_path: Path) -> None:
+    rules = tmp_path / "long.dg"
+    text = Path(PIG).read_text("utf-8").replace('game "Pig"', f'game "{"Pig " * 200}"')
+    rules.write_text(text, "utf-8")
+    code, _, err = typed("play", str(rules), *SMALL, "--judge", "none", lines="roll,quit")
+    assert (code, err) == (0, "")
+    assert len(kept()) == 1
+
+
 def test_no_text_at_all(typed: Any, tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"dicegames transcript, format 1\n\xff\xfe")
     assert "is no text" in typed("replay", str(path))[2]
-    assert "cannot be read" in typed("replay", str(tmp_path))[2]
+    assert "is a directory, not a transcript" in typed("replay", str(tmp_path))[2]
 
 
 def test_a_game_that_cannot_be_kept_goes_on(typed: Any, tmp_path: Path) -> None:

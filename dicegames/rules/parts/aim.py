@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from dicegames.ground.numbers import LONGEST_NUMBER
+
 KINDS = {
     "payoff": "what the rules play for",
     "turn": "points of one turn",
@@ -40,8 +42,10 @@ class Aim:
         sense = SENSES.get(words.pop()) if len(words) == 2 else None
         name, colon, number = (words[0] if len(words) == 1 else "").partition(":")
         if name == "reach":
-            if not re.fullmatch(r"-?\d+(/[1-9]\d*|\.\d+)?", number):
+            if not re.fullmatch(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?", number):
                 raise ObjectiveError('write how much is to be reached: "reach:300"')
+            if len(number) > LONGEST_NUMBER:
+                raise ObjectiveError(f"what is to be reached has at most {LONGEST_NUMBER} digits")
             return cls(name, Fraction(number), sense)
         if name not in KINDS or colon or (sense is None and str(text).split() != words):
             raise ObjectiveError(f'there is no objective "{text}"; there are: {", ".join(KINDS)}')

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.multiset import Multiset
+from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.names import Names
 from dicegames.rules.parts.table import Box, Row
 from dicegames.rules.parts.types import DiceKind, Type, Value
 
 TRUTHS = {"yes": True, "no": False}
-LONGEST_NUMBER = 18
 
 
 class PositionError(ValueError):
@@ -67,11 +67,11 @@ def parse_value(names: Names, name: str, type: Type, text: str) -> Value:
 
 def parse_number(name: str, text: str) -> int:
     """Return a whole number."""
-    digits = text.removeprefix("-").removeprefix("+")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER):
+    number = signed_number(text)
+    if number is None:
         shown = f'"{text}" is not one' if text else "none is given"
         raise PositionError(f'"{name}" is a whole number, {shown}')
-    return int(text)
+    return number
 
 
 def _word(name: str, text: str, known: dict[str, Value]) -> Value:

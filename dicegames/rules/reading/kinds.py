@@ -89,6 +89,10 @@ def _faces(names: Names, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]] | N
     for node in nodes:
         word, weight = node.child(0), node.children[1]
         face = int(word.text[:9]) if word.kind == "INT" else word.text
+        if word.kind == "INT" and len(word.text) > 9:
+            message = f"this number is too large: it has {len(word.text)} digits"
+            names.report("number-too-large", message, word.span)
+            return None
         if face in weights:
             message = f'the face "{face}" is there twice'
             hint = f"write: {face} times 2"

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.names import Names, Option
 from dicegames.rules.parts.types import Value
 from dicegames.syntax.nodes import Node
@@ -105,9 +106,7 @@ def _set(option: Option, setting: Any) -> Option:
 
 def _number(option: Option, text: str) -> tuple[str, Value]:
     """Return in words which numbers are possible, and the number, None if it is not."""
-    digits = text.removeprefix("-")
-    in_order = digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER
-    value = int(text) if in_order else None
+    value = signed_number(text, LONGEST_NUMBER)
     if option.low is not None and option.high is not None:
         possible = f"a number from {option.low} to {option.high}"
         allowed = value is not None and option.low <= value <= option.high

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.numbers import whole_number
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Scope
@@ -29,10 +30,10 @@ class _Draft:
 
 def face_index(checker: Checker, word: Node, kind: DiceKind) -> int | None:
     """Return the index of a face, reporting one that the dice do not have."""
-    value: int | str = int(word.text[:9]) if word.kind == "INT" else word.text
+    value = whole_number(word.text) if word.kind == "INT" else word.text
     if value in kind.faces:
         return kind.faces.index(value)
-    hint = did_you_mean(str(value), [str(f) for f in kind.faces]) if word.kind == "NAME" else ""
+    hint = did_you_mean(word.text, [str(f) for f in kind.faces]) if word.kind == "NAME" else ""
     if not hint:
         faces = [str(f) for f in kind.faces]
         few = faces if len(faces) <= 12 else [*faces[:3], "...", faces[-1]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts import advice
 from dicegames.rules.parts.advice import Line, Measured, Shown, Strategy, Wish
 from dicegames.rules.parts.flow import Choose, Option, Pay, Set, Throw, reachable
@@ -202,12 +203,13 @@ class _Reader:
         found = []
         for element in node.parts():
             word = element.parts()[0]
-            if word.kind != "INT" or int(word.text[:9]) not in whole.type.of:
+            number = whole_number(word.text) if word.kind == "INT" else None
+            if number not in whole.type.of:
                 members = " ".join(str(member) for member in whole.type.of)
                 message = f'"{word.text}" cannot be picked here'
                 self.names.report("not-picked", message, word.span, f"possible are {members}")
                 return None
-            found.append(int(word.text))
+            found.append(number)
         if options[0].slot >= 0 and self.names.slots[options[0].slot].type == NUMBER:
             return advice.picked(options, found[0]) if len(found) == 1 else None
         return advice.picked(options, sum(1 << whole.type.of.index(n) for n in set(found)))
