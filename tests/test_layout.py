@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -186,6 +187,19 @@ def test_third_parties_enter_in_one_place(module: str) -> None:
     for line, target in imports(module):
         homes = THIRD_PARTIES.get(target.split(".")[0])
         assert homes is None or floor(module) in homes, f"{module}:{line} imports {target}"
+
+
+def test_what_is_imported_is_declared_with_bounds() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    optional = [
+        *declared["optional-dependencies"]["rl"],
+        *declared["optional-dependencies"]["plot"],
+    ]
+    bounds = {re.split(r"[<>=;]", d)[0].replace("-", "_"): d for d in declared["dependencies"]}
+    assert all(re.search(r">=.*,<", bound) for bound in bounds.values()), bounds
+    known = {*bounds, *(re.split(r"[<>=;]", d)[0] for d in optional), NAME, "pygments"}
+    roots = {target.split(".")[0] for module in modules() for _, target in imports(module)}
+    assert roots - sys.stdlib_module_names <= known  # pygments comes with rich
 
 
 def test_the_checks_see_a_wrong_import() -> None:

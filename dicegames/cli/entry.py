@@ -11,6 +11,7 @@ import gc
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 
 import click
@@ -32,7 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(OBJECTS_AT_A_TIME)
     try:
         streams.prepare()
-        code = _run(words)
+        with warnings.catch_warnings():
+            warnings.showwarning = _note
+            code = _run(words)
         sys.stdout.flush()
     except BrokenPipeError:
         streams.give_up_output()
@@ -45,6 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         streams.give_up_output()
         return NOT_IN_ORDER
     return code
+
+
+def _note(message: Warning | str, *_: object, **__: object) -> None:
+    to_stderr(f"note: {message}")
 
 
 def _run(words: list[str]) -> int:

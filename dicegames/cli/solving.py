@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicegames.loading import Game, solve
 from dicegames.rules.running.playing import StrategyError
+from dicegames.solver.kernels.compiling import compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,5 +81,7 @@ def _watch(what: str, state: dict[str, Any], ended: threading.Event) -> None:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         while not ended.wait(0.1):
+            busy = compiling()
+            bar.update(task, description=what if busy is None else f"{busy.value} ...")
             if state["total"]:
                 bar.update(task, completed=state["done"], total=state["total"])

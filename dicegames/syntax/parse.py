@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError, Indenter
-from lark.parsers.lalr_analysis import Shift
+from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics
 from dicegames.ground.source import Source, Span
@@ -205,8 +205,8 @@ def _words() -> dict[str, str]:
 
 def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
     token = error.token
-    states, values = _stacks_before(part)
-    expected = _accepted(states)
+    parser, last = _before_mistake(part)
+    expected = frozenset[str](parser.accepts())  # type: ignore[no-untyped-call]
     at = _position(token, part)
     begins_line = not part.text[part.text.rfind("\n", 0, at) + 1 : at].strip()
     if expected == {"_INDENT"} and (begins_line or token.type in ("$END", "_DEDENT")):
@@ -218,14 +218,15 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
         assert first_word is not None
         span = part.span(first_word.start(1), len(first_word[1]))
         return unexpected(Found(token.type, "", span, expected), _words())
-    last = values[-1] if values else None
     return unexpected(_found(token, last, part, at, expected), _words())
 
 
 _AFTER_INDENT = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)")
 
 
-def _found(token: Token, last: Any, part: _Part, at: int, expected: frozenset[str]) -> Found:
+def _found(
+    token: Token, last: Token | None, part: _Part, at: int, expected: frozenset[str]
+) -> Found:
     """Gather what stands around the word at which the parser cannot go on."""
     text = str(token).strip()
     line = part.text[part.text.rfind("\n", 0, at) + 1 : at]
@@ -240,7 +241,7 @@ def _found(token: Token, last: Any, part: _Part, at: int, expected: frozenset[st
         expected,
         word,
         part.span(word_at, len(word)),
-        isinstance(last, Token) and last.type == "NAME" and str(last) == word,
+        last is not None and last.type == "NAME" and str(last) == word,
         len(re.findall(rf"\b{re.escape(word)}\b", part.source.text)) > 1,
         line.count("(") > line.count(")"),
         head[0] if head else "",
@@ -248,52 +249,24 @@ def _found(token: Token, last: Any, part: _Part, at: int, expected: frozenset[st
     )
 
 
-def _stacks_before(part: _Part) -> tuple[list[Any], list[Any]]:
-    """Return the parser's stacks of states and values before the word that it cannot take.
+def _before_mistake(part: _Part) -> tuple[InteractiveParser, Token | None]:
+    """Return the parser as it is before the word that it cannot take, and the word before that.
 
-    The error itself holds them as they are after it, when some reductions have been made already.
+    The error itself holds the parser after it, when some reductions have been made already.
     """
-    parser = _parser().parse_interactive(part.text)
-    state = parser.parser_state
-    lexer: Any = parser.lexer_thread
-    tokens = lexer.lex(state)
-    while True:
-        try:
-            token = next(tokens, None)
-        except UnexpectedToken:
-            token = None  # the lexer finds no word that could be taken
-        states, values = list(state.state_stack), list(state.value_stack)
-        if token is None:
-            return states, values
-        try:
-            parser.feed_token(token)
-        except UnexpectedToken:
-            return states, values
-
-
-def _accepted(states: list[Any]) -> frozenset[str]:
-    """Return the terminals that the parser can take with these states on its stack."""
-    conf: Any = _parser().parse_interactive("").parser_state.parse_conf
-    table = conf.parse_table.states
-    terminals = [name for name in table[states[-1]] if name not in _rules()]
-    return frozenset(name for name in terminals if _takes(table, list(states), name))
-
-
-def _takes(table: Any, stack: list[Any], terminal: str) -> bool:
-    """Tell whether reductions lead from a state to one that shifts the terminal."""
-    while terminal in table[stack[-1]]:
-        action, argument = table[stack[-1]][terminal]
-        if action is Shift:
-            return True
-        size = len(argument.expansion)
-        del stack[len(stack) - size :]
-        stack.append(table[stack[-1]][argument.origin.name][1])
-    return False
-
-
-@cache
-def _rules() -> frozenset[str]:
-    return frozenset(str(rule.origin.name) for rule in _parser().rules)
+    taken, word = 0, None
+    try:
+        for word in _parser().parse_interactive(part.text).iter_parse():  # noqa: B007
+            taken += 1
+    except UnexpectedToken as error:
+        taken -= error.token is word  # else the lexer finds no word that could be taken
+    parser, word = _parser().parse_interactive(part.text), None
+    words = parser.iter_parse()
+    for _ in range(taken):
+        word = next(words)
+    if word is not None:
+        parser.feed_token(word)  # the iterator would look for the next word first
+    return parser, word
 
 
 def _position(token: Token, part: _Part) -> int:

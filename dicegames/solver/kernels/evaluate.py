@@ -11,18 +11,12 @@ from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
-# Numba's cache notices neither changed options nor changed globals: touch a file after a change.
-OPTIONS: dict[str, Any] = {
-    "cache": True,
-    "nogil": True,
-    "error_model": "numpy",
-    "no_cfunc_wrapper": True,  # kernels are not called from C
-}
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 # Kernels that allocate nothing go without reference counts, which cost more than the work itself.
-PURE: dict[str, Any] = {**OPTIONS, "_nrt": False}
+PURE: dict[str, Any] = {**OPTIONS, "allocates": False}
 INLINE: dict[str, Any] = {**PURE, "inline": "always"}
 # Kernels that only kernels call have no use for a way in from Python, which takes long to compile.
-INNER: dict[str, Any] = {**PURE, "no_cpython_wrapper": True}
+INNER: dict[str, Any] = {**PURE, "from_python": False}
 
 
 @njit(**INLINE)

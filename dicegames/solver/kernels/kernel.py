@@ -1,51 +1,110 @@
-"""Compiled functions: numba's `njit`, with a quicker way to what has been compiled before.
+"""Compiled functions: numba's `njit`, whose code is kept in files and is never out of date.
 
-Numba loads all of its library, a fifth of a second, before it looks into its cache; what lies there
-needs none of that. A function that is only written into others has no file of its own.
+The name of a file has a hash of all that its code depends on: the sources (see `sources`), the
+options, the types of the arguments (the width of the lanes is one of them), the processor, and the
+versions of Python, numba, llvmlite and numpy. A function that is only written into others has no
+file of its own.
 """
 
 from __future__ import annotations
 
+import hashlib
+import sys
+import warnings
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
-from numba.core.caching import FunctionCache
-from numba.core.runtime.nrt import rtsys
+import numpy as np
+
+from dicegames.solver.kernels import kept
+from dicegames.solver.kernels.compiling import Compiling, busy_with
+from dicegames.solver.kernels.sources import key_of
+
+try:
+    from dicegames.solver.kernels import numba_internals
+
+    numba_internals.check()
+    CAN_KEEP = True
+except (ImportError, AttributeError) as error:
+    CAN_KEEP = False
+    warnings.warn(
+        f"numba {numba.__version__} is not one that this program knows ({error}): "
+        "every run compiles its code anew. Installing dicegames again brings a version that fits.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
-class _CacheFiles(FunctionCache):  # type: ignore[misc] # numba carries no type hints
-    """The files in which numba keeps a compiled function, read without loading its library."""
+def njit(
+    *, cache: bool = False, allocates: bool = True, from_python: bool = True, **options: Any
+) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator that compiles a function when it is called.
 
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return what was compiled for a signature, None if nothing was."""
-        rtsys.initialize(context)  # memory for arrays; loading the library would see to it
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(signature, context)
-
-
-class _Cache:
-    """Looks for the files of a function when they are wanted for the first time."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-
-    @cached_property
-    def _files(self) -> _CacheFiles:
-        return _CacheFiles(self._function)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._files, name)
-
-
-def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator that compiles a function when it is called; the options are numba's."""
+    Args:
+        cache: whether the code is kept for the next run.
+        allocates: whether the function makes arrays; the others do without counts of references.
+        from_python: whether it is called from Python, too, and not by kernels alone.
+        options: numba's own.
+    """
+    if CAN_KEEP:
+        options |= numba_internals.options(allocates=allocates, from_python=from_python)
 
     def decorate(function: Callable[..., Any]) -> Any:
         dispatcher = numba.njit(**options)(function)
-        if cache:
-            dispatcher._cache = _Cache(function)  # noqa: SLF001 - numba has no other way to set it
+        if cache and CAN_KEEP and dispatcher is not function:
+            numba_internals.keep(dispatcher, _Files(function, repr(sorted(options.items()))))
         return dispatcher
 
     return decorate
+
+
+class _Files:
+    """The files with the code of one function; its key is made when it is wanted."""
+
+    def __init__(self, function: Callable[..., Any], options: str) -> None:
+        code = function.__code__
+        self._source = code.co_filename
+        self._name = f"{function.__module__.partition('.')[2]}.{function.__qualname__}"
+        self._function = f"{self._name} {code.co_firstlineno} {options}"
+
+    @cached_property
+    def _key(self) -> str | None:
+        """The part of the key that all files have in common; None if the source is not known."""
+        try:
+            return f"{key_of(self._source)} {_versions()} {self._function}"
+        except OSError:
+            return None
+
+    def _file(self, purpose: str) -> Path:
+        digest = hashlib.sha256(f"{self._key} {purpose}".encode()).hexdigest()[:32]
+        return kept.folder() / f"{self._name}.{digest}"
+
+    def read(self, purpose: str) -> bytes | None:
+        """Return the code, None if it is not there."""
+        return None if self._key is None else kept.read(self._file(purpose))
+
+    def write(self, purpose: str, code: bytes) -> None:
+        """Keep the code."""
+        if self._key is not None:
+            kept.write(self._file(purpose), code)
+
+    def compile(self, purpose: str, call: Callable[[], Any]) -> Any:
+        """Call what reads or compiles and writes the code: while no other program does the same."""
+        if self._key is not None and self._file(purpose).exists():
+            return call()
+        with busy_with(Compiling.HERE):
+            if self._key is None:
+                return call()
+            with kept.one_at_a_time(kept.folder() / f"{self._name.rpartition('.')[0]}.lock"):
+                return call()
+
+
+@cache
+def _versions() -> str:
+    """Name what turns a source into machine code."""
+    tools = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__)
+    return " ".join([*map(str, tools), numba_internals.settings()])

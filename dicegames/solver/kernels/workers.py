@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from dicegames.solver.kernels.compiling import obey
 from dicegames.solver.status import SolveError, Status
 
 T = TypeVar("T")
@@ -34,7 +35,7 @@ class Workers:
         self.threads = max(1, threads or available_threads())
         self.stop = np.zeros(1, np.uint8)
         self.deadline = None if time is None else perf_counter() + time
-        self._pool = ThreadPoolExecutor(self.threads)
+        self._pool = ThreadPoolExecutor(self.threads, initializer=obey, initargs=(self.stop,))
 
     def __enter__(self) -> Self:
         return self

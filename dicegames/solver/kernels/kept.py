@@ -1,0 +1,147 @@
+"""Files of compiled code: written whole or not at all, shared by all programs of a user.
+
+Whoever needs code that is not there compiles it while the others wait for it: each module of
+kernels has a file that is locked meanwhile. The system unlocks it when the program ends, however it
+ends. The lock only saves work; without it code is compiled twice, and the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+import platformdirs
+
+from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
+
+LARGEST = 64 * 2**20
+"""Bytes of all files; beyond that those go that have not been used for the longest time."""
+LONGEST_WAIT = 300.0
+"""Seconds after which a program no longer waits for another one's code."""
+_POLL = 0.05
+_AN_HOUR = 3600.0
+_DIGEST = hashlib.sha256().digest_size
+_locked: set[Path] = set()
+
+
+def folder() -> Path:
+    """Return the folder of the files, the user's own; nothing is lost when it is removed."""
+    return platformdirs.user_cache_path("dicegames", appauthor=False) / "kernels"
+
+
+def read(file: Path) -> bytes | None:
+    """Return what is kept in a file; None if it is not there, or not as it was written."""
+    try:
+        content = file.read_bytes()
+        if time.time() - file.stat().st_mtime > _AN_HOUR:
+            os.utime(file)  # it is in use
+    except OSError:
+        return None
+    digest, data = content[:_DIGEST], content[_DIGEST:]
+    return data if hashlib.sha256(data).digest() == digest else None
+
+
+def write(file: Path, data: bytes) -> None:
+    """Keep data in a file; where that is not possible, say so once and go on."""
+    try:
+        _make(file.parent)
+        handle, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".new", dir=file.parent)
+        try:
+            with os.fdopen(handle, "wb") as new:
+                new.write(hashlib.sha256(data).digest() + data)
+            Path(name).replace(file)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        tidy(file.parent)
+    except OSError as error:
+        _warn(f"compiled code cannot be kept in {file.parent} ({error.strerror})")
+
+
+@cache
+def _make(directory: Path) -> None:
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+@cache
+def _warn(message: str) -> None:
+    warnings.warn(f"{message}: every run compiles it anew", RuntimeWarning, stacklevel=2)
+
+
+def tidy(directory: Path, largest: int = LARGEST) -> None:
+    """Remove the files that have not been used for the longest time, until the rest is small."""
+    entries = []
+    for entry in os.scandir(directory):
+        with suppress(FileNotFoundError):
+            entries.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
+    size = sum(entry[1] for entry in entries)
+    for _, length, path in sorted(entries):
+        if size <= largest:
+            return
+        with suppress(OSError):  # another program may be at the same work, or read it
+            Path(path).unlink(missing_ok=True)
+        size -= length
+
+
+@contextmanager
+def one_at_a_time(lock: Path) -> Iterator[None]:
+    """Keep other programs out of the `with` statement while this one is in it."""
+    if lock in _locked:  # kernels of one module that need each other
+        yield
+        return
+    try:
+        _make(lock.parent)
+        file = lock.open("ab")
+    except OSError:  # then there is no code of others either
+        yield
+        return
+    with file:
+        _wait_for(file)
+        _locked.add(lock)
+        try:
+            yield
+        finally:
+            _locked.discard(lock)
+
+
+def _wait_for(file: IO[bytes]) -> None:
+    """Lock a file as soon as no other program does; it is unlocked when it is closed."""
+    if _lock(file):
+        return
+    until = time.monotonic() + LONGEST_WAIT
+    with busy_with(Compiling.ELSEWHERE):
+        while not _lock(file) and time.monotonic() < until:
+            stop_if_asked()
+            time.sleep(_POLL)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes]) -> bool:
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a file system without locks
+            return True
+        return True

@@ -1,0 +1,275 @@
+"""Compiled code is kept, is never out of date, and is compiled by one program for all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from dicegames.solver.kernels import kept, sources
+from dicegames.solver.kernels.compiling import Compiling, StoppedWaiting, compiling
+from dicegames.solver.kernels.workers import Workers
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60.0
+
+PROBE = """
+import numpy as np
+from dicegames.solver.kernels.evaluate import OPTIONS
+from dicegames.solver.kernels.generator import mixed
+from dicegames.solver.kernels.kernel import njit
+
+@njit(**OPTIONS)
+def probe(n: int) -> int:
+    total = np.uint64(0)
+    for k in range(n):
+        total += mixed(np.uint64(k))
+    return total
+"""
+RUN = """
+from dicegames.solver.kernels.probe import probe
+print(probe(3), sum(probe.stats.cache_misses.values()))
+"""
+HOLD = """
+import sys, time
+from contextlib import ExitStack
+from pathlib import Path
+from dicegames.solver.kernels import kept
+with ExitStack() as locks:
+    for name in sys.argv[1:]:
+        locks.enter_context(kept.one_at_a_time(Path(name)))
+    print("locked", flush=True)
+    time.sleep(600)
+"""
+
+
+def environment(cache: Path, package: Path = ROOT) -> dict[str, str]:
+    """Of a program that takes dicegames from a folder and keeps its code in another one."""
+    own = {"XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(package), "PYTHONSAFEPATH": "1"}
+    return {**os.environ, **own}
+
+
+def started(program: str, *words: str, env: dict[str, str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", program, *words]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=env, text=True, stdout=pipe, stderr=pipe)
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    out, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (0, "")
+    return out
+
+
+@contextmanager
+def held(*locks: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another program that compiles, for ever."""
+    with started(HOLD, *map(str, locks), env=environment(locks[0].parent)) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == "locked\n"
+            yield holder
+        finally:
+            holder.kill()
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of what the solver needs, with one more kernel, into which another is written."""
+    inside = tmp_path / "copy" / "dicegames"
+    for part in ("solver", "ground"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "dicegames" / part, inside / part, ignore=ignored)
+    (inside / "__init__.py").touch()
+    (inside / "solver" / "kernels" / "probe.py").write_text(PROBE, encoding="utf-8")
+    return inside.parent
+
+
+def test_an_edit_shows_at_once(package: Path, tmp_path: Path) -> None:
+    """Of a kernel written into another one, of a number it reads, and back again."""
+    env = environment(tmp_path / "cache", package)
+    generator = package / "dicegames" / "solver" / "kernels" / "generator.py"
+    original = generator.read_text("utf-8")
+    first, misses = said(started(RUN, env=env)).split()
+    assert misses == "1"
+    assert said(started(RUN, env=env)).split() == [first, "0"]
+    values = {first}
+    for old, new in (("return z ^ (z >>", "return 100 + z ^ (z >>"), ("0xBF58", "0xBF5_9")):
+        assert old in original
+        generator.write_text(original.replace(old, new), encoding="utf-8")
+        value, misses = said(started(RUN, env=env)).split()
+        assert misses == "1"
+        values.add(value)
+    assert len(values) == 3
+    generator.write_text(original + "\n", encoding="utf-8")
+    generator.write_text(original, encoding="utf-8")
+    assert said(started(RUN, env=env)).split() == [first, "0"]
+
+
+def test_one_compiles_for_eight(package: Path, tmp_path: Path) -> None:
+    env = environment(tmp_path / "cache", package)
+    processes = [started(RUN, env=env) for _ in range(8)]
+    answers = [said(process).split() for process in processes]
+    assert len({value for value, _ in answers}) == 1
+    assert sum(int(misses) for _, misses in answers) == 1
+
+
+def test_settings_and_types_have_code_of_their_own(package: Path, tmp_path: Path) -> None:
+    env = environment(tmp_path / "cache", package)
+    said(started(RUN, env=env))
+    assert said(started(RUN, env={**env, "NUMBA_BOUNDSCHECK": "1"})).split()[1] == "1"
+    other = RUN.replace("probe(3)", "probe(True)")
+    assert said(started(other, env=env)).split()[1] == "1"
+    assert said(started(other, env=env)).split()[1] == "0"
+
+
+def test_without_the_private_parts_of_numba(package: Path, tmp_path: Path) -> None:
+    """Every run compiles, and says why."""
+    env = environment(tmp_path / "cache", package)
+    usual = said(started(RUN, env=env)).split()[0]
+    without = "import numba.core.compiler as c; del c.CompileResult._rebuild\n" + RUN
+    process = started(without, env=env)
+    out, errors = process.communicate(timeout=PATIENCE)
+    assert out.split()[0] == usual
+    assert "is not one that this program knows" in errors
+    assert "_rebuild" in errors
+
+
+def test_a_program_that_edits_its_sources_keeps_nothing(tmp_path: Path) -> None:
+    """What runs is what was read before the edit."""
+    file = tmp_path / "late.py"
+    file.touch()
+    with pytest.raises(sources.EditedError):
+        sources.key_of(str(file))
+    os.utime(file, (0, 0))
+    assert sources.key_of(str(file))
+
+
+def test_all_that_is_imported_is_found() -> None:
+    block = ROOT / "dicegames" / "solver" / "blocks" / "block.py"
+    imports = sources._read(str(block)).imports
+    assert "dicegames.solver.blocks.execute" in imports
+    assert "dicegames.solver.kernels.lanes" in imports
+    text = "from . import a\nfrom .b import c\nfrom ..d import e\nfrom dicegames.f import (\n g,\n)"
+    assert set(sources._imports(str(block), text)) == {
+        *("dicegames.solver.blocks", "dicegames.solver.blocks.a", "dicegames.solver.blocks.b"),
+        *("dicegames.solver.blocks.b.c", "dicegames.solver.d", "dicegames.solver.d.e"),
+        *("dicegames.f", "dicegames.f.g"),
+    }
+
+
+# --- the files -----------------------------------------------------------------------------------
+
+
+def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
+    file = tmp_path / "code"
+    kept.write(file, b"machine code")
+    assert kept.read(file) == b"machine code"
+    whole = file.read_bytes()
+    for damaged in (whole[:-1], b"", b"x" + whole[1:]):
+        file.write_bytes(damaged)
+        assert kept.read(file) is None
+
+
+def test_old_files_go(tmp_path: Path) -> None:
+    for day in range(4):
+        file = tmp_path / f"code{day}"
+        file.write_bytes(bytes(10))
+        os.utime(file, (day * 86400.0, day * 86400.0))
+    kept.read(tmp_path / "code0")  # damaged or not, it is in use
+    kept.tidy(tmp_path, largest=25)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["code0", "code3"]
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    file = tmp_path / "file" / "kernels" / "code"
+    with pytest.warns(RuntimeWarning, match=r"cannot be kept in .*: every run compiles it anew"):
+        kept.write(file, b"")
+    assert kept.read(file) is None
+    with kept.one_at_a_time(file):
+        pass
+
+
+# --- waiting for others --------------------------------------------------------------------------
+
+
+def test_a_killed_program_blocks_nobody(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    entered = threading.Event()
+
+    def enter() -> None:
+        with kept.one_at_a_time(lock):
+            entered.set()
+
+    with held(lock) as holder:
+        waiting = threading.Thread(target=enter)
+        waiting.start()
+        wait_until(lambda: compiling() is Compiling.ELSEWHERE)
+        assert not entered.is_set()
+        holder.kill()
+        waiting.join(PATIENCE)
+    assert entered.is_set()
+    assert compiling() is None
+
+
+def test_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "LONGEST_WAIT", 0.2)
+    with held(tmp_path / "lock"), kept.one_at_a_time(tmp_path / "lock"):
+        assert compiling() is None
+
+
+def test_threads_that_wait_stop_when_asked(tmp_path: Path) -> None:
+    def enter() -> None:
+        with kept.one_at_a_time(tmp_path / "lock"):
+            pytest.fail("the lock is held")
+
+    entering: list[Future[None]] = []
+
+    def interrupted() -> None:
+        with Workers(1) as workers:
+            entering.append(workers.start(enter))
+            wait_until(lambda: compiling() is Compiling.ELSEWHERE)
+            raise KeyboardInterrupt
+
+    with held(tmp_path / "lock"):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted()
+        assert isinstance(entering[0].exception(), StoppedWaiting)
+    assert compiling() is None
+
+
+def test_ctrl_c_while_another_program_compiles(tmp_path: Path) -> None:
+    """It says what it waits for, and stops at once."""
+    pexpect = pytest.importorskip("pexpect")
+    modules = (ROOT / "dicegames" / "solver").rglob("*.py")
+    names = [".".join(p.relative_to(ROOT / "dicegames").with_suffix("").parts) for p in modules]
+    command = ["-m", "dicegames", "solve", str(ROOT / "games" / "pig.dg")]
+    with held(*(tmp_path / "dicegames" / "kernels" / f"{name}.lock" for name in names)):
+        env = environment(tmp_path)
+        process = pexpect.spawn(
+            sys.executable, command, env=env, timeout=PATIENCE, encoding="utf-8"
+        )
+        process.expect_exact(Compiling.ELSEWHERE.value)
+        process.sendintr()
+        process.expect_exact("stopped")
+        process.expect(pexpect.EOF)
+        process.close()
+    assert "Traceback" not in process.before
+    assert process.exitstatus == 130
