@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from typing import IO
 
 import platformdirs
 
+from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
 LARGEST = 64 * 2**20
@@ -54,17 +54,11 @@ def write(file: Path, data: bytes) -> None:
     """Keep data in a file; where that is not possible, say so once and go on."""
     try:
         _make(file.parent)
-        handle, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".new", dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as new:
-                new.write(hashlib.sha256(data).digest() + data)
-            Path(name).replace(file)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with whole_file(file) as new:
+            new.write(hashlib.sha256(data).digest() + data)
         tidy(file.parent)
-    except OSError as error:
-        _warn(f"compiled code cannot be kept in {file.parent} ({error.strerror})")
+    except (OSError, UnwritableFile) as error:
+        _warn(f"compiled code cannot be kept in {file.parent} ({error})")
 
 
 @cache
