@@ -35,8 +35,9 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
+from dicegames.rules.running.changes import pay
 from dicegames.rules.running.liveness import Slots, matters
-from dicegames.rules.running.referee import LONGEST_RUN, pay
+from dicegames.rules.running.referee import LONGEST_RUN
 
 MOST_CASES = 10_000
 """With more ways on from one situation than this, the rules ask too much at once."""
@@ -157,6 +158,9 @@ class Follower:
             self._count(path)
             if at in ends:
                 return self._finish(path)
+            if at in self._idle:  # what it reads may not be known
+                path.at = instruction.next
+                continue
             match instruction:
                 case Set() | Pay() | Note():
                     self._change(path, instruction)
@@ -176,9 +180,7 @@ class Follower:
         return self._round_for_ever(path)
 
     def _change(self, path: Path, instruction: Set | Pay | Note) -> None:
-        """Carry out what changes something; not if nobody asks: what it reads may not be known."""
-        if path.at in self._idle:
-            return
+        """Carry out what changes something."""
         match instruction:
             case Set():
                 slot = path.assign(instruction)

@@ -11,7 +11,7 @@ from dicegames.rules.parts.flow import Environment, Set
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, negate, unknown
-from dicegames.rules.running.referee import assign, rotate
+from dicegames.rules.running.changes import assign, rotate
 
 END = -1
 """The target of an edge that ends play."""

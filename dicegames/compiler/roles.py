@@ -73,7 +73,7 @@ def assign_roles(goal: Objective, turn_axes: Iterable[str] = ()) -> Roles:
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())
     cycles = in_cycles(game.flow)
     changed_in_cycles = _written(game, cycles & flow)
-    growing = _growing(game, cycles & flow)
+    growing = _growing(game, in_cycles(game.flow, counted=False) & flow)
     for slot, variable in enumerate(game.names.slots):
         if "." in variable.name:
             continue
@@ -106,7 +106,10 @@ def assign_roles(goal: Objective, turn_axes: Iterable[str] = ()) -> Roles:
 
 
 def _growing(game: Game, cycles: set[int]) -> set[int]:
-    """Return the variables of the turn that grow in a loop by more than one, without a limit."""
+    """Return the variables of the turn that grow in a loop by more than one, without a limit.
+
+    Loops with a given number of repetitions are no reason: what they bring is explored.
+    """
     found = set()
     for number in cycles:
         instruction = game.flow[number]

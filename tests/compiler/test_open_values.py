@@ -6,6 +6,7 @@ import pytest
 
 from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
+from dicegames.rules.running.referee import start
 from tests.rules.small import game
 
 LOSING = """
@@ -77,11 +78,225 @@ ends after 2 rounds
 """
 """Whatever is kept, the second turn adds the one throw of the first."""
 
+LATER = {
+    # what was had when the turn began counts, not what is left after paying for throws:
+    # 2 + 7/2 in round 1 at least; all coins are best spent at once, the last throw counts
+    "set to what is paid from later": (
+        """
+dice 1d6
+each player
+    coins = 1 from 0 to 3
+    had = 0 to 3
+turn
+    roll all
+    had = coins
+    repeat
+        choose
+            "Again" for 1 coins: roll all
+            "Stop": leave
+    if had >= 3: coins = 0
+ends after 1 rounds
+payoff highest had * sum of dice""",
+        Fraction(17, 4),  # the better of a throw and 7/2: (3 * 7/2 + 4 + 5 + 6) / 6
+    ),
+    # two dots are a bust, and there are three throws: 364/729 by listing them
+    "set to what grows later": (
+        """
+dice 2 with faces side, dot times 2
+each player
+    a = 5
+this turn
+    u = 0
+turn
+    roll all
+    a = u
+    repeat 3 times
+        roll all
+        if no f in dice has f != dot
+            u = 0
+            leave
+        u + number of dot in dice
+        choose
+            "Bank"
+                a + u
+                u = 0
+                leave
+            "Go": pass
+ends after 2 rounds
+payoff highest a""",
+        Fraction(364, 729),
+    ),
+}
+
+NOT_ASKED = {
+    # a turn brings 1, whatever the condition says
+    "a condition behind which nothing differs": (
+        """
+dice 2d6
+dice red = 1d6
+each player
+    a = 0
+turn
+    roll all
+    a + 1
+    if highest of dice <= round: end turn
+ends after 3 rounds
+payoff highest a""",
+        Fraction(3),
+    ),
+    # each round brings 3/2 on average
+    "a loop that is left at once": (
+        """
+dice 1d2
+each player
+    a = 0
+turn
+    roll all
+    repeat round times
+        leave
+    a + sum of dice
+ends after 2 rounds
+payoff highest a""",
+        Fraction(3),
+    ),
+    # nothing is ever done, so that nobody looks at the empty pile; 3 * 3/2
+    "the rest of a condition": (
+        """
+dice 1d2
+pile kept
+table
+    done = no
+    n = 0 to 5
+each player
+    a = 0
+turn
+    roll all
+    a + sum of dice
+    if done and highest of kept > 1: a + 100
+    if n >= 2 and n < 0: done = yes
+    n + 1
+ends after 3 rounds
+payoff highest a""",
+        Fraction(9, 2),
+    ),
+    # shut 1, then 2: 2 + 10 + 10
+    "the other case": (
+        """
+dice 1d2
+each player
+    a = 0
+table
+    up = (1 to 2)
+turn
+    roll all
+    choose
+        one of up as k: up - k
+        otherwise: pass
+    a + (highest of up if up is not empty else 10)
+ends after 3 rounds
+payoff highest a""",
+        Fraction(22),
+    ),
+    # 6 div 1 + 6 div 2, and 6 div 3 which is not there any more
+    "members that are not there": (
+        """
+dice 1d2
+each player
+    a = 0
+table
+    up = (0 to 3)
+turn
+    roll all
+    up - 0
+    up - 3
+    a + sum of (6 div k) over k in up
+    if every k in up has 6 div k >= 3: a + 1
+    if size of (those k in up where 6 div k = 6) = 1: a + 1
+ends after 2 rounds
+payoff highest a""",
+        Fraction(22),
+    ),
+    # b is never 3, so that the empty pile is not looked at; 1 in each round
+    "a move that is not legal": (
+        """
+dice 1d2
+pile kept
+table
+    b = 0 to 3
+each player
+    a = 0
+turn
+    roll all
+    choose
+        "More" when b = 3 when highest of kept > 1: a + 10
+        otherwise: a + 1
+    b + 1
+ends after 2 rounds
+payoff highest a""",
+        Fraction(2),
+    ),
+    # the row counts -1 whichever of its patterns it is shown by: in round 2, by the second
+    "rows that cost points": (
+        """
+dice 2d2
+table
+    t = 0 to 3 capped
+each player
+    a = 0
+patterns hand
+    "Low"  x y if t > 5 | any dice if t = 1  pays 0 - 1
+turn
+    roll all
+    a + points of "Low"
+    t + 1
+ends after 2 rounds
+payoff highest a""",
+        Fraction(-1),
+    ),
+    # a pair of 2 counts 4 in round 2 only, when its face is more than t = 1: chance 1/4
+    "letters that are compared with a variable": (
+        """
+dice 2d2
+table
+    t = 2 from 0 to 3
+each player
+    a = 0
+patterns hand
+    "Pair"  x x where x > t  pays 4
+turn
+    roll all
+    a + points of "Pair"
+    t - 1
+ends after 2 rounds
+payoff highest a""",
+        Fraction(1),
+    ),
+    # the sum of the dice counts when t = 1, else that of none: 3 / 2
+    "dice or other dice": (
+        """
+dice 1d2
+pile kept
+table
+    t = 0 to 3 capped
+each player
+    a = 0
+turn
+    roll all
+    a + sum of (dice if t = 1 else kept)
+    t + 1
+ends after 2 rounds
+payoff highest a""",
+        Fraction(3, 2),
+    ),
+}
+
 CASES = {
     "points of several patterns, all of them losses": (LOSING, Fraction(-4, 3)),
     "added before a loop changes what is added": (BEFORE_A_LOOP, Fraction(3, 2)),
     "added in a chain before a loop": (ADDED_IN_A_CHAIN, Fraction(4)),
     "dice kept with an open gain": (KEPT_AFTER_A_GAIN, Fraction(1)),
+    **LATER,
+    **NOT_ASKED,
 }
 
 
@@ -91,3 +306,15 @@ def test_the_value_is_that_of_the_rules(name: str) -> None:
     rules = game(text)
     assert exact_value(rules) == value
     assert solve_game(rules).value == pytest.approx(float(value), abs=1e-12)
+
+
+def test_positions_behind_such_a_change_have_a_value() -> None:
+    rules = game(LATER["set to what is paid from later"][0])
+    solution = solve_game(rules)
+    here = start(rules)
+    while not here.is_over:
+        expected = exact_value(rules, here)
+        assert isinstance(expected, Fraction)
+        assert solution.value_of(here) == pytest.approx(float(expected), abs=1e-9)
+        following = here.outcomes() or here.moves()
+        here = here.play(following[0])

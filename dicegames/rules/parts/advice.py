@@ -24,7 +24,7 @@ from dicegames.rules.parts.flow import Decided, Environment, Expression, Move, O
 from dicegames.rules.parts.patterns import Pattern, matches
 from dicegames.rules.parts.table import Box
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import both, compare, either, is_open, negate
+from dicegames.rules.parts.unknown import both, compare, either, is_open, known, negate, where
 
 Faces = dict[str, int]
 """The face index of each letter of a line."""
@@ -117,7 +117,7 @@ class Strategy:
         ahead: list[tuple[Move, Value, Value]] = []
         for line in self.lines if asked else ():
             wished = line.wished(env, asked)
-            applies = both(rest, line.condition.run(env)) if wished else False
+            applies = both(rest, where(rest, line.condition.run, env)) if wished else False
             if applies is False:
                 continue
             looks_ahead = line.wish.for_turn and not for_turn
@@ -128,7 +128,7 @@ class Strategy:
                 before = False if line.wish.free else taken
                 into.append((move, legal, both(both(applies, negate(before)), legal)))
                 taken = either(taken, legal)
-            rest = both(rest, negate(both(line.condition.run(env), taken)))
+            rest = known(both(rest, negate(both(applies, taken))))
             if rest is False:
                 break
         if rest is not False:
@@ -313,9 +313,14 @@ def ranked(parts: Sequence[Measured]) -> Wish:
             for option, move, legal in offered:
                 if option is part.option:
                     env[option.slot] = move.value
-                    allowed = legal if part.where is None else both(legal, part.where.run(env))
+                    allowed = legal
+                    if part.where is not None:
+                        allowed = known(both(legal, where(legal, part.where.run, env)))
                     if allowed is not False:
-                        marks = [sign * rank.run(env) for sign, rank in part.ranks]
+                        marks = [
+                            sign * where(allowed, rank.run, env, otherwise=0)
+                            for sign, rank in part.ranks
+                        ]
                         found.append((move, allowed, marks))
         return _in_order(found)
 

@@ -58,6 +58,7 @@ class Set(Instruction):
     limits: tuple[tuple[int | None, int | None], ...] = ()  # by index, where they differ
     capped: bool = False
     scale: int = 1  # an addition is multiplied by it: -1 subtracts
+    counts: bool = False  # the repetitions of a loop that has a given number of them
 
     @property
     def targets(self) -> range:
@@ -248,11 +249,20 @@ def _option_reads(option: Option) -> frozenset[int]:
     return own - {option.slot}
 
 
-def in_cycles(flow: list[Instruction]) -> set[int]:
-    """Return the instructions that can come again within one turn."""
+def in_cycles(flow: list[Instruction], *, counted: bool = True) -> set[int]:
+    """Return the instructions that can come again within one turn.
+
+    Without `counted`, loops with a given number of repetitions are left after the first one.
+    """
     edges = {
         number: [] if isinstance(i, TurnEnds) else i.successors() for number, i in enumerate(flow)
     }
+    if not counted:
+        for number, instruction in enumerate(flow):
+            if isinstance(instruction, Set) and instruction.counts:
+                head = flow[instruction.next]
+                assert isinstance(head, Test)
+                edges[number] = [head.other]
     return {number for number in edges if number in _after(edges, edges[number])}
 
 

@@ -17,12 +17,14 @@ from dicegames.rules.parts.unknown import (
     has_bit,
     has_bits,
     is_open,
+    known,
     larger,
     negate,
     plain,
     select,
     unknown,
     weigh_bits,
+    where,
     without_bits,
 )
 
@@ -104,9 +106,12 @@ class Row:
         for alternative in self.alternatives:
             for found, matched in matches(alternative.pattern, dice, binding):
                 self._bind(alternative.pattern, found, matched, env)
-                if alternative.where is None or alternative.where.run(env):
-                    condition = alternative.condition
-                    yield matched, True if condition is None else condition.run(env)
+                holds: Value = True
+                for condition in (alternative.where, alternative.condition):
+                    if condition is not None and holds is not False:
+                        holds = known(both(holds, where(holds, condition.run, env)))
+                if holds is not False:
+                    yield matched, holds
 
     def _bind(
         self, pattern: Pattern, binding: Binding, matched: Multiset, env: Environment
@@ -192,10 +197,12 @@ class Row:
 
     def _shown(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         result: Value = False
-        for _, condition in self._matches(binding, dice, env):
-            result = either(result, condition)
-            if result is True:
+        ways = (condition for _, condition in self._matches(binding, dice, env))
+        while result is not True:
+            condition = where(negate(result), lambda _: next(ways, None), env)
+            if condition is None:
                 break
+            result = known(either(result, condition))
         return result
 
     def _spare(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
@@ -223,10 +230,9 @@ class Row:
         best: Value = 0
         missed: Value = True  # so far
         for matched, condition in self._matches(binding, dice, env):
-            if condition is False:
-                continue
             assert self.pays is not None
-            paid = self.pays.run(env) * (sum(matched) if self.each else 1)
+            paid = where(condition, self.pays.run, env, otherwise=0)
+            paid = paid * (sum(matched) if self.each else 1)
             best = select(condition, select(missed, paid, larger(best, paid)), best)
             missed = both(missed, negate(condition))
         return best

@@ -12,7 +12,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.types import Value
+
+Run = Callable[[list[Value]], Value]
 
 
 class Unknown:
@@ -86,13 +89,37 @@ KNOWN: dict[Unknown, Value] = {}
 """Open expressions that have a plain value on the path which is being followed."""
 
 
+def known(value: Value) -> Value:
+    """Return what an open value is known to be on the path which is being followed, else itself."""
+    if not KNOWN or not isinstance(value, Unknown):
+        return value
+    if value in KNOWN:
+        return KNOWN[value]
+    opposite = negate(value)
+    return not KNOWN[opposite] if opposite in KNOWN else value
+
+
 def plain(value: Value) -> Value:
     """Return a plain value, or raise NeedsValue."""
-    if isinstance(value, Unknown):
-        if value in KNOWN:
-            return KNOWN[value]
-        raise NeedsValue(value)
-    return value
+    found = known(value)
+    if isinstance(found, Unknown):
+        raise NeedsValue(found)
+    return found
+
+
+def where(condition: Value, run: Run, env: list[Value], *, otherwise: Value = False) -> Value:
+    """Return what `run` gives where a condition holds, which may be open; else something else.
+
+    Nobody asks for it where the condition does not hold. So if it breaks the rules, the condition
+    must be known first.
+    """
+    if known(condition) is False:
+        return otherwise
+    try:
+        return run(env)
+    except RuleBroken:
+        plain(condition)
+        raise
 
 
 def is_open(*values: Value) -> bool:

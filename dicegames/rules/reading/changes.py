@@ -14,6 +14,7 @@ from dicegames.rules.parts.unknown import (
     compare,
     plain,
     select,
+    where,
     with_bit,
     with_bits,
     without_bits,
@@ -260,7 +261,8 @@ def _due(builder: Builder, amount: Expression, conditions: list[Expression]) -> 
         given = amount
 
         def run(env: Environment) -> Value:
-            return select(one.run(env), given.run(env), 0)
+            due = one.run(env)
+            return select(due, where(due, given.run, env, otherwise=0), 0)
 
         amount = derived(NUMBER, run, amount.span, one, given)
     if builder.shares > 1:

@@ -63,7 +63,7 @@ def _repeat_times(builder: Builder, node: Node, scope: Scope, place: Place) -> i
         first = builder.names.local("times", NUMBER, node.span).base
         times = Expression(NUMBER, lambda env: env[first], frozenset({first}), False, node.span)
     one = constant(NUMBER, 1)
-    step = builder.emit(Set(node.span, head, counter, None, one))
+    step = builder.emit(Set(node.span, head, counter, None, one, counts=True))
     inner = evolve(place, next=step, leave=place.next, again=step)
     test.condition = Expression(
         TRUTH,

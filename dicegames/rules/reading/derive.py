@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.types import ANYTHING, TRUTH, Type, Value
-from dicegames.rules.parts.unknown import either, negate
+from dicegames.rules.parts.unknown import either, known, negate, where
 
 
 def constant(type: Type, value: Value, span: Span = Span(0, 0)) -> Expression:
@@ -63,7 +63,8 @@ def joined(how: Callable[[Value, Value], Value], parts: list[Expression], span: 
     def run(env: Environment) -> Value:
         result: Value = not stop
         for part in runs:
-            result = how(result, part(env))
+            asked = negate(result) if stop else result
+            result = known(how(result, where(asked, part, env)))
             if result is stop:
                 return stop
         return result

@@ -9,12 +9,14 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Value
-from dicegames.rules.parts.unknown import both, compare, either, select
+from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, joined, negation_of, nothing
 from dicegames.rules.reading.members import as_set_of
 from dicegames.syntax.nodes import Node
 
+WHOLE = ("dice", "box", "boxes")
+"""What is never open: of such things, one is chosen."""
 COMPARISON_NAMES = {"!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
@@ -71,12 +73,15 @@ def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
         return yes if condition.value() else no
 
     def run(env: Environment) -> Value:
-        decided = condition.run(env)
+        decided = known(condition.run(env))
+        if yes.type.kind in WHOLE:
+            decided = plain(decided)
         if decided is True:
             return yes.run(env)
         if decided is False:
             return no.run(env)
-        return select(decided, yes.run(env), no.run(env))
+        one = where(decided, yes.run, env)
+        return select(decided, one, where(negate(decided), no.run, env))
 
     return derived(_common(yes.type, no.type), run, node.span, yes, condition, no)
 

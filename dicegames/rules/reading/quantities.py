@@ -10,7 +10,17 @@ from attrs import evolve
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type, Value
-from dicegames.rules.parts.unknown import both, either, larger, negate, plain, select, smaller
+from dicegames.rules.parts.unknown import (
+    both,
+    either,
+    known,
+    larger,
+    negate,
+    plain,
+    select,
+    smaller,
+    where,
+)
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import binding, constant, derived, joined, negation_of, nothing
 from dicegames.rules.reading.members import member_type, members
@@ -50,11 +60,12 @@ def _quantified(checker: Checker, node: Node, scope: Scope) -> Expression:
             if present is False:
                 continue
             env[slot] = value
-            holds = condition.run(env)
+            asked = both(present, result if every else negate(result))
+            holds = where(asked, condition.run, env)
             if every:
-                result = both(result, either(negate(present), holds))
+                result = known(both(result, either(negate(present), holds)))
             else:
-                result = either(result, both(present, holds))
+                result = known(either(result, both(present, holds)))
             if result is (not every):
                 break
         return negate(result) if quantity == "no" else result
@@ -111,7 +122,7 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
             if there is False:
                 continue
             env[slot] = value
-            found = select(there, each.run(env), 0)
+            found = select(there, where(there, each.run, env, otherwise=0), 0)
             result = found if result is None else join(result, found)
         return 0 if result is None else result
 
@@ -140,7 +151,8 @@ def _those(checker: Checker, node: Node, scope: Scope) -> Expression:
             for bit, (number, present) in enumerate(list_members(whole.run(env))):
                 env[slot] = number
                 if present is not False:
-                    mask = mask + select(both(present, condition.run(env)), 1 << bit, 0)
+                    holds = both(present, where(present, condition.run, env))
+                    mask = mask + select(holds, 1 << bit, 0)
             return mask
 
         return binding(whole.type, subset, node.span, slot, whole, condition)

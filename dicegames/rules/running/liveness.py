@@ -68,8 +68,13 @@ def live(
 
 
 def matters(instruction: Instruction, after: Slots) -> bool:
-    """Tell whether what an instruction changes may be read; `after` are the slots live then."""
+    """Tell whether anything depends on an instruction; `after` are the slots live behind it.
+
+    Its reads are not live where nothing does: there it must not be carried out.
+    """
     match instruction:
+        case Test(next=yes, other=no):
+            return yes != no
         case Set(targets=targets):
             return not after.isdisjoint(targets)
         case Pay(money=money, payer=payer, payee=payee):
@@ -93,9 +98,9 @@ def _before(
     match instruction:
         case Set():
             return _before_set(instruction, before[instruction.next], every_read=every_read)
-        case Test(condition=condition, next=yes, other=no):
-            reads = _reads([condition]) if condition is not None and yes != no else NONE
-            return before[yes] | before[no] | reads
+        case Test(next=yes, other=no):
+            after = before[yes] | before[no]
+            return after | reads_of(instruction) if matters(instruction, after) else after
         case Choose():
             return _before_choice(instruction, before)
         case Throw(count=count):

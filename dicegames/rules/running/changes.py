@@ -1,0 +1,62 @@
+"""What the instructions of the rules change: variables, money, and who sits where.
+
+Values may be open, so that the compiler carries out the same changes as the referee.
+"""
+
+from __future__ import annotations
+
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Pay, Set
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import is_open, larger, plain, select, smaller
+from dicegames.rules.reading.arithmetic import LARGEST_NUMBER
+
+
+def assign(instruction: Set, env: Environment) -> int:
+    """Carry out an assignment and return its slot."""
+    slot = instruction.slot
+    if instruction.index is not None:
+        slot += plain(instruction.index.run(env))
+    if instruction.addition is not None:
+        change = instruction.addition.run(env)
+        value = env[slot] + (change if instruction.scale == 1 else -change)
+    else:
+        assert instruction.value is not None
+        value = instruction.value.run(env)
+    low, high = instruction.limits_of(slot)
+    if high is not None and low is not None:
+        value = _within(value, low, high, instruction)
+    elif type(value) is int and abs(value) > LARGEST_NUMBER:
+        message = f"a number becomes too large here: {value}"
+        raise RuleBroken(message, instruction.span, code="number-too-large")
+    env[slot] = value
+    return slot
+
+
+def _within(value: Value, low: int, high: int, instruction: Set) -> Value:
+    if instruction.capped:
+        return larger(smaller(value, high), low)
+    if not is_open(value) and not low <= value <= high:
+        message = f"the value leaves its range here: it becomes {value}, not {low} to {high}"
+        hint = "widen the range where it is declared, or write capped behind it"
+        raise RuleBroken(message, instruction.span, code="out-of-range", help=hint)
+    return value
+
+
+def pay(instruction: Pay, env: Environment, *, holds: Value = True) -> None:
+    """Carry out a payment between two players, if a condition (which may be open) holds."""
+    assert instruction.amount is not None
+    amount = select(holds, instruction.amount.run(env), 0)
+    env[instruction.money + instruction.payer] = env[instruction.money + instruction.payer] - amount
+    env[instruction.money + instruction.payee] = env[instruction.money + instruction.payee] + amount
+
+
+def rotate(game: Game, env: Environment) -> None:
+    """Seat the next player first, and start the variables of the turn anew."""
+    for slot, variable in enumerate(game.names.slots):
+        if variable.scope == "player" and (slot - variable.base) % game.players == 0:
+            values = env[slot : slot + game.players]
+            env[slot : slot + game.players] = values[1:] + values[:1]
+        elif variable.scope in ("turn", "local"):
+            env[slot] = variable.initial
