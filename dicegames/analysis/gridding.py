@@ -95,6 +95,11 @@ def gridded(
     return compiled, solved, grids.taken
 
 
+def grid_of_steps(compiled: Compiled, steps: Steps) -> Grid:
+    """Return the grid on which a game was solved with these steps; raises SolveError."""
+    return _Grids(compiled, {}, BYTES, None, dict(steps)).grid()
+
+
 def closed_at(solved: Solved) -> tuple[str, int, float] | None:
     """Return the counter that grows inside a turn and its last value in the tables, if any.
 

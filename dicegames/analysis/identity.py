@@ -1,36 +1,68 @@
-"""What a saved solution belongs to: rules, house rules, objective, model; and how it is packed."""
+"""What a saved solution belongs to: rules, house rules, objective, model."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
+from math import isnan
 from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
 
-from dicegames.analysis.store import StaleFile
+from dicegames.analysis import store
+from dicegames.analysis.store import DamagedFile, ForeignFile, StaleFile, Stored
 from dicegames.ground.diagnostic import Diagnostics
 from dicegames.rules.parts.game import Game
 from dicegames.solver.model import Model, fingerprint
-from dicegames.solver.packing import unpacked
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 from dicegames.syntax.nodes import outline
 from dicegames.syntax.parse import parse
 
-NUMBERS = (
-    "error_bound",
-    "seconds",
-    "states_stored",
-    "states_reachable",
-    "layers",
-    "cycles",
-    "estimate",
-    "estimate_anywhere",
-    "residual",
-)
+COUNTS = ("states_stored", "states_reachable", "layers", "cycles")
+AMOUNTS = ("error_bound", "seconds", "residual")
+ESTIMATES = ("estimate", "estimate_anywhere")
+NUMBERS = (*COUNTS, *AMOUNTS, *ESTIMATES)
 BOUNDS = ("value", "lower", "upper")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and abs(value) < 2**63
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float) and not isnan(value)
+
+
+def _is_value(value: object) -> bool:
+    """Tell whether something is a number, or one for each of several seats."""
+    return all(map(_is_number, value)) if isinstance(value, list) else _is_number(value)
+
+
+def _is_mapping(value: object, of: type | tuple[type, ...]) -> bool:
+    return isinstance(value, dict) and all(isinstance(v, of) for v in value.values())
+
+
+FIELDS: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("program", "game", "rules", "objective", "model", "method"), _is_text),
+    "detail": _is_text,
+    "status": lambda name: any(name == status.name and status.solved for status in Status),
+    "options": lambda options: _is_mapping(options, (bool, int, str)),
+    "strategies": lambda names: isinstance(names, list) and all(map(_is_text, names)),
+    "grid": lambda steps: (
+        steps is None or (_is_mapping(steps, int) and min(steps.values(), default=1) > 0)
+    ),
+    **dict.fromkeys(COUNTS, _is_count),
+    **dict.fromkeys(AMOUNTS, lambda amount: _is_number(amount) and amount >= 0),
+    **dict.fromkeys(ESTIMATES, lambda amount: isinstance(amount, float)),
+    **dict.fromkeys(BOUNDS, _is_value),
+}
+"""What a header says, and how that looks if it is in order."""
 
 
 def rules_hash(game: Game) -> str:
@@ -58,19 +90,40 @@ def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[
     return header
 
 
-def demand(path: str, header: Mapping[str, Any], game: Game, objective: str) -> None:
-    """Raise StaleFile if a file is for another game, other rules, options or objective."""
+def read(path: str) -> Stored:
+    """Return a file whose header says just what a solution says; raises StoreError."""
+    stored = store.read(path)
+    header = stored.header
+    if header.keys() != FIELDS.keys() | {"format"}:
+        raise DamagedFile(path, "its header has other fields")
+    for name, is_in_order in FIELDS.items():
+        if not is_in_order(header[name]):
+            raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
+    if len({np.shape(header[name]) for name in BOUNDS}) > 1:
+        raise DamagedFile(path, "its bounds do not go with its value")
+    if header["program"] != _version():
+        told = f"{path} was solved by version {header['program']} of the program; solve again"
+        raise ForeignFile(told)
+    return stored
+
+
+def demand_game(path: str, header: Mapping[str, Any], game: Game) -> None:
+    """Raise StaleFile if a file is for another game, other rules or options."""
     if header["game"] != game.title:
         raise StaleFile(f'{path} is a solution of "{header["game"]}", not of "{game.title}"')
     for name, value in game.option_values().items():
         saved = header["options"].get(name)
         if saved != value:
             raise StaleFile(f"{path} was solved with {name} {_word(saved)}, not {_word(value)}")
+    if header["rules"] != rules_hash(game):
+        raise StaleFile(f"{path} is stale: the rules have changed since; solve again")
+
+
+def demand_objective(path: str, header: Mapping[str, Any], objective: str) -> None:
+    """Raise StaleFile if a file is for another objective."""
     if header["objective"] != objective:
         found = header["objective"]
         raise StaleFile(f'{path} was solved for the objective "{found}", not "{objective}"')
-    if header["rules"] != rules_hash(game):
-        raise StaleFile(f"{path} is stale: the rules have changed since; solve again")
 
 
 def demand_strategies(path: str, header: Mapping[str, Any], wanted: list[str]) -> None:
@@ -85,27 +138,6 @@ def demand_model(path: str, header: Mapping[str, Any], model: Model) -> None:
     if header["model"] != fingerprint(model):
         told = f"{path} is stale: it was written by another version of the program; solve again"
         raise StaleFile(told)
-
-
-def solved_of(
-    header: Mapping[str, Any], model: Model, arrays: Mapping[str, NDArray[Any]]
-) -> Solved:
-    """Return the solved model that a file describes."""
-    bare = Solved(
-        model=model,
-        status=Status[header["status"]],
-        method=header["method"],
-        detail=header["detail"],
-        value=_value(header["value"]),
-        lower=_value(header["lower"]),
-        upper=_value(header["upper"]),
-        **{name: header[name] for name in NUMBERS},
-    )
-    return unpacked(bare, arrays)
-
-
-def _value(saved: float | list[float]) -> float | tuple[float, ...]:
-    return tuple(saved) if isinstance(saved, list) else float(saved)
 
 
 def _word(value: object) -> str:

@@ -23,11 +23,9 @@ from dicegames.analysis.seats import own_position
 from dicegames.analysis.store import StoreError
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
-from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.compiler.objective import NeedsGrid, TooMany
 from dicegames.ground.arguments import expect, expect_many, expect_whole
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.playing import Given, name_of, seats_of
@@ -35,6 +33,7 @@ from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.solver.model import TIE
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved
+from dicegames.solver.status import Status
 
 __all__ = ["Choice", "Solution", "SolutionError", "UnknownPosition", "solve_game"]
 
@@ -213,7 +212,8 @@ class Solution(Prospects):
             raise StoreError("a strategy given as a function cannot be saved")
         header = identity.header_of(self.game, self.objective, self.compiled.model, self.solved)
         header["strategies"] = list(self.strategies)
-        header["grid"] = dict(self.grid)
+        on_grid = self.solved.status is Status.APPROXIMATE
+        header["grid"] = dict(self.grid) if on_grid else None
         store.write(str(path), header, packed(self.solved))
 
     @classmethod
@@ -229,18 +229,11 @@ class Solution(Prospects):
         Raises StoreError for a file that is missing, damaged, foreign, or of other rules.
         """
         expect(path, (str, PathLike), "the name of a file")
+        from dicegames.analysis.restoring import restored  # noqa: PLC0415 - compiled code
+
         rules = rules_of(game)
         seats = seats_of(rules, strategy)
-        header, arrays = store.read(str(path))
-        identity.demand(str(path), header, rules, str(Aim.parse(objective)))
-        identity.demand_strategies(str(path), header, [name_of(given) for given in seats])
-        grid = header["grid"]
-        if grid:
-            compiled = compile_on_grid(rules, seats, frozenset(grid))
-        else:
-            compiled = compile_game(rules, objective, seats)
-        identity.demand_model(str(path), header, compiled.model)
-        return cls(rules, compiled, identity.solved_of(header, compiled.model, arrays), grid)
+        return cls(rules, *restored(str(path), rules, objective, seats))
 
     # ---- inside
 

@@ -3,6 +3,9 @@
 Layout: a first line that says what it is; the length of the header, 8 bytes, little end first; the
 header, JSON in UTF-8, which lists the arrays with their types, shapes and packed lengths; the
 arrays, little end first, packed by zlib; and the SHA-256 of all that. Nothing in it is code.
+
+A file may come from anybody. Its size, its checksum and its header are looked at first, and nothing
+is unpacked before whoever asks for an array has said which shape it must have.
 """
 
 from __future__ import annotations
@@ -12,21 +15,27 @@ import json
 import zlib
 from collections.abc import Mapping
 from math import prod
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
+from attrs import field, frozen
 from numpy.typing import NDArray
 
+from dicegames.ground.reading import open_regular, unreadable
 from dicegames.ground.writing import UnwritableFile, whole_file
 
 FIRST_LINE = b"dicegames solution\n"
-FORMAT = 2
+FORMAT = 3
 LENGTH_BYTES = 8
 DIGEST_BYTES = 32
+AT_A_TIME = 1 << 20
 LARGEST_HEADER = 10_000_000
+LARGEST_FILE = 8_000_000_000
+DENSEST = 64
+"""How many times its packed length an array may have that does not know its own length."""
 
-TYPES = ("<f8", "<i8")
+TYPES = {"f": "<f8", "i": "<i8"}
+"""How numbers are written: as 64-bit floats, or as whole numbers."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -42,6 +51,10 @@ class ForeignFile(StoreError):
 class DamagedFile(StoreError):
     """A solution file that is cut off or changed."""
 
+    def __init__(self, path: str, what: str = "") -> None:
+        told = f": {what}" if what else ""
+        super().__init__(f"{path} is cut off or damaged{told}; solve again")
+
 
 class StaleFile(StoreError):
     """A solution of another game, of other house rules, or of rules that have changed since."""
@@ -49,6 +62,9 @@ class StaleFile(StoreError):
 
 class MissingFile(StoreError):
     """A file that is not there or cannot be read or written."""
+
+
+# ---- writing
 
 
 def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
@@ -64,56 +80,149 @@ def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
         for name, data in packed.items()
     ]
     text = json.dumps({"format": FORMAT, **header, "arrays": listed}).encode()
-    content = b"".join(
-        [FIRST_LINE, len(text).to_bytes(LENGTH_BYTES, "little"), text, *packed.values()]
-    )
+    digest = hashlib.sha256()
     try:
         with whole_file(path) as file:
-            file.write(content)
-            file.write(hashlib.sha256(content).digest())
+            length = len(text).to_bytes(LENGTH_BYTES, "little")
+            for part in (FIRST_LINE, length, text, *packed.values()):
+                digest.update(part)
+                file.write(part)
+            file.write(digest.digest())
     except UnwritableFile as error:
         raise MissingFile(str(error)) from None
 
 
-def read(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of a file; raises StoreError."""
-    try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise MissingFile(f"{path}: there is no such file") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise MissingFile(f"{path} cannot be read: {reason}") from None
-    start = len(FIRST_LINE) + LENGTH_BYTES
-    if not content.startswith(FIRST_LINE):
-        raise ForeignFile(f"{path} is no solution file")
-    size = int.from_bytes(content[len(FIRST_LINE) : start], "little")
-    if size > LARGEST_HEADER or len(content) < start + size + DIGEST_BYTES:
-        raise DamagedFile(f"{path} is cut off or damaged; solve again")
-    body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
-    if hashlib.sha256(body).digest() != digest:
-        raise DamagedFile(f"{path} is cut off or damaged; solve again")
-    header = json.loads(content[start : start + size])
-    if header.get("format") != FORMAT:
-        raise ForeignFile(f"{path} was written by another version of the program; solve again")
-    return header, _unpacked(body, start + size, header.pop("arrays"))
-
-
 def _type(array: NDArray[Any]) -> str:
-    """Return how the numbers of an array are written: as 64-bit floats, or as whole numbers."""
-    return TYPES[array.dtype.kind != "f"]
+    return TYPES["f" if array.dtype.kind == "f" else "i"]
 
 
 def _bytes(array: NDArray[Any]) -> bytes:
     return np.ascontiguousarray(array, dtype=_type(array)).tobytes()
 
 
-def _unpacked(body: bytes, offset: int, listed: list[dict[str, Any]]) -> dict[str, NDArray[Any]]:
-    arrays = {}
-    for entry in listed:
-        data = zlib.decompress(body[offset : offset + entry["bytes"]])
-        offset += entry["bytes"]
-        array = np.frombuffer(data, dtype=entry["type"])
-        native = array.astype(array.dtype.newbyteorder("="))
-        arrays[entry["name"]] = native[: prod(entry["shape"])].reshape(entry["shape"])
-    return arrays
+# ---- reading
+
+
+@frozen
+class Entry:
+    """An array as the header lists it, and where in the file it begins."""
+
+    name: str
+    type: str
+    shape: tuple[int, ...]
+    bytes: int
+    offset: int
+
+
+@frozen
+class Stored:
+    """A file whose checksum is right: its header, and its arrays when they are asked for."""
+
+    path: str
+    header: Mapping[str, Any]
+    entries: Mapping[str, Entry] = field(repr=False)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the arrays."""
+        return frozenset(self.entries)
+
+    def take(self, name: str, kind: str, *shape: int | None) -> NDArray[Any]:
+        """Return an array of this very form, which is checked before it is unpacked.
+
+        `kind` is "f" or "i"; None stands for a length that is not known. Raises DamagedFile.
+        """
+        entry = self.entries.get(name)
+        if entry is None:
+            raise DamagedFile(self.path, f'there is no "{name}" in it')
+        fits = len(entry.shape) == len(shape) and entry.type == TYPES[kind]
+        if not fits or any(n not in (None, m) for n, m in zip(shape, entry.shape, strict=True)):
+            raise DamagedFile(self.path, f'"{name}" has another form than the game asks for')
+        size = prod(entry.shape) * 8
+        if None in shape and size > DENSEST * entry.bytes:
+            raise DamagedFile(self.path, f'"{name}" would unpack to {size:,} bytes')
+        array = np.frombuffer(self._unpacked(entry, size), dtype=entry.type).reshape(entry.shape)
+        return array.astype(array.dtype.newbyteorder("="))
+
+    def _unpacked(self, entry: Entry, size: int) -> bytes:
+        try:
+            with open_regular(self.path) as file:
+                file.seek(entry.offset)
+                packed = file.read(entry.bytes)
+            unpacking = zlib.decompressobj()
+            data = unpacking.decompress(packed, size + 1)
+        except (OSError, zlib.error):
+            raise DamagedFile(self.path) from None
+        if len(data) != size or not unpacking.eof or unpacking.unused_data:
+            raise DamagedFile(self.path, "an array is shorter or longer than is said of it")
+        return data
+
+
+def read(path: str) -> Stored:
+    """Return what a file holds; raises StoreError."""
+    try:
+        with open_regular(path) as file:
+            return _read(path, file)
+    except (OSError, ValueError) as error:
+        raise MissingFile(str(unreadable(path, error, "a solution file"))) from None
+
+
+def _read(path: str, file: BinaryIO) -> Stored:
+    if file.read(len(FIRST_LINE)) != FIRST_LINE:
+        raise ForeignFile(f"{path} is no solution file")
+    length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+    begin = len(FIRST_LINE) + LENGTH_BYTES + length
+    end = file.seek(0, 2) - DIGEST_BYTES
+    if length > LARGEST_HEADER or end < begin or end > LARGEST_FILE:
+        raise DamagedFile(path)
+    if _digest(file, end) != file.read(DIGEST_BYTES):
+        raise DamagedFile(path)
+    file.seek(begin - length)
+    header = _header(path, file.read(length))
+    if header.get("format") != FORMAT:
+        raise ForeignFile(f"{path} was written by another version of the program; solve again")
+    return Stored(path, header, _entries(path, header.pop("arrays", None), begin, end))
+
+
+def _digest(file: BinaryIO, end: int) -> bytes:
+    """Return the checksum of a file up to an offset, and stand there."""
+    digest, at = hashlib.sha256(), file.seek(0)
+    while at < end and (part := file.read(min(AT_A_TIME, end - at))):
+        digest.update(part)
+        at += len(part)
+    return digest.digest()
+
+
+def _header(path: str, text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DamagedFile(path, "its header is no JSON") from None
+    if not isinstance(header, dict):
+        raise DamagedFile(path, "its header is no JSON object")
+    return header
+
+
+def _entries(path: str, listed: object, begin: int, end: int) -> dict[str, Entry]:
+    """Return the arrays that a header lists, which fill the file from `begin` to `end`."""
+    entries: dict[str, Entry] = {}
+    for row in listed if isinstance(listed, list) else [None]:
+        entry = _entry(row, begin)
+        if entry is None or entry.name in entries:
+            raise DamagedFile(path, "its list of arrays is not in order")
+        entries[entry.name] = entry
+        begin += entry.bytes
+    if begin != end:
+        raise DamagedFile(path, "its arrays do not fill it")
+    return entries
+
+
+def _entry(row: object, offset: int) -> Entry | None:
+    if not isinstance(row, dict) or row.keys() != {"name", "type", "shape", "bytes"}:
+        return None
+    shape, size = row["shape"], row["bytes"]
+    if not isinstance(row["name"], str) or row["type"] not in TYPES.values():
+        return None
+    if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in (*shape, size)):
+        return None
+    return Entry(row["name"], row["type"], tuple(shape), size, offset)

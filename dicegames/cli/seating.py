@@ -9,6 +9,7 @@ from typing import Any
 import rich_click as click
 from attrs import define
 
+from dicegames.analysis import identity
 from dicegames.cli.failure import failure_of
 from dicegames.cli.solving import obtained
 from dicegames.cli.wording import is_probability
@@ -20,6 +21,7 @@ from dicegames.play.match import Match
 from dicegames.play.players import Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
 from dicegames.play.wording import Unit
+from dicegames.rules.parts.aim import ObjectiveError
 from dicegames.rules.running.playing import OPTIMAL as BEST
 from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
@@ -73,12 +75,15 @@ class Solutions:
     def of_file(self, path: str) -> Any:
         """Return the solution in a file, for whatever objective and strategies it was solved."""
         from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
-        from dicegames.analysis.store import read  # noqa: PLC0415 - as above
+        from dicegames.analysis.store import DamagedFile  # noqa: PLC0415 - as above
 
-        header, _ = read(path)
-        objective = str(header.get("objective", "payoff"))
-        named = dict(enumerate(header.get("strategies", ())[: self.game.players], 1))
-        return Solution.load(path, self.game.rules, objective, named)
+        header = identity.read(path).header
+        identity.demand_game(path, header, self.game.rules)
+        named = dict(enumerate(header["strategies"][: self.game.players], 1))
+        try:
+            return Solution.load(path, self.game.rules, header["objective"], named)
+        except (ObjectiveError, StrategyError) as error:
+            raise DamagedFile(path, str(error)) from None
 
 
 def seated(

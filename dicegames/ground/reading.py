@@ -54,6 +54,14 @@ def told(error: OSError | ValueError) -> str:
     return f"{reason[0].lower()}{reason[1:]}"
 
 
+def open_regular(path: str | PathLike[str]) -> BinaryIO:
+    """Open a regular file to read from it anywhere; raises OSError, also for all others."""
+    mode = os.stat(path).st_mode  # noqa: PTH116 - Path.stat, but for any name
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(0, "it is a device or a pipe")
+    return Path(path).open("rb")
+
+
 def is_regular(path: str | PathLike[str]) -> bool:
     """Tell whether a name, links followed, is that of a file with an end: no device, no pipe."""
     try:
