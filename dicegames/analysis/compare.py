@@ -296,5 +296,5 @@ class _Walk:
         """Name a kind of decision by the moves that there are."""
         choose = self.both.game.flow[place]
         assert isinstance(choose, Choose)
-        labels = [option.label or option.name for option in choose.options]
+        labels = [option.label or " and ".join(option.names) for option in choose.options]
         return " or ".join(dict.fromkeys(labels))

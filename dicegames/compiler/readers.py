@@ -22,7 +22,7 @@ from dicegames.rules.parts.flow import (
     Throw,
     TurnEnds,
 )
-from dicegames.rules.running.liveness import Slots
+from dicegames.rules.running.liveness import Slots, matters
 
 
 def readers(
@@ -48,7 +48,8 @@ def readers(
         instruction = flow[at]
         if _is_opaque(instruction, slot):
             return None
-        for expression in _expressions(instruction):
+        idle = not matters(instruction, live[instruction.next])  # what it reads may be gone
+        for expression in [] if idle else _expressions(instruction):
             if slot in expression.reads:
                 if (expression.reads - {slot}) & changed[at]:
                     return None

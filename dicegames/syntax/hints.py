@@ -38,7 +38,7 @@ GROUPS: list[tuple[set[str], set[str], str]] = [
     ({"COMPARE", "="}, {"in", "not", "is", "are", "show", "shows"}, "a comparison such as ="),
     ({"+", "-"}, {"*", "^", "DIVIDE"}, "an operator such as +"),
     ({"and", "or"}, set(), "and"),
-    ({"some", "one"}, {"any", "INT", "at"}, "something to pick (some of ...)"),
+    ({"some", "one"}, {"any", "INT", "at", "("}, "something to pick (some of ...)"),
     ({"when", "unless"}, {"where", "for"}, "a condition (when ...)"),
 ]
 
@@ -94,6 +94,8 @@ SIGNS = {
     ("<", ">"): "write: !=",
 }
 """What was meant by two signs that do not go together."""
+
+UNCLOSED = "a bracket is opened in this line and not closed: write )"
 
 FOREIGN = {
     "elif": "write: else if",

@@ -43,6 +43,7 @@ class _Line:
     comment_column: int = -1
     continues: bool = False  # its comment goes on with that of the line before
     level: int = 0
+    behind: str = ""  # in brackets that are still open: the last word of the line above
     in_table: bool = False
     code: str = ""
 
@@ -75,7 +76,7 @@ def _laid_out(text: str) -> str:
         line.continues = same_column and not line.tokens and bool(above.tokens or above.continues)
     _indent(lines)
     for line in lines:
-        line.code = " " * (INDENT * line.level) + _joined(line.tokens)
+        line.code = " " * (INDENT * line.level) + _joined(line.tokens, line.behind)
     _align_rows(lines)
     return "\n".join(_with_comments(lines)) + "\n"
 
@@ -98,8 +99,15 @@ def _indent(lines: list[_Line]) -> None:
     columns = [0]
     before: _Line | None = None
     in_table = False
+    brackets = begun = 0
     for line in lines:
         if not line.tokens:
+            continue
+        inside = brackets > 0
+        brackets += line.tokens.count("(") - line.tokens.count(")")
+        if inside:
+            assert before is not None
+            line.level, line.behind, before = begun + 1, before.tokens[-1], line
             continue
         while line.column < columns[-1]:
             columns.pop()
@@ -108,9 +116,9 @@ def _indent(lines: list[_Line]) -> None:
             assert before is not None
             if before.tokens[-1] == ":":
                 before.tokens.pop()
-        line.level = len(columns) - 1
+        line.level = begun = len(columns) - 1
         in_table = line.tokens[0] in TABLES if line.level == 0 else in_table
-        line.in_table = in_table and line.level == 1
+        line.in_table = in_table and line.level == 1 and "pays" in line.tokens
         before = line
     _indent_comments(lines)
 
@@ -133,8 +141,8 @@ def _indent_comments(lines: list[_Line]) -> None:
 # ---- one line
 
 
-def _joined(tokens: list[str]) -> str:
-    text, before, sign = "", "", False
+def _joined(tokens: list[str], before: str = "") -> str:
+    text, sign = "", False
     for word in tokens:
         apart = bool(text) and word not in NOT_BEFORE and before not in NOT_BEHIND and not sign
         text += (" " if apart else "") + word

@@ -117,7 +117,7 @@ def _remedy(found: Found, expected: set[str]) -> str:
     if text.lower() in hints.FOREIGN:
         return hints.FOREIGN[text.lower()]
     if found.is_bracket_open and ")" in expected:
-        return "a bracket is opened in this line and not closed: write )"
+        return hints.UNCLOSED
     if before in hints.FUNCTIONS and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
     if text == "," and before.isdigit():

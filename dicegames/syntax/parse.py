@@ -22,6 +22,7 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics
 from dicegames.ground.source import Source, Span
+from dicegames.syntax.hints import UNCLOSED
 from dicegames.syntax.mistakes import Found, strange_character, unexpected
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.text import is_readable
@@ -36,8 +37,8 @@ MISTAKE = "mistake"
 
 class _Indentation(Indenter):
     NL_type = "_NL"
-    OPEN_PAREN_types: ClassVar[list[str]] = []
-    CLOSE_PAREN_types: ClassVar[list[str]] = []
+    OPEN_PAREN_types: ClassVar[list[str]] = ["LPAR"]  # inside brackets the lines do not count
+    CLOSE_PAREN_types: ClassVar[list[str]] = ["RPAR"]
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 8
@@ -146,7 +147,9 @@ def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
 
 def _repaired(part: _Part, mistake: Diagnostic) -> tuple[_Part, Diagnostic | None]:
     """Take the line of a mistake out; return what is left, and the next mistake after it."""
-    line = part.text.count("\n", 0, mistake.span.start - part.offset)
+    at = mistake.span.start - part.offset
+    begin = next(iter(_open_brackets(_code(part.text), at)), at)  # of all lines in brackets
+    line = part.text.count("\n", 0, begin)
     for word in ("pass", ""):
         left = evolve(part, text=_without_line(part.text, line, word))
         _, following = _attempt(left)
@@ -178,10 +181,10 @@ def _indent(line: str) -> int:
 
 def _first_bad_indent(text: str) -> int:
     """Return the offset of the first line whose indentation matches no open block."""
-    open_columns, offset = [0], 0
+    open_columns, offset, code = [0], 0, _code(text)
     for line in text.split("\n"):
         content = line.strip()
-        if content and not content.startswith("#"):
+        if content and not content.startswith("#") and not _open_brackets(code, offset):
             column = _indent(line)
             while column < open_columns[-1]:
                 open_columns.pop()
@@ -208,6 +211,10 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
     parser, last = _before_mistake(part)
     expected = frozenset[str](parser.accepts())  # type: ignore[no-untyped-call]
     at = _position(token, part)
+    end = _end_of_open_line(part.text, at)
+    if end >= 0:
+        message = "the line ends here, but something is missing"
+        return Diagnostic("line-ends", message, part.span(end), UNCLOSED)
     begins_line = not part.text[part.text.rfind("\n", 0, at) + 1 : at].strip()
     if expected == {"_INDENT"} and (begins_line or token.type in ("$END", "_DEDENT")):
         message = "the lines that belong to this one are missing"
@@ -219,6 +226,40 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
         span = part.span(first_word.start(1), len(first_word[1]))
         return unexpected(Found(token.type, "", span, expected), _words())
     return unexpected(_found(token, last, part, at, expected), _words())
+
+
+def _end_of_open_line(text: str, at: int) -> int:
+    """Return where a line ends that opens a bracket, if it was forgotten to close it; else -1.
+
+    Lines in brackets go on as long as they are indented deeper than the first.
+    """
+    code = _code(text)
+    brackets = _open_brackets(code, at)
+    opened = brackets[-1] if brackets else at
+    begin, end = text.rfind("\n", 0, opened) + 1, code.find("\n", opened)
+    if not 0 <= end < at:
+        return -1
+    here = text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
+    is_closed = opened not in _open_brackets(code, len(code))
+    if is_closed and _indent(here) > _indent(text[begin:end]):
+        return -1
+    return begin + len(code[begin:end].rstrip())
+
+
+def _open_brackets(code: str, at: int) -> list[int]:
+    """Return where brackets are opened before a place that are not closed there."""
+    opened = []
+    for sign in re.finditer(r"[()]", code[:at]):
+        if sign[0] == "(":
+            opened.append(sign.start())
+        elif opened:
+            opened.pop()
+    return opened
+
+
+def _code(text: str) -> str:
+    """Return a text with its comments and what is in quotes made blank."""
+    return re.sub(r'#[^\n]*|"[^"\n]*"', lambda found: " " * len(found[0]), text)
 
 
 _AFTER_INDENT = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)")
@@ -243,7 +284,7 @@ def _found(
         part.span(word_at, len(word)),
         last is not None and last.type == "NAME" and str(last) == word,
         len(re.findall(rf"\b{re.escape(word)}\b", part.source.text)) > 1,
-        line.count("(") > line.count(")"),
+        bool(_open_brackets(_code(line), len(line))),
         head[0] if head else "",
         _indent(line) if is_first else -1,
     )

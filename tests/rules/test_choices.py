@@ -3,6 +3,8 @@
 import pytest
 
 from dicegames.ground.diagnostic import RulesError
+from dicegames.rules.running.playing import played_by, seats_of
+from dicegames.rules.running.referee import start
 from tests.rules.small import game, get, labels, play, roll
 
 
@@ -210,3 +212,59 @@ def test_choices_inside_choices() -> None:
     """)
     assert get(play(rules, "1 1 6", "Keep 6", "Double"), "score") == 112
     assert labels(play(rules, "1 1 6", "Keep 1 6")) == ["Single"]
+
+
+def test_two_things_are_picked_in_one_move() -> None:
+    rules = game(
+        """
+        dice 2d6
+        each player
+            score = 0
+        table
+            up = () from (1 to 20)
+            colours = (red, blue)
+        turn
+            roll all
+            up = (1, 2, 12)
+            choose
+                "Take" one of colours as c and at most 2 of up as t when sum of t = sum of dice
+                    score + sum of t
+                    colours - c
+                    roll all
+                    choose
+                        "Bet" one of (1, 2) as n and one of those m in (1 to 3) where m > n as q
+                            score + 10 * n + q
+                otherwise: pass
+        """
+    )
+    position = play(rules, "1 2")
+    assert labels(position) == ["Take red 1 2", "Take blue 1 2"]
+    assert "colours red blue" in str(position)
+    position = play(rules, "1 2", "Take blue 1 2", "1 1")
+    assert "colours red |" in str(position)
+    assert labels(position) == ["Bet 1 2", "Bet 1 3", "Bet 2 3"]
+    assert get(position.play("Bet 2 3"), "score") == 26
+    assert labels(play(rules, "6 6")) == ["Take red 12", "Take blue 12"]
+    assert labels(play(rules, "1 4")) == ["(no move)"]
+
+
+def test_strategies_speak_of_each_of_two_things() -> None:
+    rules = game(
+        """
+        dice 1d6
+        each player
+            score = 0
+        turn
+            choose
+                "Bet" one of (red, blue) as c and one of 1 to 3 as n: score + n
+            roll all
+        ends after 2 rounds
+        strategy "Blue and two"
+            when score = 0: "Bet" blue 2
+            otherwise: pick n with highest n
+        """
+    )
+    strategic = played_by(rules, seats_of(rules, "Blue and two"))
+    first = start(strategic)
+    assert labels(first) == ["Bet blue 2"]
+    assert labels(play(strategic, "Bet blue 2", "4"))[0] == "Bet red 3"

@@ -46,6 +46,14 @@ RULES = """
             score >= 0
             not lucky
 """
+MORE_NAMES = """
+    less of (a, b) means a - b
+    size_word means
+        1 if sum of dice < 10
+        2 if sum of dice < (
+            9 + 7)
+        3 otherwise
+"""
 
 
 @pytest.fixture(scope="module")
@@ -379,3 +387,56 @@ def test_a_variable_differs_from_key_to_key() -> None:
     twice = once.play(outcome(once, "4 4 4"))
     with pytest.raises(RulesError, match="becomes 2, not 0 to 1"):
         twice.play("(no move)")
+
+
+# --- several values in brackets
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3 in (2, 3, 12)", True),
+        ("sum of dice in (2, 3, 12)", False),
+        ("sum of dice in (score, 15)", True),
+        ("sum of dice in (score, 16)", False),
+        ("highest of (0, sum of dice - 20)", 0),
+        ("lowest of (sum of dice, 20, score + 19)", 15),
+        ("highest of (4, 9, 2)", 9),
+        ("size of (3, 3, 4)", 2),
+        ("sum of ((5, 3, 4) - (3, 4))", 5),
+        ("size of ()", 0),
+        ("up = ()", False),
+        ("up - (1 to 6) = ()", True),
+        ("size of (up - (2, 4))", 4),
+        ("dry in (dry, wet)", True),
+        ("weather in (wet, wet)", False),
+        ("highest of ((those n in (1 to 6) where n in dice) + (6, 6))", 6),
+        ("sum of highest (1 + 1) of dice", 9),
+        ("sum of (n * n) over n in (1, 3)", 10),
+        ("less of (7, score + 2)", 5),
+        ("size_word", 2),
+    ],
+)
+def test_several_values(text: str, expected: object) -> None:
+    rules = game(RULES.replace("3 -> score", "3 -> 0") + MORE_NAMES[1:])
+    assert value(rules, text, "1 2 3 4 5") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sum of (score, 3)", '"sum of" does not go with several values'),
+        ("(score, dry)", "these are not of one kind"),
+        ("sum of (dry, wet)", '"sum of" does not go with a set'),
+        ("highest of ()", "the highest of nothing is asked for"),
+        ("less of 3", 'say "less of (a, b)" here'),
+        ("less of (1, 2, 3)", 'say "less of (a, b)" here'),
+        ("less", 'say "less of (a, b)" here'),
+        ("score in (dry, wet)", "a number cannot be in a set"),
+    ],
+)
+def test_several_values_that_do_not_fit(text: str, message: str) -> None:
+    rules = game(RULES.replace("3 -> score", "3 -> 0") + MORE_NAMES[1:])
+    with pytest.raises(RulesError) as error:
+        value(rules, text, "1 2 3 4 5")
+    assert message in str(error.value)

@@ -170,9 +170,10 @@ def test_reserved_words_are_those_that_could_be_taken_for_a_name() -> None:
         here = {words[name] for name in actions if words.get(name, "").isalpha()}
         if "NAME" not in actions:
             continue
-        if "INT" in actions and "(" in {words.get(name) for name in actions}:
+        if "INT" in actions and "{" in {words.get(name) for name in actions}:
             found |= here  # a value can stand here
         elif "roll" in here:
             found |= here  # a statement can stand here
-    harmless = {"faces", "the", "until"}  # they follow a word after which no such name can stand
+    # they follow a word after which no such name can stand
+    harmless = {"faces", "of", "the", "until"}
     assert found - harmless == RESERVED

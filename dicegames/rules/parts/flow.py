@@ -94,8 +94,8 @@ class Candidate:
 class Option:
     """A line of a `choose`: a label, what is picked, the conditions, and where it leads.
 
-    `name` is what the rules call that which is picked from `whole`; `rolls` tells whether it is
-    thrown, so that the rest is kept.
+    `names` are what the rules call that which is picked, and how to read it; `whole` is what it is
+    picked from, if that is one thing; `rolls` tells whether it is thrown, so that the rest is kept.
     """
 
     label: str
@@ -106,7 +106,7 @@ class Option:
     reads: frozenset[int] = frozenset()
     conditions: list[Expression] = field(factory=list)
     texts: Callable[[Environment], list[str]] | None = None  # what may ever be picked
-    name: str = ""
+    names: dict[str, Expression] = field(factory=dict)
     whole: Expression | None = None
     rolls: bool = False
 

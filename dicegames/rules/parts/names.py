@@ -98,7 +98,7 @@ class Names:
     tables: dict[str, list[Row]] = field(factory=dict)
     boxes: list[str] = field(factory=list)  # the tables whose rows are used up
     rows: dict[str, Row] = field(factory=dict)
-    macros: dict[str, tuple[str, Node]] = field(factory=dict)
+    macros: dict[str, tuple[tuple[str, ...], Node]] = field(factory=dict)
     maps: dict[str, tuple[dict[Any, Any], Expression | None]] = field(factory=dict)
     steps: dict[str, Node] = field(factory=dict)
     slots: list[Variable] = field(factory=list)  # slot -> its variable

@@ -33,6 +33,7 @@ PLAIN = {
     "word": "a word",
     "dice": "dice",
     "set": "a set",
+    "values": "several values",
     "box": "a box",
     "boxes": "boxes",
     "player": "a player",
@@ -41,6 +42,8 @@ PLAIN = {
 }
 
 NUMBER = Type("number")
+VALUES = Type("values")
+"""Values in brackets that are not all fixed: `(points, 4)`; `of` is their kind."""
 TRUTH = Type("truth")
 BOX = Type("box")
 BOXES = Type("boxes")
@@ -48,6 +51,11 @@ PLAYER = Type("player")
 PLAYERS = Type("players")
 ANYTHING = Type("unknown")
 """The type of an expression that has already been reported; it fits everywhere."""
+
+
+def type_of_face(members: tuple[Any, ...]) -> Type:
+    """Return the type of the members of dice or of a set: words, where not all are numbers."""
+    return NUMBER if all(type(m) is int for m in members) else Type("word", members)
 
 
 @frozen

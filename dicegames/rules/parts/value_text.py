@@ -113,10 +113,12 @@ def _set(names: Names, name: str, type: Type, text: str) -> int:
     if name == "used":
         return _used(names, text)
     mask = 0
+    words = {str(m).lower(): m for m in type.of if isinstance(m, str)}
     for token in _tokens(text):
-        member = parse_number(name, token)
+        member = words[token] if token in words else parse_number(name, token)
         if member not in type.of:
-            raise PositionError(f'{member} cannot be in "{name}"', f"it holds {_range(type.of)}")
+            hint = f"it holds {members_text(type.of)}"
+            raise PositionError(f'{member} cannot be in "{name}"', hint)
         bit = 1 << type.of.index(member)
         if mask & bit:
             raise PositionError(f'{member} is twice in "{name}"')
@@ -124,8 +126,14 @@ def _set(names: Names, name: str, type: Type, text: str) -> int:
     return mask
 
 
-def _range(members: tuple[int, ...]) -> str:
-    if len(members) > 2 and members == tuple(range(members[0], members[-1] + 1)):
+def members_text(members: tuple[int | str, ...]) -> str:
+    """Return what a set may hold, in words."""
+    numeric = all(isinstance(m, int) for m in members)
+    if (
+        numeric
+        and len(members) > 2
+        and members == tuple(range(int(members[0]), int(members[-1]) + 1))
+    ):
         return f"numbers from {members[0]} to {members[-1]}"
     return _listed([str(m) for m in members])
 

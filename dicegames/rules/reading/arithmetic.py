@@ -13,7 +13,7 @@ from dicegames.rules.parts.types import ANYTHING, NUMBER, Value
 from dicegames.rules.parts.unknown import is_open, plain, unknown, with_bits, without_bits
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, nothing
-from dicegames.rules.reading.members import as_set_of, number_as_set
+from dicegames.rules.reading.members import as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
 LONGEST_NUMBER = 12
@@ -63,8 +63,9 @@ def _joined(
 ) -> Expression:
     """Check the sum or the difference of dice or of sets."""
     if left.type.kind == "set":
-        is_number = right.type is NUMBER
-        right = number_as_set(right, left.type) if is_number else as_set_of(right, left.type)
+        left = as_set_of(left, right.type)
+        single = is_member(right.type, left.type)
+        right = member_as_set(right, left.type) if single else as_set_of(right, left.type)
     if right.type != left.type:
         kind = left.type.kind
         whole, same = ("dice", "dice of the same kind") if kind == "dice" else ("a set", "its kind")

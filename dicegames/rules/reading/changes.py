@@ -21,7 +21,7 @@ from dicegames.rules.parts.unknown import (
 )
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import derived, joined
-from dicegames.rules.reading.members import as_set_of, number_as_set
+from dicegames.rules.reading.members import as_face, as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
 # ---- what is changed
@@ -92,8 +92,7 @@ def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) 
         message = "dice are moved, thrown or kept, never assigned"
         builder.names.report("dice-assigned", message, node.span, "use: move DICE to PILE")
         return place.next
-    if variable.type.kind == "set":
-        value = as_set_of(value, variable.type)
+    value = as_face(as_set_of(value, variable.type), variable.type)
     if variable.type.kind == "set" and sign:
         return _change_set(builder, node, found, value, place, sign)
     if not _fits(builder, variable, value, value_node.span, sign):
@@ -164,8 +163,8 @@ def _change_set(
 ) -> int:
     """Put members into a set or take them out: `up - t`."""
     variable, slot = found
-    if value.type is NUMBER:
-        value = number_as_set(value, variable.type)
+    if is_member(value.type, variable.type):
+        value = member_as_set(value, variable.type)
     if value.type != variable.type:
         message = f'"{variable.name}" is a set of other things than this'
         builder.names.report("wrong-type", message, value.span)
@@ -188,7 +187,7 @@ def _fits(builder: Builder, variable: Variable, value: Expression, span: Span, s
     if value.type.kind != kind or (kind == "set" and value.type != variable.type):
         message = f'"{variable.name}" is {variable.type}, this is {value.type}'
         hint = builder.checker.what_instead(value, variable.type)
-        if kind == "set" and value.type is NUMBER:
+        if is_member(value.type, variable.type):
             name = variable.name
             hint = f"to take a number out, write: {name} - 3; to put it in: {name} + 3"
         builder.names.report("wrong-type", message, span, hint)

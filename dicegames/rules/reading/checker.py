@@ -9,6 +9,7 @@ with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 
 from attrs import evolve
 
@@ -127,17 +128,18 @@ class Checker:
 
     def expand(self, name: str, argument: Node | None, span: Span, scope: Scope) -> Expression:
         """Return the meaning of a named expression, in the sentence in which it stands."""
-        parameter, body = self.names.macros[name]
+        parameters, body = self.names.macros[name]
         if name in scope.inside:
             self.names.report("means-itself", f'"{name}" is explained by itself', span)
             return nothing(span)
         inner = evolve(scope, inside=scope.inside | {name})
-        if bool(parameter) != (argument is not None):
-            need = f'"{name} of ..."' if parameter else f'"{name}" alone'
-            self.names.report("wrong-use", f"say {need} here", span)
+        given = arguments(argument, len(parameters))
+        if len(given) != len(parameters):
+            say = f'"{use_of(name, parameters)}"' if parameters else f'"{name}" alone'
+            self.names.report("wrong-use", f"say {say} here", span)
             return nothing(span)
-        if argument is not None:
-            inner = inner.bind(parameter, self.check(argument, scope))
+        for parameter, part in zip(parameters, given, strict=True):
+            inner = inner.bind(parameter, self.check(part, scope))
         return self.explain(name, body, inner, span)
 
     def explain(self, name: str, body: Node, inner: Scope, span: Span) -> Expression:
@@ -146,6 +148,9 @@ class Checker:
         if body.kind in ("means_any", "means_all"):
             parts = [self.check(part, inner, TRUTH) for part in body.parts()]
             return joined(either if body.kind == "means_any" else both, parts, span)
+        if body.kind == "means_cases":
+            *cases, otherwise = body.parts()
+            return self.check(reduce(_conditional, reversed(cases), otherwise.child(0)), inner)
         return self.check(body, inner)
 
     def used_boxes(self, scope: Scope, span: Span) -> Expression:
@@ -159,6 +164,24 @@ class Checker:
 
 Handler = Callable[[Checker, Node, Scope], Expression]
 """Checks a node of one kind."""
+
+
+def arguments(node: Node | None, wanted: int) -> list[Node]:
+    """Return what is handed to a named expression: `of a`, or `of (a, b)`."""
+    if node is None:
+        return []
+    return node.parts() if wanted > 1 and node.kind == "several" else [node]
+
+
+def use_of(name: str, parameters: tuple[str, ...]) -> str:
+    """Return how a named expression is used: `toll of (p, n)`."""
+    listed_ = ", ".join(parameters)
+    return f"{name} of ({listed_})" if len(parameters) > 1 else f"{name} of ..."
+
+
+def _conditional(other: Node, case: Node) -> Node:
+    """Return one line of a table of cases with all that stand below it."""
+    return Node("conditional", case.span, (case.child(0), case.child(1), other))
 
 
 def type_of_option(names: Names, name: str) -> Type:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from dicegames.rules.parts.flow import Choose, Expression, Option
+from dicegames.rules.parts.flow import Choose, Expression, Option, Set
 from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.changes import change, target
 from dicegames.rules.reading.derive import constant, negation_of, nothing
-from dicegames.rules.reading.picks import pick_from
+from dicegames.rules.reading.picks import Pick, Picked, picks_from
 from dicegames.syntax.nodes import Node, outline
 
 Prices = list[tuple[object, Expression]]
@@ -55,23 +55,26 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option 
     if label is None and pick is None:
         message = "a choice needs a name or something to pick"
         builder.names.report("nameless-choice", message, node.span, 'begin with "Name"')
-    inner = scope
+    asking = inner = scope  # the names as the conditions see them, and as what happens does
+    parts: tuple[Pick, ...] = ()
     if pick is not None:
-        picked = pick_from(builder.checker, pick, scope)
+        picked = picks_from(builder.checker, pick, scope)
         if picked is None:
             return None
-        option.candidates, option.reads = picked.candidates, picked.reads
-        option.slot, option.whole = picked.variable.base, picked.whole
-        option.texts = picked.texts
-        option.name = picked.variable.name
-        option.rolls = _is_rolled(node, option.name)
-        _report_used_again(builder.names, node, option.name)
-        inner = scope.bind(picked.variable.name, picked.variable)
+        _fill(option, picked, node)
+        parts = picked.parts
+        for part, asked in zip(
+            parts, pick.parts() if pick.kind == "picks" else [pick], strict=True
+        ):
+            name = part.variable.name
+            _report_used_again(builder.names, node, asked, name)
+            asking = asking.bind(name, picked.names[name])
+            inner = inner.bind(name, part.variable)
     clauses = [c for c in node.children[2:-1] if c is not None]
     legal = True
     prices: Prices = []
     for clause in clauses:
-        condition = _clause(builder, clause, inner, prices)
+        condition = _clause(builder, clause, asking, prices)
         if condition.constant and condition.type is not ANYTHING:
             legal = legal and bool(condition.value())
         else:
@@ -82,12 +85,32 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option 
         if clause.kind == "price":
             pay = Node("decrease", clause.span, (clause.child(1), clause.child(0)))
             option.entry = change(builder, pay, inner, evolve(place, next=option.entry), -1)
+    if len(parts) > 1:
+        option.entry = _taken_apart(builder, option, parts)
     return option if legal else None
 
 
-def _report_used_again(names: Names, choice: Node, name: str) -> None:
+def _fill(option: Option, picked: Picked, choice: Node) -> None:
+    """Fill in what an option picks."""
+    option.candidates, option.reads, option.texts = picked.candidates, picked.reads, picked.texts
+    option.slot, option.names = picked.slot, picked.names
+    if len(picked.parts) == 1:
+        option.whole = picked.parts[0].whole
+        option.rolls = _is_rolled(choice, picked.parts[0].variable.name)
+
+
+def _taken_apart(builder: Builder, option: Option, parts: tuple[Pick, ...]) -> int:
+    """Give each of several things that are picked together the slot of its own name."""
+    entry = option.entry
+    for part in parts:
+        value = option.names[part.variable.name]
+        entry = builder.emit(Set(option.span, entry, part.variable.base, value))
+    return entry
+
+
+def _report_used_again(names: Names, choice: Node, pick: Node, name: str) -> None:
     """Report `use c` where nothing in the choice asks whether the box that is picked is open."""
-    whole, parts = choice.child(1).child(1), list(choice.walk())
+    whole, parts = pick.child(1), list(choice.walk())
     if whole.kind != "name" or whole.child(0).text in names.macros:
         return
     uses = any(p.kind == "use" and _is_name(p.child(0), name) for p in parts)

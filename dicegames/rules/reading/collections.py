@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope
-from dicegames.rules.parts.types import BOXES, NUMBER, TRUTH, Type, Value
-from dicegames.rules.parts.unknown import compare, has_bit, has_bits, plain
+from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, TRUTH, VALUES, Type, Value
+from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is_open, plain
 from dicegames.rules.reading.boxes import is_among
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, negation_of, nothing
-from dicegames.rules.reading.members import as_set_of
+from dicegames.rules.reading.members import as_set_of, is_member
 from dicegames.rules.reading.pattern_reader import face_index
 from dicegames.syntax.nodes import Node
 
 LARGEST_RANGE = 64
 DICE = Type("dice")
 SET = Type("set")
+WORD = Type("word")
 
 # ---- how they are written
 
@@ -40,6 +42,25 @@ def _range(checker: Checker, node: Node, scope: Scope) -> Expression:
         return nothing(node.span)
     numbers = tuple(range(low, high + 1))
     return constant(Type("set", numbers), (1 << len(numbers)) - 1, node.span)
+
+
+def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
+    """Check values in brackets: a set if they are fixed, each member once, numbers in order."""
+    parts = [checker.check(part, scope, NUMBER, WORD) for part in node.parts()]
+    if any(p.type is ANYTHING for p in parts):
+        return nothing(node.span)
+    if all(p.constant for p in parts):
+        members = dict.fromkeys(p.value() for p in parts)
+        if all(p.type is NUMBER for p in parts):
+            members = dict.fromkeys(sorted(members))
+        return constant(Type("set", tuple(members)), (1 << len(members)) - 1, node.span)
+    kinds = tuple({p.type.kind for p in parts})
+    if len(kinds) > 1:
+        message = "these are not of one kind: some are numbers, some are words"
+        checker.names.report("wrong-type", message, node.span)
+        return nothing(node.span)
+    whole = Type(VALUES.kind, kinds)
+    return derived(whole, lambda env: [part.run(env) for part in parts], node.span, *parts)
 
 
 def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -74,7 +95,7 @@ def _is_not_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
     item = checker.check(node.child(0), scope)
-    whole = checker.check(node.child(1), scope, DICE, SET, BOXES)
+    whole = checker.check(node.child(1), scope, DICE, SET, BOXES, VALUES)
     if whole.type.kind == "set":
         item = as_set_of(item, whole.type)
     among = _membership(checker, item.type, whole.type)
@@ -96,8 +117,10 @@ def _membership(
         return is_among
     if item.kind == "set" and item == whole:
         return lambda part, mask: has_bits(mask, part)
-    if (item.kind, whole.kind) == ("number", "set"):
-        return lambda number, mask: _has_number(mask, number, whole.of)
+    if is_member(item, whole):
+        return lambda member, mask: _has_member(mask, member, whole.of)
+    if whole.kind == "values" and whole.of == (item.kind,):
+        return lambda value, values: reduce(either, [compare("eq", value, v) for v in values])
     if whole.kind == "dice":
         faces = checker.names.kind_of(whole).faces
         if item == whole:
@@ -157,9 +180,12 @@ def first_dice(dice: Multiset, count: int, order: Sequence[int]) -> Multiset:
     return tuple(picked)
 
 
-def _has_number(mask: Value, number: Value, numbers: tuple[int, ...]) -> Value:
-    value = plain(number)
-    return has_bit(mask, numbers.index(value)) if value in numbers else False
+def _has_member(mask: Value, member: Value, members: tuple[int | str, ...]) -> Value:
+    if is_open(member) and not is_open(mask):
+        there = [m for i, m in enumerate(members) if mask >> i & 1]
+        return reduce(either, [compare("eq", member, m) for m in there], False)
+    value = plain(member)
+    return has_bit(mask, members.index(value)) if value in members else False
 
 
 def count_of(dice: Multiset, face: Value, faces: tuple[int | str, ...]) -> int:
@@ -170,6 +196,7 @@ def count_of(dice: Multiset, face: Value, faces: tuple[int | str, ...]) -> int:
 
 HANDLERS: dict[str, Handler] = {
     "range": _range,
+    "several": _several,
     "span_set": _range,
     "literal": _literal,
     "is_empty": _is_empty,

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
+from dicegames.ground.numbers import whole_number
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Names, Scope, Variable
@@ -13,6 +14,7 @@ from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type, Value
 from dicegames.rules.reading import rows
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.members import as_set_of
 from dicegames.rules.reading.options import OptionError
 from dicegames.syntax.nodes import Node
 
@@ -46,14 +48,14 @@ def declare_variables(checker: Checker, nodes: list[Node]) -> None:
 
 def _variable(checker: Checker, node: Node, scope: str) -> None:
     names = checker.names
-    word, key, keys_node, _, _, high_node, capped = node.children
+    word, key, keys_node, _, bounds, capped = node.children
     assert word is not None
     if not names.declare(word.text, word.span):
         return
     keys: tuple[int, ...] = ()
     if keys_node is not None:
         keys = checker.check(keys_node, Scope(), Type("set")).type.of
-    if high_node is None and capped is not None:
+    if bounds is None and capped is not None:
         hint = f"write: {word.text} = 0 to 63 capped"
         names.report("capped", '"capped" needs a limit', capped.span, hint)
     whole = Variable(word.text, ANYTHING, scope, -1, 1, word.span, 0)
@@ -72,8 +74,15 @@ def _variable(checker: Checker, node: Node, scope: str) -> None:
 
 def _within(checker: Checker, node: Node, scope: Scope, whole: Variable) -> Variable:
     """Return a variable with its type, first value and limits, as they are in a scope."""
-    limits = [limit for limit in node.children[4:6] if limit is not None]
+    bounds = node.children[4]
     holds, initial = _initial(checker, node.child(3), scope)
+    if bounds is not None and holds.kind == "set":
+        return _part_of(checker, bounds, scope, evolve(whole, type=holds, initial=initial))
+    limits = [] if bounds is None else bounds.parts()
+    if bounds is not None and bounds.kind == "bounds" and len(limits) < 2:
+        message = f'"{whole.name}" is {holds}: its limits are not given'
+        checker.names.report("limit", message, limits[0].span, "write: from 0 to 9")
+        limits = []
     low = high = None
     found = [checker.check(limit, scope, NUMBER) for limit in limits]
     fixed = [
@@ -91,11 +100,29 @@ def _within(checker: Checker, node: Node, scope: Scope, whole: Variable) -> Vari
     return evolve(whole, type=holds, initial=initial, low=low, high=high)
 
 
+def _part_of(checker: Checker, bounds: Node, scope: Scope, variable: Variable) -> Variable:
+    """Return a set that begins with some members of those it may have: `() from (1 to 6)`."""
+    ends = bounds.parts()
+    node = ends[0] if len(ends) < 2 else Node("range", bounds.span, tuple(ends))
+    if bounds.kind == "up_to":
+        message = f'"{variable.name}" is a set: say what it may hold'
+        checker.names.report("limit", message, bounds.span, "write: from (1 to 9)")
+        return evolve(variable, type=ANYTHING)
+    whole = checker.check(node, scope, Type("set"))
+    if whole.type is ANYTHING or not is_fixed(checker.names, whole, node.span):
+        return evolve(variable, type=ANYTHING)
+    begin = as_set_of(constant(variable.type, variable.initial), whole.type)
+    if begin.type != whole.type:
+        message = f'"{variable.name}" starts with what it cannot hold'
+        checker.names.report("limit", message, node.span)
+    return evolve(variable, type=whole.type, initial=begin.value())
+
+
 def _initial(checker: Checker, node: Node, scope: Scope) -> tuple[Type, Value]:
     names = checker.names
     if node.kind == "words":
-        words = tuple(part.text for part in node.parts())
-        names.words.update(words)
+        words = tuple(_word(part) for part in node.parts())
+        names.words.update(str(word) for word in words)
         return Type("word", words), words[0]
     value = checker.check(node, scope, NUMBER, TRUTH, Type("set"), Type("word"))
     if value.type is ANYTHING:
@@ -104,6 +131,11 @@ def _initial(checker: Checker, node: Node, scope: Scope) -> tuple[Type, Value]:
         names.report("not-fixed", "a variable starts with a fixed value", node.span)
         return ANYTHING, 0
     return value.type, value.value()
+
+
+def _word(node: Node) -> str | int:
+    number = whole_number(node.text)
+    return node.text if number is None else number
 
 
 # ---- maps and named expressions
@@ -134,12 +166,21 @@ def declare_maps(checker: Checker, nodes: list[Node]) -> None:
 def declare_macros(names: Names, nodes: list[Node]) -> None:
     """Declare the named expressions."""
     for node in nodes:
-        word, parameter = node.child(0), node.children[1]
+        word, given = node.child(0), node.children[1]
         if names.declare(word.text, word.span):
             body = node.child(2)
             if node.kind != "means":
                 body = Node(node.kind, node.span, node.children[2:])
-            names.macros[word.text] = ("" if parameter is None else parameter.text, body)
+            parameters = [] if given is None else given.parts()
+            names.macros[word.text] = (tuple(p.text for p in parameters), body)
+            _report_twice(names, parameters)
+
+
+def _report_twice(names: Names, parameters: list[Node]) -> None:
+    for at, word in enumerate(parameters):
+        if word.text in [before.text for before in parameters[:at]]:
+            message = f'the name "{word.text}" is used twice'
+            names.report("name-taken", message, word.span, "give each of them its own")
 
 
 def declare_steps(names: Names, nodes: list[Node]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 from attrs import evolve
 
@@ -11,8 +12,17 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope
-from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, Type, Value
-from dicegames.rules.parts.unknown import plain, weigh_bits
+from dicegames.rules.parts.types import (
+    ANYTHING,
+    BOXES,
+    NUMBER,
+    PLAYER,
+    PLAYERS,
+    VALUES,
+    Type,
+    Value,
+)
+from dicegames.rules.parts.unknown import larger, plain, smaller, weigh_bits
 from dicegames.rules.reading import boxes
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, nothing
@@ -111,7 +121,7 @@ def _map(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _sum(checker: Checker, part: Expression, span: Span) -> Expression | None:
-    if part.type.kind == "set":
+    if part.type.kind == "set" and member_type(checker.names, part.type) is NUMBER:
         weights = part.type.of
         return derived(NUMBER, lambda env: weigh_bits(part.run(env), weights), span, part)
     if part.type.kind == "dice":
@@ -145,6 +155,9 @@ def _lowest(checker: Checker, part: Expression, span: Span) -> Expression | None
 def _extreme(
     checker: Checker, part: Expression, span: Span, word: str, which: Callable[[list[int]], int]
 ) -> Expression | None:
+    if part.type == Type(VALUES.kind, ("number",)):
+        join = larger if word == "highest" else smaller
+        return derived(NUMBER, lambda env: reduce(join, part.run(env)), span, part)
     if part.type.kind not in ("dice", "set"):
         return None
     if member_type(checker.names, part.type) is not NUMBER:

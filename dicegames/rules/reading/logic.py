@@ -12,7 +12,7 @@ from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Valu
 from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, joined, negation_of, nothing
-from dicegames.rules.reading.members import as_set_of
+from dicegames.rules.reading.members import as_face, as_set_of
 from dicegames.syntax.nodes import Node
 
 WHOLE = ("dice", "box", "boxes")
@@ -125,6 +125,7 @@ def _no_such_word(checker: Checker, word: str, possible: Type, span: Span) -> No
 def _same(checker: Checker, left: Expression, right: Expression, span: Span) -> Expression:
     if left.type.kind == "set" and right.type.kind == "set":
         left, right = as_set_of(left, right.type), as_set_of(right, left.type)
+    left, right = as_face(left, right.type), as_face(right, left.type)
     if not _comparable(checker, left, right, span):
         return nothing(span)
     if left.type is BOX:
@@ -156,7 +157,9 @@ def _comparable(checker: Checker, left: Expression, right: Expression, span: Spa
         return False
     if left.type.kind == "word":
         for one, other in ((left, right), (right, left)):
-            if one.constant and len(one.type.of) == 1 and one.value() not in other.type.of:
+            written_here = span.start <= one.span.start < span.end  # not handed to a name
+            single = one.constant and len(one.type.of) == 1 and written_here
+            if single and one.value() not in other.type.of:
                 _no_such_word(checker, one.value(), other.type, one.span)
                 return False
     return True

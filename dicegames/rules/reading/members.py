@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Names
-from dicegames.rules.parts.types import BOX, NUMBER, PLAYER, Type, Value
+from dicegames.rules.parts.types import BOX, NUMBER, PLAYER, Type, Value, type_of_face
 from dicegames.rules.parts.unknown import has_bit, plain
+from dicegames.rules.parts.value_text import members_text
 from dicegames.rules.reading.derive import constant, derived
 
 Members = Callable[[Value], list[tuple[Value, Value]]]
@@ -21,10 +22,7 @@ def member_type(names: Names, whole: Type) -> Type:
         return BOX
     if whole.kind == "players":
         return PLAYER
-    if whole.kind == "dice":
-        kind = names.kind_of(whole)
-        return NUMBER if kind.numeric else Type("word", kind.faces)
-    return NUMBER
+    return type_of_face(names.kind_of(whole).faces if whole.kind == "dice" else whole.of)
 
 
 def members(names: Names, whole: Type) -> Members:
@@ -51,15 +49,28 @@ def as_set_of(value: Expression, whole: Type) -> Expression:
     return constant(whole, sum(1 << whole.of.index(n) for n in numbers), value.span)
 
 
-def number_as_set(number: Expression, whole: Type) -> Expression:
-    """Return a number as the set of just it, among the members of another set."""
+def as_face(value: Expression, wanted: Type) -> Expression:
+    """Return a fixed number as a word, where words are meant some of which are numbers."""
+    if wanted.kind != "word" or value.type is not NUMBER or not value.constant:
+        return value
+    if not any(isinstance(word, int) for word in wanted.of):
+        return value
+    return constant(Type("word", (value.value(),)), value.value(), value.span)
+
+
+def is_member(value: Type, whole: Type) -> bool:
+    """Tell whether a value is of the kind of a set's members."""
+    return whole.kind == "set" and value.kind == type_of_face(whole.of).kind
+
+
+def member_as_set(member: Expression, whole: Type) -> Expression:
+    """Return a number or a word as the set of just it, among the members of another set."""
 
     def run(env: Environment) -> Value:
-        member = plain(number.run(env))
-        if member not in whole.of:
-            numbers = f"{whole.of[0]} to {whole.of[-1]}"
-            message = f"{member} cannot be in this set: its numbers are {numbers}"
-            raise RuleBroken(message, number.span, code="not-a-member")
-        return 1 << whole.of.index(member)
+        value = plain(member.run(env))
+        if value not in whole.of:
+            message = f"{value} cannot be in this set: it holds {members_text(whole.of)}"
+            raise RuleBroken(message, member.span, code="not-a-member")
+        return 1 << whole.of.index(value)
 
-    return derived(whole, run, number.span, number)
+    return derived(whole, run, member.span, member)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
+from math import comb
 
 from attrs import frozen
 
 from dicegames.ground.multiset import submultisets, ways
-from dicegames.rules.parts.flow import Candidate, Environment, Expression
+from dicegames.rules.parts.flow import Candidate, Environment, Expression, Run
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type
-from dicegames.rules.parts.unknown import has_bit, has_bits, is_open, plain
+from dicegames.rules.parts.unknown import both, has_bit, has_bits, is_open, plain
 from dicegames.rules.reading.boxes import row_reads
 from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
-LARGEST_SET = 16
+MOST_PARTS = 1 << 16
 UNLIMITED = 1 << 30
 Sizes = Callable[[Environment], tuple[int, int]]
 Candidates = Callable[[Environment], list[Candidate]]
@@ -25,7 +28,8 @@ Candidates = Callable[[Environment], list[Candidate]]
 class Pick:
     """The variable that a pick binds, how to list its values, what that reads, and from what.
 
-    `texts` lists what its values may ever be called.
+    `texts` lists what its values may ever be called; `behind` is what stands behind such a name
+    where another pick follows.
     """
 
     variable: Variable
@@ -33,6 +37,89 @@ class Pick:
     reads: frozenset[int]
     whole: Expression
     texts: Callable[[Environment], list[str]]
+    behind: str = " and "
+
+
+@frozen
+class Picked:
+    """What a move picks: one thing, or several together as a tuple.
+
+    `slot` is filled by the move; `parts` are the picks, and `names` tells how each is read while
+    only `slot` is filled.
+    """
+
+    slot: int
+    parts: tuple[Pick, ...]
+    names: dict[str, Expression]
+    candidates: Candidates
+    texts: Callable[[Environment], list[str]]
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The slots that listing the candidates looks at."""
+        return frozenset[int]().union(*(pick.reads for pick in self.parts)) - {self.slot}
+
+
+def picks_from(checker: Checker, node: Node, scope: Scope) -> Picked | None:
+    """Check what a choice picks; None after a mistake."""
+    if node.kind == "pick":
+        pick = pick_from(checker, node, scope)
+        if pick is None:
+            return None
+        slot = pick.variable.base
+        names = {pick.variable.name: _reader(pick.variable.type, lambda env: env[slot], slot)}
+        return Picked(slot, (pick,), names, pick.candidates, pick.texts)
+    slot = checker.names.local("picked.together", Type("several"), node.span).base
+    picks: list[Pick] = []
+    names = {}
+    for place, part in enumerate(node.parts()):
+        found = pick_from(checker, part, scope)
+        if found is None:
+            return None
+        picks.append(found)
+        read = _reader(found.variable.type, _part_of(slot, place), slot)
+        names[found.variable.name] = read
+        scope = scope.bind(found.variable.name, read)
+    return Picked(slot, tuple(picks), names, _together(slot, picks), _texts_together(picks))
+
+
+def _part_of(slot: int, place: int) -> Run:
+    return lambda env: env[slot][place]
+
+
+def _reader(type: Type, run: Run, slot: int) -> Expression:
+    return Expression(type, run, frozenset({slot}))
+
+
+def _together(slot: int, picks: list[Pick]) -> Candidates:
+    """Return how to list all that can be picked together; a pick may look at those before it."""
+
+    def candidates(env: Environment) -> list[Candidate]:
+        env, found = list(env), [Candidate((), "", True)]
+        for place, pick in enumerate(picks):
+            longer = []
+            for before in found:
+                env[slot] = before.value
+                behind = picks[place - 1].behind if place else ""
+                for last in pick.candidates(env):
+                    text = f"{before.text}{behind}{last.text}"
+                    present = both(before.present, last.present)
+                    longer.append(Candidate((*before.value, last.value), text, present))
+            found = longer
+        return found
+
+    return candidates
+
+
+def _texts_together(picks: list[Pick]) -> Callable[[Environment], list[str]]:
+    def texts(env: Environment) -> list[str]:
+        found = [""]
+        for place, pick in enumerate(picks):
+            behind = picks[place - 1].behind if place else ""
+            found = [f"{before}{behind}{text}" for before in found for text in pick.texts(env)]
+        return found
+
+    return texts
 
 
 def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick | None:
@@ -53,7 +140,8 @@ def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick | None:
             return None
         read = whole.reads | row_reads(names, whole)
         texts = _box_texts(whole, naming)
-        return Pick(names.named(word, BOX), _boxes(whole, naming), read, whole, texts)
+        behind = " " if naming is None else " and "
+        return Pick(names.named(word, BOX), _boxes(whole, naming), read, whole, texts, behind)
     if whole.type.kind == "dice":
         variable = names.named(word, whole.type)
         kind = names.kind_of(whole.type)
@@ -62,35 +150,43 @@ def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick | None:
             variable, candidates, whole.reads | reads, whole, lambda env: _parts_of_all(kind)
         )
     if quantity.kind == "one":
-        variable = names.named(word, NUMBER)
+        variable = names.named(word, member_type(names, whole.type))
         return Pick(
-            variable, _numbers(whole), whole.reads, whole, lambda env: [*map(str, whole.type.of)]
+            variable,
+            _members(whole),
+            whole.reads,
+            whole,
+            lambda env: [*map(str, whole.type.of)],
+            " ",
         )
-    if len(whole.type.of) > LARGEST_SET:
+    parts = _parts(len(whole.type.of), () if reads else sizes([]))
+    if parts is None:
         message = f"a set of {len(whole.type.of)} has too many parts to choose from"
-        hint = f"{LARGEST_SET} members at most; or write: one of ..."
+        hint = "say how many are picked: at most 3 of ...; or write: one of ..."
         names.report("set-too-large", message, node.child(1).span, hint)
         return None
     variable = names.named(word, whole.type)
-    parts = _part_names(whole.type.of)
-    return Pick(variable, _subsets(whole, sizes), whole.reads | reads, whole, lambda env: parts)
+    part_texts = [_part_name(whole.type.of, part) for part in parts]
+    candidates = _subsets(whole, sizes, dict(zip(parts, part_texts, strict=True)))
+    by_bits = [text for _, text in sorted(zip(parts, part_texts, strict=True))]
+    return Pick(variable, candidates, whole.reads | reads, whole, lambda env: by_bits)
 
 
 def _sizes(checker: Checker, node: Node, scope: Scope) -> tuple[Sizes, frozenset[int]]:
     """Return the least and greatest number of things that may be picked."""
     if node.kind == "one":
         return lambda env: (1, 1), frozenset()
-    if node.kind in ("at_least", "at_most"):
-        bound = checker.check(node.child(0), scope, NUMBER)
-        if node.kind == "at_least":
-            return lambda env: (plain(bound.run(env)), UNLIMITED), bound.reads
-        return lambda env: (0, plain(bound.run(env))), bound.reads
-    word = node.child(0)
-    if word.kind == "INT":
-        count = int(word.text[:9])
-        return lambda env: (count, count), frozenset()
-    least = 0 if word.kind == "ANY" else 1
-    return lambda env: (least, UNLIMITED), frozenset()
+    if node.kind not in ("exactly", "at_least", "at_most"):
+        least = 0 if node.kind == "ANY" else 1
+        return lambda env: (least, UNLIMITED), frozenset()
+    bound = checker.check(node.child(0), scope, NUMBER)
+
+    def sizes(env: Environment) -> tuple[int, int]:
+        count = plain(bound.run(env))
+        least = 0 if node.kind == "at_most" else count
+        return least, UNLIMITED if node.kind == "at_least" else count
+
+    return sizes, bound.reads
 
 
 def _boxes(whole: Expression, naming: Node | None) -> Candidates:
@@ -137,7 +233,7 @@ def _dice(checker: Checker, whole: Expression, sizes: Sizes) -> Candidates:
     return candidates
 
 
-def _numbers(whole: Expression) -> Candidates:
+def _members(whole: Expression) -> Candidates:
     members = whole.type.of
 
     def candidates(env: Environment) -> list[Candidate]:
@@ -148,18 +244,28 @@ def _numbers(whole: Expression) -> Candidates:
     return candidates
 
 
-def _part_names(members: tuple[int, ...]) -> list[str]:
-    """Return the text of each part of a set, by its bits."""
+def _parts(members: int, sizes: tuple[int, ...]) -> list[int] | None:
+    """Return the parts of a set as bits, small ones first; None if they are too many.
+
+    sizes: the least and the greatest number of members, if these are fixed.
+    """
+    least, most = sizes or (0, members)
+    possible = range(max(0, least), min(most, members) + 1)
+    if sum(comb(members, size) for size in possible) > MOST_PARTS:
+        return None
     return [
-        " ".join(str(n) for i, n in enumerate(members) if part >> i & 1) or "none"
-        for part in range(1 << len(members))
+        part
+        for size in possible
+        for part in sorted(sum(1 << i for i in c) for c in combinations(range(members), size))
     ]
 
 
-def _subsets(whole: Expression, sizes: Sizes) -> Candidates:
-    members = whole.type.of
-    names = _part_names(members)
-    order = sorted(range(1 << len(members)), key=lambda part: (part.bit_count(), part))
+def _part_name(members: tuple[int | str, ...], part: int) -> str:
+    return " ".join(str(n) for i, n in enumerate(members) if part >> i & 1) or "none"
+
+
+def _subsets(whole: Expression, sizes: Sizes, names: dict[int, str]) -> Candidates:
+    """Return how to list the parts of a set; `names` holds the text of each, small ones first."""
 
     def candidates(env: Environment) -> list[Candidate]:
         mask = whole.run(env)
@@ -167,7 +273,7 @@ def _subsets(whole: Expression, sizes: Sizes) -> Candidates:
         absent = 0 if is_open(mask) else ~mask
         return [
             Candidate(part, names[part], has_bits(mask, part))
-            for part in order
+            for part in names
             if part & absent == 0 and least <= part.bit_count() <= most
         ]
 

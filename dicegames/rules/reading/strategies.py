@@ -10,7 +10,7 @@ from dicegames.rules.parts import advice
 from dicegames.rules.parts.advice import Line, Measured, Shown, Strategy, Wish
 from dicegames.rules.parts.flow import Choose, Option, Pay, Set, Throw, reachable
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.patterns import Pattern
 from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, DiceKind, Type
 from dicegames.rules.reading.checker import Checker
@@ -55,7 +55,7 @@ class _Reader:
         choices = [node for part in parts for node in part.walk() if node.kind == "choice"]
         labels = [label.text for choice in choices if (label := choice.children[0]) is not None]
         self.labels = [*labels, *self.names.rows]
-        picks = [pick for choice in choices if (pick := choice.children[1]) is not None]
+        picks = [part for choice in choices for part in choice.walk() if part.kind == "pick"]
         self.picked = {pick.child(2).text for pick in picks}
 
     def line(self, node: Node) -> Line:
@@ -155,12 +155,12 @@ class _Reader:
             self.names.missing(text, "unknown-move", message, label.span, hint)
             return None
         options = [option for option in self.options if option.label == text]
-        picking = [option for option in options if option.whole is not None]
+        picking = [option for option in options if option.names]
         if pattern is not None:
             return self._said(label, picking, pattern, highest=highest)
         if picking and len(picking) == len(options):
             message = f'this does not say what "{text}" picks'
-            name = picking[0].name
+            name = next(iter(picking[0].names))
             hint = f"write it behind the name, or: pick {name} with highest size of {name}"
             if picking[0].whole is not None and picking[0].whole.type.kind == "boxes":
                 hint = f"write: pick {name} with highest points of {name}"
@@ -173,6 +173,9 @@ class _Reader:
         """Read what a move picks, said behind its name: faces, letters, numbers."""
         if label.text in self.names.rows:
             return self._row(label, node, highest=highest)
+        if any(len(option.names) > 1 for option in options):
+            parts = [part.parts()[0].text for part in node.parts()]
+            return advice.named(" ".join([label.text, *parts]))
         dice = self._that_pick_dice(options)
         if dice or not options:
             kind = self._kind(dice, node)
@@ -197,20 +200,21 @@ class _Reader:
         return advice.row_with_faces(label.text, words, highest=highest)
 
     def _members(self, options: list[Option], node: Node) -> Wish | None:
-        """Read the numbers that are picked of a set."""
+        """Read the numbers or words that are picked of a set."""
         whole = options[0].whole
         assert whole is not None
         found = []
+        members = {str(member): member for member in whole.type.of}
         for element in node.parts():
             word = element.parts()[0]
-            number = whole_number(word.text) if word.kind == "INT" else None
-            if number not in whole.type.of:
-                members = " ".join(str(member) for member in whole.type.of)
+            text = str(whole_number(word.text)) if word.kind == "INT" else word.text
+            if text not in members:
                 message = f'"{word.text}" cannot be picked here'
-                self.names.report("not-picked", message, word.span, f"possible are {members}")
+                possible = " ".join(members)
+                self.names.report("not-picked", message, word.span, f"possible are {possible}")
                 return None
-            found.append(number)
-        if options[0].slot >= 0 and self.names.slots[options[0].slot].type == NUMBER:
+            found.append(members[text])
+        if options[0].slot >= 0 and self.names.slots[options[0].slot].type.kind != "set":
             return advice.picked(options, found[0]) if len(found) == 1 else None
         return advice.picked(options, sum(1 << whole.type.of.index(n) for n in set(found)))
 
@@ -223,16 +227,17 @@ class _Reader:
             self.names.missing(name, "unknown-pick", message, word.span, hint)
             return None
         parts = []
-        for option in (o for o in self.options if o.name == name):
-            variable = self.names.slots[option.slot]
-            measured = self._measured(option, variable, move)
+        for option in (o for o in self.options if name in o.names):
+            measured = self._measured(option, move)
             if measured is None:
                 return None
             parts.append(measured)
         return advice.ranked(parts)
 
-    def _measured(self, option: Option, variable: Variable, move: Node) -> Measured | None:
-        scope = Scope().bind(variable.name, variable)
+    def _measured(self, option: Option, move: Node) -> Measured | None:
+        scope = Scope()
+        for name, read in option.names.items():
+            scope = scope.bind(name, read)
         where, ranks = move.children[1], [n for n in move.parts() if n.kind == "rank"]
         condition = None if where is None else self.checker.check(where, scope, TRUTH)
         found = []

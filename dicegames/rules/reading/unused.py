@@ -26,7 +26,9 @@ def check_unused_macros(checker: Checker, nodes: list[Node]) -> None:
             word = node.child(BINDERS[node.kind])
             scope = scope.bind(word.text, nothing(word.span))
     for name in unused:
-        parameter, body = names.macros[name]
-        inner = scope.bind(parameter, nothing(body.span)) if parameter else scope
+        parameters, body = names.macros[name]
+        inner = scope
+        for parameter in parameters:
+            inner = inner.bind(parameter, nothing(body.span))
         if name not in checker.expanded:
             checker.explain(name, body, inner, body.span)

@@ -21,11 +21,13 @@ from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.statements import statements
 from dicegames.rules.reading.strategies import read_strategies
 from dicegames.rules.reading.unused import check_unused_macros
+from dicegames.rules.reading.words import listed_words
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE
 
 ONCE = ("game", "turn", "ends", "at_end", "ranking", "payoff")
 HEADS = ("game", "dice", "turn", "ends", "ranking", "payoff")
+MEANS = ("means", "means_any", "means_all", "means_cases")
 END = ("ends_rounds", "ends_round_when", "ends_when")
 AT_START = Span(0, 1)
 
@@ -78,12 +80,13 @@ class _Whole:
 
     def _declare(self, options: Mapping[str, Any]) -> None:
         checker, names = self.checker, self.names
+        names.words.update(listed_words(self.nodes))
         declare_options(names, self.of_kind("option"), options)
         kinds.declare_dice(checker, self.of_kind("dice_short", "dice_sides", "dice_faces", "pile"))
         for name, first in (("seat", 0), ("round", 1)):
             counted = Variable(name, NUMBER, "table", -1, 1, Span(0, 0), first)
             names.variables[name] = names.add_variable(counted)
-        declarations.declare_macros(names, self.of_kind("means", "means_any", "means_all"))
+        declarations.declare_macros(names, self.of_kind(*MEANS))
         declarations.declare_variables(checker, self.of_kind("scope"))
         declarations.declare_maps(checker, self.of_kind("map"))
         declarations.declare_tables(checker, self.of_kind("table"))

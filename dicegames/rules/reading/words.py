@@ -1,0 +1,40 @@
+"""Words that rules make up where they list them: `one of (red, blue) as c`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dicegames.rules.reading.unused import BINDERS
+from dicegames.syntax.hints import FUNCTIONS, WHO_AND_WHAT
+from dicegames.syntax.nodes import Node
+
+NAMED_FIRST = {
+    *("variable", "option", "map", "step"),
+    *("means", "means_any", "means_all", "means_cases"),
+    *("dice_short", "dice_sides", "dice_faces"),
+}
+"""Kinds of nodes the first part of which is the name of what they declare."""
+
+NAMED_SECOND = {"variable", "table"}
+LISTS = {"pile", "parameters"}
+
+
+def listed_words(nodes: list[Node]) -> set[str]:
+    """Return the words of the lists in which nothing is called otherwise in the file."""
+    parts = [part for top in nodes for part in top.walk()]
+    named = {*FUNCTIONS, *WHO_AND_WHAT, "winner", "seat", "round"}.union(*map(_named, parts))
+    found: set[str] = set()
+    for part in parts:
+        items = [item.child(0).text for item in part.parts() if item.kind == "name"]
+        if part.kind == "several" and len(items) == len(part.children) and named.isdisjoint(items):
+            found.update(items)
+    return found
+
+
+def _named(part: Node) -> Iterator[str]:
+    """Yield the names that a node gives."""
+    places = [BINDERS[part.kind]] if part.kind in BINDERS else []
+    places += [0] if part.kind in NAMED_FIRST else []
+    places += [1] if part.kind in NAMED_SECOND else []
+    words = part.parts() if part.kind in LISTS else [part.children[place] for place in places]
+    yield from (word.text for word in words if word is not None)

@@ -1,0 +1,115 @@
+"""Values of second games, each against a few lines that know this game only."""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+
+import dicegames
+
+SECOND = Path(__file__).parent / "second_games"
+Dice = tuple[int, ...]
+
+
+def solved(name: str, **options: object) -> float:
+    value = dicegames.solve(dicegames.load(SECOND / f"{name}.dg", **options)).value
+    return value[0] if isinstance(value, tuple) else value
+
+
+@cache
+def throws(count: int, sides: int = 6) -> list[tuple[Dice, Fraction]]:
+    """What so many dice show, in order, and how probable it is."""
+    found = Counter(tuple(sorted(dice)) for dice in product(range(1, sides + 1), repeat=count))
+    return [(dice, Fraction(ways, sides**count)) for dice, ways in found.items()]
+
+
+# --- bets on faces: picking a word and a number, cases, a function of two
+
+CROWN, ANCHOR, HEART = 1, 2, 3
+
+
+@cache
+def bets(left: frozenset[int], favourite: int, stakes: int) -> Fraction:
+    if not left:
+        return Fraction(0)
+    found = []
+    for face, stake in product(left, range(1, stakes + 1)):
+        worth = Fraction(0)
+        for dice, chance in throws(3, 4):
+            shown = dice.count(face)
+            paid = min(2 * stake * shown, 8) if face == favourite else stake * shown
+            then = HEART if HEART in dice and ANCHOR not in dice else favourite
+            rest = bets(left - {face}, then, stakes)
+            worth += chance * ((paid if shown else -stake) + rest)
+        found.append(worth)
+    return max(found)
+
+
+@pytest.mark.parametrize("stakes", [1, 3])
+def test_bets_on_faces(stakes: int) -> None:
+    expected = bets(frozenset((CROWN, ANCHOR, HEART)), ANCHOR, stakes)
+    assert solved("crown_and_anchor", stakes=stakes) == pytest.approx(float(expected), abs=1e-11)
+
+
+# --- a set that fills: empty at first, what the dice show is put in
+
+
+def turns_to_fill(sides: int) -> float:
+    """Return the turns that are expected: the sets from full to empty, each until it settles."""
+    value: dict[frozenset[int], float] = {}
+    chances = [(frozenset(dice), float(chance)) for dice, chance in throws(2, sides)]
+    for size in range(sides, -1, -1):
+        for seen in map(frozenset, combinations(range(1, sides + 1), size)):
+            value[seen] = 0.0
+            while size < sides:
+                again = sum(p * value[seen | dice] for dice, p in chances)
+                best = [
+                    min(value[seen | dice], again)
+                    if 1 not in dice and len(dice - seen) < 2
+                    else value[seen | dice]
+                    for dice, _ in chances
+                ]
+                new = 1 + sum(p * v for v, (_, p) in zip(best, chances, strict=True))
+                if abs(new - value[seen]) < 1e-13:
+                    break
+                value[seen] = new
+    return value[frozenset()]
+
+
+@pytest.mark.parametrize("sides", [2, 4, 6])
+def test_a_set_that_fills(sides: int) -> None:
+    assert solved("full_set", sides=sides) == pytest.approx(turns_to_fill(sides), abs=1e-9)
+
+
+# --- a race: highest of several values, so many of the dice, a condition over two lines
+
+
+def steps(place: int, dice: Dice, strong: int) -> set[int]:
+    burden = 4 if place < 4 else 6 if place < 8 else place
+    dash = max(1, sum(sorted(dice)[-strong:]) - burden)
+    wade = any(sum(part) in (2, 7, 12) for part in combinations(dice, strong))
+    return {min(12, place + n) for n in (dash, 2 if wade else 1, 1)}
+
+
+@cache
+def race(mine: int, other: int, strong: int, *, second: bool) -> float:
+    """Return the chance of the player to move, who goes first or second in the round."""
+    total = 0.0
+    for dice, chance in throws(3):
+        worth = []
+        for place in steps(mine, dice, strong):
+            if second and 12 in (place, other):
+                worth.append((place > other) + (place == other) / 2)
+            else:
+                worth.append(1 - race(other, place, strong, second=not second))
+        total += float(chance) * max(worth)
+    return total
+
+
+@pytest.mark.parametrize("strong", [1, 2, 3])
+def test_a_race_with_burdens(strong: int) -> None:
+    expected = race(0, 0, strong, second=False)
+    assert solved("crossing", strong=strong) == pytest.approx(expected, abs=1e-9)
