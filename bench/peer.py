@@ -59,8 +59,13 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def one_round(contests: list[Contest], games: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Seconds of each: ours (solving alone), ours from rules to value, and the peer's variants."""
+Seconds = dict[str, dict[str, float]]
+"""Of one round: "solve", ours alone, and "whole", from rules to value, by contest; "peer"."""
+
+
+def one_round(contests: list[Contest], games: dict[str, Any]) -> tuple[Seconds, dict[str, Any]]:
+    """Seconds of each, and our solutions."""
+    solutions: dict[str, Any] = {}
     solve: dict[str, float] = {}
     whole: dict[str, float] = {}
     peer: dict[str, float] = {}
@@ -68,13 +73,13 @@ def one_round(contests: list[Contest], games: dict[str, Any]) -> dict[str, dict[
         if contest.variant not in peer:
             variant = yatzy_solver.Variant(contest.variant)
             peer[contest.variant], _ = timed(partial(yatzy_solver.Solver.build, variant))
-        game = games[contest.name]
-        whole[contest.name], solution = timed(partial(dicegames.solve, game))
-        solve[contest.name] = solution.seconds
-    return {"solve": solve, "whole": whole, "peer": peer}
+        name = contest.name
+        whole[name], solutions[name] = timed(partial(dicegames.solve, games[name]))
+        solve[name] = solutions[name].seconds
+    return {"solve": solve, "whole": whole, "peer": peer}, solutions
 
 
-def row(contest: Contest, rounds: list[dict[str, dict[str, float]]]) -> dict[str, Any]:
+def row(contest: Contest, rounds: list[Seconds]) -> dict[str, Any]:
     """The medians of one contest."""
     ours = [r["solve"][contest.name] for r in rounds]
     peer = [r["peer"][contest.variant] for r in rounds]
@@ -91,12 +96,18 @@ def row(contest: Contest, rounds: list[dict[str, dict[str, float]]]) -> dict[str
     }
 
 
-def measure(contests: list[Contest], rounds: int) -> list[dict[str, Any]]:
-    """All contests, `rounds` times in turn, after one solve of each that warms the kernels."""
+def loaded(contests: list[Contest]) -> dict[str, Any]:
+    """The games of all contests by name, each solved once, which warms the kernels."""
     games = {c.name: dicegames.load(GAMES / f"{c.file}.dg", **c.options) for c in contests}
     for game in games.values():
         dicegames.solve(game)
-    results = [one_round(contests, games) for _ in range(rounds)]
+    return games
+
+
+def measure(contests: list[Contest], rounds: int) -> list[dict[str, Any]]:
+    """All contests, `rounds` times in turn."""
+    games = loaded(contests)
+    results = [one_round(contests, games)[0] for _ in range(rounds)]
     return [row(contest, results) for contest in contests]
 
 
@@ -121,8 +132,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument("--check", action="store_true", help="exit 1 where a ratio is not reached")
     arguments = parser.parse_args()
-    contests = [c for c in CONTESTS if (GAMES / f"{c.file}.dg").exists()]
-    rows = measure(contests, arguments.rounds)
+    rows = measure(CONTESTS, arguments.rounds)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if arguments.json:
         print(json.dumps({"rounds": arguments.rounds, "cores": cores, "contests": rows}))
