@@ -102,6 +102,10 @@ def distributions(
     Raises SolveError where the game is too large or has no such distribution, and where values that
     have not settled are not those of the moves that are best by them.
     """
+    if compiled.total is not None and isinstance(solved.value, float):  # a yes or no
+        masses = np.array([1.0 - solved.value, solved.value])
+        met = np.flatnonzero(masses > 0)
+        return [Distribution(met.astype(np.float64), masses[met])] * len(seats)
     found: list[Distribution] = []
     with Workers(threads) as workers:
         for policy in policies(compiled, solved):

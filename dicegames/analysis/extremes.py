@@ -33,6 +33,8 @@ def prepared(compiled: Compiled, threads: int | None = None) -> Compiled:
     total, base = compiled.total, compiled.base
     if total is None or base is None:
         return compiled
+    # also of nodes that have a value of their own only where the sum is counted
+    base = evolve(base, stored=compiled.model.stored[: base.nodes])
     most, least = (solve(_extreme(base, most=m), threads=threads) for m in (True, False))
     begun = compiled.gained(compiled.game.start())[0]
     _refuse_what_is_certain(total, begun, _value(least, 0.0), _value(most, np.inf))
@@ -85,11 +87,12 @@ def _limits(total: Total, still: NDArray[np.float64], *, by_most: bool) -> NDArr
     """Return the first index at which the target is not out of reach, or from which it is sure.
 
     Few points being wanted, it is the first at which failure is not out of reach, or is sure.
+    Nothing is known of points at which play does not come.
     """
     need = float(total.target) - np.round(still)  # what must have been gained already
     if total.at_least:
         index = np.ceil(need / total.step)
     else:
         index = np.floor(need / total.step) + 1
-    index = np.where(np.isnan(index), FAR if by_most else 0, np.clip(index, -1, FAR))
+    index = np.where(np.isnan(index), 0 if by_most else FAR, np.clip(index, -1, FAR))
     return np.ascontiguousarray(np.clip(index, 0, total.last + 1), np.int32)

@@ -91,7 +91,8 @@ def _whole(compiled: Compiled, solved: Solved) -> Policy:
 def _policy(
     compiled: Compiled, model: Model, tables: dict[int, Array], labels: Array | None, *, last: bool
 ) -> Policy:
-    chain = make_chain(model, tables, labels)
+    decided = compiled.model.settled is not None  # where no move changes it, play is not followed
+    chain = make_chain(model, tables, labels, missing=0.0 if decided else np.nan)
     used = np.zeros((model.seats, chain.walk.each), np.bool_)
     used[:, chain.model.reward] = True
     used[:, chain.walk.label == BEYOND] = False  # its payment is a value, not a sum

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dicegames.analysis import identity
+from dicegames.analysis.extremes import prepared
 from dicegames.analysis.gridding import grid_of_steps
 from dicegames.analysis.store import DamagedFile, Stored
 from dicegames.compiler.compile import compile_game
@@ -37,6 +38,7 @@ def restored(
     else:
         compiled, grid = _on_grid(path, game, seats, steps)
     identity.demand_model(path, stored.header, compiled.model)
+    compiled = prepared(compiled)  # where play was not followed
     return compiled, _solved(stored, compiled, grid), steps or {}
 
 

@@ -13,6 +13,7 @@ from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.aim import Aim, ObjectiveError
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import start
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -179,3 +180,89 @@ def test_turns_without_an_end() -> None:
     text = text.replace("            use b\n", "")
     with pytest.raises(SolutionError, match="for ever"):
         solve_game(check(Source("card.dg", text.strip() + "\n"), {}), "turns maximised")
+
+
+TWO_TURNS = """
+game "Two turns"
+option aim = low | high
+dice 1d2
+boxes card
+    "One"    any dice   pays 1
+    "None"   any dice   pays 0
+each player
+    score = 0
+turn
+    roll all
+    score + sum of dice
+    choose
+        "Again" when dice show 2 and round = 1: roll all
+        "Stay": pass
+    choose
+        one of open card as c
+            score + points of c
+            use c
+ends after 2 rounds
+payoff lowest score if aim = low else highest score
+"""
+
+
+def two_turns(aim: str) -> Game:
+    return check(Source("two.dg", TWO_TURNS.strip() + "\n"), {"aim": aim})
+
+
+@pytest.mark.parametrize(
+    ("aim", "target", "value"),
+    [("low", 3, Fraction(1, 4)), ("low", 4, Fraction(3, 4)), ("high", 5, Fraction(1, 4))],
+)
+def test_reach_where_points_are_won_before_a_choice(
+    aim: str, target: int, value: Fraction, tmp_path: Path
+) -> None:
+    """Both dice and one more are won: 3 for two ones, 5 for two twos, whatever is chosen."""
+    game = two_turns(aim)
+    solution, exact = both(game, f"reach:{target}")
+    assert exact == value
+    assert solution.value == pytest.approx(float(value), abs=1e-14)
+    assert solution.distribution().probability(1.0) == pytest.approx(float(value), abs=1e-14)
+    path = tmp_path / "two.solution"
+    solution.save(path)
+    for each in (solution, Solution.load(path, game, solution.objective)):
+        _compare_all_positions(each)
+
+
+def _compare_all_positions(solution: Solution) -> None:
+    """Compare the values of all positions, also of those at which nothing can be changed."""
+    pending, met = [start(solution.game)], set[str]()
+    while pending:
+        position = pending.pop()
+        if str(position) in met or position.is_over:
+            continue
+        met.add(str(position))
+        exact = exact_value(solution.game, position, solution.objective)
+        assert solution.value_of(position) == pytest.approx(float(exact), abs=1e-14), position  # type: ignore[arg-type]
+        pending += [position.play(move) for move in position.moves()]
+        pending += [position.play(outcome) for outcome in position.outcomes()]
+    assert len(met) > 10
+
+
+PAID_IN_THE_MIDDLE = """
+game "Paid in the middle"
+dice 1d3
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Sure": score + 1
+        "Again"
+            roll all
+            if dice show 1: score + 3
+ends after 2 rounds
+"""
+
+
+@pytest.mark.parametrize(
+    ("payoff", "target"), [("lowest", 2), *[("highest", t) for t in range(2, 7)]]
+)
+def test_reach_where_points_are_won_in_the_middle_of_a_turn(payoff: str, target: int) -> None:
+    text = PAID_IN_THE_MIDDLE.strip() + f"\npayoff {payoff} score\n"
+    _compare_all_positions(solve_game(check(Source("paid.dg", text), {}), f"reach:{target}"))

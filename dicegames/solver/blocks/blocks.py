@@ -171,15 +171,14 @@ def _entered(plan: Plan) -> Array:
 
 
 def _fill_settled(plan: Plan, values: Array) -> None:
-    """Write the values that are known beforehand, in the rows that play can enter."""
+    """Write the values that are known beforehand, also where play is not followed for them."""
     known, reach = plan.model.settled, plan.reach
     if known is None or reach.settled is None:
         return
     size = plan.model.axes[known.axis].size
     step = int(strides(plan.model.shape)[known.axis])
-    rows = np.flatnonzero(reach.entered.any(axis=(0, 2)))
-    first, last = known.first.ravel()[rows], known.last.ravel()[rows]
-    at = row_positions(plan.model, reach)[rows]
+    first, last = known.first.ravel(), known.last.ravel()
+    at = row_positions(plan.model, reach)
     entries = int(np.prod(plan.model.shape, dtype=np.int64))
     for table in range(0, values.size, entries):
         fill_row_ends(values, at + table, step, size, first, last, known.below, known.above)
@@ -257,7 +256,7 @@ def solve_blocks(
 
 
 def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
-    """Tables of the original stored nodes, NaN where play does not come; entries known."""
+    """Tables of the original stored nodes, NaN where nothing is known; entries that come up."""
     model, reach = plan.model, plan.reach
     stored = np.flatnonzero(model.stored)
     split = values.reshape(len(stored), *model.shape)
@@ -272,6 +271,8 @@ def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
             own = view[k : k + step]
             met = reach.bits(words[k : k + step]).reshape(own.shape)
             count += int(np.count_nonzero(met))
+            if reach.settled is not None:
+                met |= reach.bits(reach.settled[k : k + step]).reshape(own.shape)
             own[~met] = np.nan
         known[node] = split[place]
     where = plan.reduced.node_of

@@ -98,12 +98,19 @@ class Chain:
         return len(self.landing_nodes) * self.walk.entries
 
 
-def make_chain(model: Model, tables: dict[int, Array], labels: Array | None = None) -> Chain:
+def make_chain(
+    model: Model,
+    tables: dict[int, Array],
+    labels: Array | None = None,
+    *,
+    missing: float = np.nan,
+) -> Chain:
     """Prepare a solved model.
 
     `tables` are the values of the stored nodes (float64, shape of the axes, then the seats if each
-    has a value of its own), `labels` an integer for every edge (0: none). Raises SolveError where
-    the graph does not fall into turns.
+    has a value of its own), `labels` an integer for every edge (0: none). States without a value
+    have the one that is `missing`: a number where they are only met when all moves are as good.
+    Raises SolveError where the graph does not fall into turns.
     """
     if bool((model.chooser != 0).any()):
         raise unfit("it is walked where the player to move chooses")
@@ -113,7 +120,7 @@ def make_chain(model: Model, tables: dict[int, Array], labels: Array | None = No
     turn = plan_turn(merged)
     turn.sort[(turn.sort != READ) & merged.stored[merged.target]] = READ
     own = _by_merged_node(merged, node_of, tables)
-    walk, landing = _walk(merged, turn, own, label_of)
+    walk, landing = _walk(merged, turn, own, label_of, missing)
     if len(landing) * walk.entries > MAX_STATES:
         raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
     place = int(np.ravel_multi_index(merged.start_point, merged.shape)) if merged.axes else 0
@@ -215,7 +222,7 @@ def _by_merged_node(merged: Model, node_of: Array, tables: dict[int, Array]) -> 
 
 
 def _walk(
-    model: Model, turn: Turn, tables: dict[int, Array], label_of: Array
+    model: Model, turn: Turn, tables: dict[int, Array], label_of: Array, missing: float
 ) -> tuple[Walk, Array]:
     entries = int(np.prod(model.shape, dtype=np.int64))
     source = sources(model)
@@ -228,7 +235,7 @@ def _walk(
     exit_, exit_edge = _exits(model, leaves)
     shift, after = _shifts(model, turn)
     row = model.target.astype(np.int64) * LANES
-    table, read, values = _tables(model, tables, entries)
+    table, read, values = _tables(model, tables, entries, missing)
     if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
         raise unfit("a choice has too many moves")
     inner = set(turn.inner)
@@ -348,7 +355,9 @@ def _reads(model: Model, lookups: tuple[int, ...], inner: set[int]) -> bool:
     return any(inner & set(model.lookups[k].axes) for k in lookups)
 
 
-def _tables(model: Model, tables: dict[int, Array], entries: int) -> tuple[Array, Array, Array]:
+def _tables(
+    model: Model, tables: dict[int, Array], entries: int, missing: float
+) -> tuple[Array, Array, Array]:
     """Where the tables of nodes begin, where what edges read does, and the values themselves."""
     table = np.full(model.nodes, -1, np.int64)
     parts = [np.full(model.seats * entries, np.nan)]  # of stored nodes that no play enters
@@ -357,7 +366,10 @@ def _tables(model: Model, tables: dict[int, Array], entries: int) -> tuple[Array
         table[node] = len(parts) * model.seats * entries
         parts.append(values.ravel())
     seen = -model.rotate.astype(np.int64) % model.seats  # the seat to move, seen from the target
-    return table, table[model.target] + seen * entries, np.concatenate(parts)
+    whole = np.concatenate(parts)
+    if not np.isnan(missing):
+        np.nan_to_num(whole, copy=False, nan=missing)
+    return table, table[model.target] + seen * entries, whole
 
 
 def _behind(model: Model, turn: Turn, hubs: Array, leaves: Array) -> tuple[Array, Array]:

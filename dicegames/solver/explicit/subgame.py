@@ -139,5 +139,9 @@ class Subgames:
                 parts.append(values.reshape(points, seats))
             one = len(parts) == 1  # then nothing is copied: it may be large
             values = parts[0] if one else np.concatenate([np.zeros((0, seats)), *parts])
-            self._parts = (flatten(model), Known(table, values, self.keys), values)
+            self._parts = (
+                flatten(model),
+                Known(table, values, self.keys, model.settled is not None),
+                values,
+            )
         return self._parts

@@ -38,8 +38,9 @@ class Known(NamedTuple):
     """States whose values are known: those of tables, and others one by one."""
 
     table: Array  # int64[N]: row of a node's table in `values`, -1: it has none
-    values: Array  # float64[rows, seats]: NaN where play does not come
+    values: Array  # float64[rows, seats]: NaN where play does not come, or was not followed
     keys: Array  # int64, ascending
+    partial: bool  # play was not followed everywhere: what has no value in a table may have one
 
 
 @njit(**PURE)
@@ -47,7 +48,8 @@ def _known(k: Known, key: int, points: int) -> int:
     """1 for a known state, -1 for one without a value in its table, else 0."""
     row = k.table[key // points]
     if row >= 0:
-        return -1 if np.isnan(k.values[row + key % points, 0]) else 1
+        told = not np.isnan(k.values[row + key % points, 0])
+        return 1 if told else 0 if k.partial else -1
     at = np.searchsorted(k.keys, key)
     return int(at < k.keys.size and k.keys[at] == key)
 

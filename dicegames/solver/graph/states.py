@@ -91,7 +91,9 @@ def most_listed(model: Model) -> int:
 
 def nothing_known(model: Model) -> Known:
     """No state has a value."""
-    return Known(np.full(model.nodes, -1, np.int64), np.zeros((0, 1)), np.zeros(0, np.int64))
+    return Known(
+        np.full(model.nodes, -1, np.int64), np.zeros((0, 1)), np.zeros(0, np.int64), partial=False
+    )
 
 
 def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
