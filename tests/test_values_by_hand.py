@@ -113,3 +113,64 @@ def race(mine: int, other: int, strong: int, *, second: bool) -> float:
 def test_a_race_with_burdens(strong: int) -> None:
     expected = race(0, 0, strong, second=False)
     assert solved("crossing", strong=strong) == pytest.approx(expected, abs=1e-9)
+
+
+# --- dice that are added to those that lie
+
+
+@cache
+def snowball(dice: Dice, sides: int, most: int) -> Fraction:
+    def points(shown: Dice) -> int:
+        return sum(face if face > 2 else 2 * face for face in shown)
+
+    if len(dice) == most:
+        return Fraction(points(dice))
+    added = Fraction(0)
+    for face in range(1, sides + 1):
+        if face not in dice:
+            rest = snowball(tuple(sorted((*dice, face))), sides, most)
+            added += (rest + (face > max(dice))) / sides
+    return max(Fraction(points(dice)), added)
+
+
+@pytest.mark.parametrize(("sides", "most"), [(6, 5), (3, 4)])
+def test_dice_are_added(sides: int, most: int) -> None:
+    turn = sum(snowball((face,), sides, most) for face in range(1, sides + 1)) / sides
+    assert solved("snowball", sides=sides, most=most) == pytest.approx(float(2 * turn), abs=1e-11)
+
+
+# --- so many dice of one kind, piles stay, a value that was kept
+
+
+@cache
+def two_colours(whites: int, red: Dice, locked: Dice, reds: int) -> Fraction:
+    """Return what the second choice and all that follows brings."""
+
+    def score(white: int, red: Dice) -> int:
+        return sum(f if f != 3 else whites - white for f in locked) + sum(red)
+
+    stay = Fraction(score(whites, red))
+    again = sum(chance * score(sum(dice), red) for dice, chance in throws(2))
+    found = [stay, again]
+    if len(locked) + 1 < reds:
+        one = Fraction(0)
+        for face in range(1, 5):
+            more = [(face,)] if face == 4 else [(face, other) for other in range(1, 5)]
+            one += sum(Fraction(score(whites, dice), 4 * len(more)) for dice in more)
+        found.append(one)
+    return max(found)
+
+
+@pytest.mark.parametrize("reds", [2, 3])
+def test_dice_of_two_colours(reds: int) -> None:
+    expected = Fraction(0)
+    for (white, p), (red, q) in product(throws(2), throws(reds, 4)):
+        whites = sum(white)
+        found = [two_colours(whites, red, (), reds)]
+        for size in range(1, reds + 1):
+            for part in set(combinations(red, size)):
+                rest = tuple(sorted((Counter(red) - Counter(part)).elements()))
+                bonus = 10 * (sum(part) == whites)
+                found.append(bonus + two_colours(whites, rest, part, reds))
+        expected += p * q * max(found)
+    assert solved("two_colours", reds=reds) == pytest.approx(float(expected), abs=1e-11)

@@ -25,7 +25,20 @@ GROUPS: list[tuple[set[str], set[str], str]] = [
     ),
     (
         {"roll", "go"},
-        {"NAME", "each", "end", "if", "leave", "move", "next", "note", "pass", "pay", "repeat"}
+        {
+            "NAME",
+            "each",
+            "end",
+            "if",
+            "leave",
+            "let",
+            "move",
+            "next",
+            "note",
+            "pass",
+            "pay",
+            "repeat",
+        }
         | {"use", "choose"},
         "a statement",
     ),
@@ -106,7 +119,6 @@ FOREIGN = {
     "continue": "write: next",
     "return": "write: end turn, or end game",
     "then": "write a colon: if ...: ...",
-    "let": "write: NAME = ...",
     "var": "declare variables under: each player, table or this turn",
     "true": "write: yes",
     "false": "write: no",

@@ -15,10 +15,12 @@ WORDS = {
     ),
     "statement": (
         "choose otherwise repeat until times each if else leave next pass again go end roll move "
-        "use note pay unless when where for after round rounds naming its keep pick"
+        "use note pay let unless when where for after round rounds naming its keep pick"
     ),
     "relation": "and or not in of from to as at most least has is are over div mod show shows the",
-    "quantity": "all any every some one those number best run open used empty highest lowest",
+    "quantity": (
+        "all any every some one those die more number best run open used empty highest lowest"
+    ),
     "constant": "yes no",
 }
 """The words of the grammar, each once."""

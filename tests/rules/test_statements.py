@@ -420,3 +420,93 @@ def test_turns_that_pass_for_ever_are_refused() -> None:
     """)
     with pytest.raises(RulesError, match="turns pass for ever"):
         _ = play(rules, "1").is_over
+
+
+# --- so many dice of a kind, kept values, every die
+
+
+def test_dice_of_a_kind_are_thrown_and_the_rest_is_left_alone() -> None:
+    rules = game(
+        """
+        dice white = 2d6
+        dice red = 3 with 4 sides
+        pile kept of red
+        option few = 1
+        each player
+            score = 0
+        turn
+            roll 2 white
+            roll 2 red
+            move lowest 1 of red to kept
+            roll few red
+            roll 1 more red
+            choose
+                "End": pass
+        """
+    )
+    position = play(rules, "1 6", "2 4", "3")
+    assert dice(rules, "1 6", "white") == get(position, "white")
+    position = roll(position, "3")
+    assert get(position, "red") == dice(rules, "3 3", "red")
+    assert get(position, "kept") == dice(rules, "2", "red")
+    assert get(position, "white") == dice(rules, "1 6", "white")
+
+
+def test_no_more_dice_are_thrown_than_there_are() -> None:
+    lines = (
+        "dice 3d6\npile kept\nturn\n    roll 3 dice\n    move highest 2 of dice to kept\n    roll "
+    )
+    for statement, left in (("2 dice", "1 in no pile"), ("1 more dice", "0 that do not lie")):
+        rules = game(lines + statement + "\npayoff highest 1")
+        with pytest.raises(RulesError, match=f"are to be thrown, there are {left}"):
+            play(rules, "1 2 3")
+
+
+def test_a_kept_value_stays_and_a_named_one_is_worked_out_anew() -> None:
+    rules = game(
+        """
+        dice 2d6
+        each player
+            score = 0
+            copy = 0
+        total means sum of dice
+        turn
+            roll all
+            let kept = dice, let first = total
+            let even = first mod 2 = 0
+            roll all
+            if even: score + 10 * first
+            score + total
+            copy = number of 6 in kept
+            let first = 3
+            score + 1000 * first
+        """
+    )
+    position = play(rules, "6 6", "1 2").node
+    assert get(position, "score", 0) == 3000 + 120 + 3
+    assert get(position, "copy", 0) == 2
+
+
+def test_a_name_that_is_kept_ends_with_its_block() -> None:
+    text = "turn\n    roll all\n    if 6 in dice\n        let a = 1\n    score + a"
+    with pytest.raises(RulesError, match='nothing here is called "a"'):
+        game(text + "\neach player\n    score = 0\ndice 1d6")
+
+
+def test_each_die_is_gone_through_in_order() -> None:
+    rules = game(
+        """
+        dice 4d6
+        each player
+            score = 0
+        turn
+            roll all
+            each die f in dice
+                if f = 5: leave
+                if f = 2: next
+                score = 10 * score + f
+            each die in dice: score = 10 * score + die
+            score = 100 * score + sum of (f) over each die f in dice
+        """
+    )
+    assert get(play(rules, "2 3 3 5").node, "score") == 33235 * 100 + 13

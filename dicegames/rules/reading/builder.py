@@ -7,21 +7,24 @@ steps get their first instruction as a placeholder. The functions stand in files
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
 from attrs import evolve, frozen
 
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Instruction, Test
-from dicegames.rules.parts.names import Names, Scope
-from dicegames.rules.parts.types import TRUTH
+from dicegames.rules.parts.flow import Expression, Instruction, Set, Test
+from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.types import ANYTHING, TRUTH
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import constant
 from dicegames.syntax.nodes import Node
 
 BLOCKS = ("block", "inline_block", "statements")
 JUMPS = ("go_to", "choose_again", "leave", "next_", "end_turn", "end_game")
+
+Kept = tuple[Variable | Expression, Expression]
+"""What a name stands for from a statement `let` on, and the value that it keeps."""
 
 
 @frozen
@@ -65,11 +68,40 @@ class Builder:
         if not self.checker.has_room(node.span):
             return place.next
         if node.kind in BLOCKS:
-            for part in reversed(node.parts()):
-                place = evolve(place, next=self.build(part, scope, place))
+            steps = list(self._in_order(node, scope))
+            for part, around, kept in reversed(steps):
+                entry = place.next
+                if kept is None:
+                    entry = self.build(part, around, place)
+                elif isinstance(kept[0], Variable):
+                    entry = self.emit(Set(part.span, entry, kept[0].base, kept[1]))
+                place = evolve(place, next=entry)
             report_dead_ends(self.names, node)
             return place.next
         return self.handlers[node.kind](self, node, scope, place)
+
+    def _in_order(self, block: Node, scope: Scope) -> Iterator[tuple[Node, Scope, Kept | None]]:
+        """Yield the statements of a block, each with the names that those before it keep."""
+        for part in (simple for whole in block.parts() for simple in _simple(whole)):
+            if part.kind != "let":
+                yield part, scope, None
+                continue
+            word, value = part.child(0), self.checker.check(part.child(1), scope)
+            kept = self._kept(word, value)
+            yield part, scope, (kept, value)
+            scope = scope.bind(word.text, kept)
+
+    def _kept(self, word: Node, value: Expression) -> Variable | Expression:
+        """Return what a name stands for that keeps a value: what is fixed needs no variable."""
+        if value.constant or value.type is ANYTHING:
+            self.names.is_free(word.text, word.span)
+            return value
+        if value.type.kind in ("boxes", "player", "players", "values"):
+            message = f"{value.type} cannot be kept under a name"
+            hint = f"name it at the top: {word.text} means ..."
+            self.names.report("wrong-type", message, word.span, hint)
+            return evolve(value, type=ANYTHING)
+        return self.names.named(word, value.type)
 
     def step(self, name: str, place: Place) -> int:
         """Return the first instruction of a step, which is built when all else is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.rules.parts.flow import Environment, Expression, Note, Set, Test
+from dicegames.rules.parts.flow import Environment, Expression, Note, Run, Set, Test
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import compare
@@ -102,6 +102,36 @@ def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     return entry
 
 
+def _each_die(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    """Build what is done for every die: for each face, as often as it is there then."""
+    word, span = node.child(1), node.span
+    whole = builder.checker.check(node.child(2), scope, Type("dice"))
+    if whole.type is ANYTHING:
+        return place.next
+    member = member_type(builder.names, whole.type)
+    builder.names.is_free(word.text, word.span)
+    entry = place.next
+    for at, face in reversed([*enumerate(builder.names.kind_of(whole.type).faces)]):
+        left = builder.names.local("left", NUMBER, span).base
+        head, test = builder.placeholder(span, entry)
+        step = builder.emit(Set(span, head, left, addition=constant(NUMBER, 1), scale=-1))
+        inner = scope.bind(word.text, constant(member, face))
+        around = evolve(place, next=step, leave=place.next, again=step)
+        test.next = builder.build(node.child(3), inner, around)
+        test.condition = Expression(TRUTH, _is_positive(left), frozenset({left}), False, span)
+        count = Expression(NUMBER, _count_at(whole, at), whole.reads, False, span)
+        entry = builder.emit(Set(span, head, left, count))
+    return entry
+
+
+def _is_positive(slot: int) -> Run:
+    return lambda env: compare("gt", env[slot], 0)
+
+
+def _count_at(dice: Expression, at: int) -> Run:
+    return lambda env: dice.run(env)[at]
+
+
 def _universe(builder: Builder, whole: Expression) -> list[tuple[Value, Expression | None]]:
     """Return all that a collection may hold, each with the condition that it does."""
     if whole.type is PLAYERS:
@@ -193,6 +223,7 @@ HANDLERS: dict[str, Handler] = {
     "if_": _if,
     "repeat": _repeat,
     "each": _each,
+    "each_die": _each_die,
     "choose_again": _choose_again,
     "leave": _leave,
     "next_": _next,

@@ -129,6 +129,32 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
     return binding(NUMBER, run, node.span, slot, whole, each)
 
 
+def _over_dice(checker: Checker, node: Node, scope: Scope) -> Expression:
+    """Check `sum of (...) over each die f in dice`: each die counts, not each face."""
+    how, word = node.child(0), node.child(3)
+    if how.text != "sum":
+        message = f'"{how.text} of ... over each die" is not known'
+        hint = f"write: {how.text} of ... over {word.text} in ..."
+        checker.names.report("unknown-function", message, how.span, hint)
+        return nothing(node.span)
+    whole = checker.check(node.child(4), scope, DICE)
+    if whole.type is ANYTHING:
+        return whole
+    member = _member(checker, word, whole)
+    each = checker.check(node.child(1), scope.bind(word.text, member), NUMBER)
+    faces, slot = checker.names.kind_of(whole.type).faces, member.base
+
+    def run(env: Environment) -> Value:
+        result: Value = 0
+        for face, count in zip(faces, whole.run(env), strict=True):
+            if count:
+                env[slot] = face
+                result = result + count * each.run(env)
+        return result
+
+    return binding(NUMBER, run, node.span, slot, whole, each)
+
+
 def _over_parts(join: Join, parts: list[Expression], node: Node) -> Expression:
     if not parts:
         return constant(NUMBER, 0, node.span)
@@ -172,5 +198,6 @@ HANDLERS: dict[str, Handler] = {
     "quantified": _quantified,
     "players_have": _players_have,
     "over": _over,
+    "over_dice": _over_dice,
     "those": _those,
 }

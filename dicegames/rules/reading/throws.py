@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dicegames.ground import multiset
+from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
@@ -28,28 +29,52 @@ def _roll_all(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
 
 
 def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    count = builder.checker.check(node.child(0), scope, NUMBER)
-    if not builder.names.kinds:
-        builder.names.no_dice(node.span)
+    """Build `roll 2 red`: of the dice that lie in no pile; with `more`, to those that lie."""
+    first = node.child(0)
+    wanted = Node("name", first.span, (first,)) if first.kind == "NAME" else first
+    count = builder.checker.check(wanted, scope, NUMBER)
+    more = any(part.kind == "MORE" for part in node.parts())
+    of = node.parts()[-1] if node.parts()[-1].kind == "NAME" else None
+    name = _kind(builder, of, node.span)
+    if count.type is ANYTHING or name is None:
         return place.next
-    if count.type is ANYTHING:
-        return place.next
-    name, kind = next(iter(builder.names.kinds.items()))
+    names, kind = builder.names, builder.names.kinds[name]
+    table = names.variables[name].base
+    piles = [p for p, of_kind in names.piles.items() if of_kind == name]
+    away = [names.variables[p].base for p in piles if more or p != name]
 
     def run(env: Environment) -> Value:
-        wanted = plain(count.run(env))
-        if not 0 <= wanted <= kind.count:
-            message = f"{wanted} dice are to be thrown, there are {kind.count}"
-            raise RuleBroken(message, node.child(0).span, code="too-many-thrown")
-        return wanted
+        number = plain(count.run(env))
+        left = kind.count - sum(sum(env[slot]) for slot in away)
+        if not 0 <= number <= left:
+            where = " in no pile" if left < kind.count else ""
+            where = " that do not lie already" if more else where
+            message = f"{number} dice are to be thrown, there are {left}{where}"
+            raise RuleBroken(message, first.span, code="too-many-thrown")
+        return number
 
-    if count.constant:
-        try:
-            run([])
-        except RuleBroken as broken:
-            builder.names.report(broken.code, broken.message, node.child(0).span)
-    number = Expression(NUMBER, run, count.reads, False, node.span)
-    return _throw_from_all(builder, node.span, name, number, place.next, place)
+    if count.constant and not 0 <= count.value() <= kind.count:
+        message = f"{count.value()} dice are to be thrown, there are {kind.count}"
+        names.report("too-many-thrown", message, first.span)
+    number = Expression(NUMBER, run, count.reads | frozenset(away), False, node.span)
+    entry, counter = _throw(builder, node.span, name, place.next, place)
+    if not more:
+        none = constant(names.variables[name].type, multiset.empty(len(kind.faces)))
+        entry = builder.emit(Set(node.span, entry, table, none))
+    return builder.emit(Set(node.span, entry, counter, number))
+
+
+def _kind(builder: Builder, word: Node | None, span: Span) -> str | None:
+    """Return the kind of dice that is named, else the first; None after a mistake."""
+    names = builder.names
+    if not names.kinds:
+        names.no_dice(span)
+        return None
+    if word is None or word.text in names.kinds:
+        return word.text if word is not None else next(iter(names.kinds))
+    hint = did_you_mean(word.text, names.kinds) or f"declare them: dice {word.text} = 2d6"
+    names.missing(word.text, "unknown-name", f'no dice are called "{word.text}"', word.span, hint)
+    return None
 
 
 def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:

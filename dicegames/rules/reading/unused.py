@@ -7,7 +7,8 @@ from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import nothing
 from dicegames.syntax.nodes import Node
 
-BINDERS = {"pick": 2, "each": 0, "quantified": 1, "over": 2, "those": 0}
+BINDERS = {"pick": 2, "each": 0, "quantified": 1, "over": 2, "over_dice": 3, "those": 0}
+BINDERS |= {"each_die": 1, "let": 0}
 """Kinds of nodes that bind a name, and which of their parts it is."""
 
 
