@@ -150,7 +150,7 @@ def two_colours(whites: int, red: Dice, locked: Dice, reds: int) -> Fraction:
         return sum(f if f != 3 else whites - white for f in locked) + sum(red)
 
     stay = Fraction(score(whites, red))
-    again = sum(chance * score(sum(dice), red) for dice, chance in throws(2))
+    again = sum((chance * score(sum(dice), red) for dice, chance in throws(2)), Fraction(0))
     found = [stay, again]
     if len(locked) + 1 < reds:
         one = Fraction(0)
