@@ -289,8 +289,25 @@ payoff highest a""",
         Fraction(3, 2),
     ),
 }
+A_ROW_BY_A_CONDITION = """
+dice 1d2
+each player
+    score = 0
+    more = 0 to 3 capped
+boxes card
+    "Low"    any dice   pays 1
+    "High"   any dice   pays 4
+turn
+    roll all
+    more + sum of dice
+    score + points of ("Low" if more > 2 else "High")
+    note ("Low" if more > 2 else "High")
+ends after 2 rounds
+"""
+"""First 4; then more is 2, 3, 3 or 3, one quarter each: 4 + (4 + 1 + 1 + 1) / 4."""
 
 CASES = {
+    "a row that depends on an open condition": (A_ROW_BY_A_CONDITION, Fraction(23, 4)),
     "points of several patterns, all of them losses": (LOSING, Fraction(-4, 3)),
     "added before a loop changes what is added": (BEFORE_A_LOOP, Fraction(3, 2)),
     "added in a chain before a loop": (ADDED_IN_A_CHAIN, Fraction(4)),
@@ -318,3 +335,9 @@ def test_positions_behind_such_a_change_have_a_value() -> None:
         assert solution.value_of(here) == pytest.approx(float(expected), abs=1e-9)
         following = here.outcomes() or here.moves()
         here = here.play(following[0])
+
+
+def test_a_row_by_a_condition_is_noted() -> None:
+    outcomes = solve_game(game(A_ROW_BY_A_CONDITION), noted=True).outcomes()
+    (name,) = outcomes.names
+    assert outcomes.probability(name, "Low") == pytest.approx(0.75)

@@ -24,6 +24,8 @@ patterns hands
     "Count"           x x x ...                                         pays 10 * size of dice
     "Kinds"           x x x x pays 40
     "Rich"            1 1 1 ... if kind = rich | 6 6 if kind = plain    pays 7
+    "Rich steps"      x y where y = x + 5 if kind = rich | 1 2          pays 3
+    "Plain steps"     x y where y = x + 5 if kind = plain | 1 2         pays 3
     "Run"             run of 4 | run of 5                               pays sum
     "Fixed"           1 2 2 6                                           pays 100
     "Fixed pair"      1 1 x x                                           pays x
@@ -42,6 +44,9 @@ POINTS = [
     ("Lower", "2 2 3 3 1", 32),
     ("Apart", "1 1 2 5 6", 62),
     ("Apart", "1 1 2 2 3", 0),
+    ("Rich steps", "1 6 6 6 6", 0),
+    ("Plain steps", "1 6 6 6 6", 3),
+    ("Plain steps", "3 6 6 6 6", 0),
     ("House", "2 2 2 3 3", 25),
     ("House", "2 2 2 2 2", 0),
     ("Kind", "4 4 4 4 1", 16),

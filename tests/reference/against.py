@@ -1,0 +1,281 @@
+"""The program held against the reference: the same game, read and solved twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from attrs import define, field
+
+from dicegames.analysis.solution import Solution as Solved
+from dicegames.analysis.solution import SolutionError, UnknownPosition, solve_game
+from dicegames.compiler.objective import ObjectiveError
+from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.exact_cycles import NoValue as ProgramNoValue
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Position as Played
+from dicegames.rules.running.referee import start
+from tests.reference.course import Course, Position, Way
+from tests.reference.distributions import distribution
+from tests.reference.objectives import objective
+from tests.reference.setup import game
+from tests.reference.solving import NoValue, Solution, TooLarge
+from tests.reference.strategies import Speechless, Strategy
+from tests.reference.values import Broken
+
+REFUSED = (ProgramNoValue, RuleBroken, ObjectiveError, SolutionError, RulesError)
+UNSOLVED = (Broken, NoValue, TooLarge, Speechless)
+CLOSE = 1e-9
+Found = tuple[Solution, Solved]
+
+
+@define
+class Difference:
+    """Something that the program says otherwise than the reference."""
+
+    what: str
+    right: Any
+    printed: Any
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.printed}, right is {self.right}"
+
+
+@define
+class Report:
+    """What was compared of a game, what was refused, and what differed."""
+
+    compared: list[str] = field(factory=list)
+    refused: list[tuple[str, str]] = field(factory=list)
+    differences: list[Difference] = field(factory=list)
+
+    def hold(self, what: str, right: Any, printed: Any) -> None:
+        self.compared.append(what)
+        if not _close(right, printed):
+            self.differences.append(Difference(what, _shown(right), printed))
+
+
+def _close(right: Any, printed: Any) -> bool:
+    if isinstance(right, dict):
+        return all(_close(right.get(key, 0), printed.get(key, 0)) for key in {*right, *printed})
+    if isinstance(right, list | tuple):
+        if isinstance(printed, int | float):
+            printed = (printed,)
+        return len(right) == len(printed) and all(map(_close, right, printed))
+    if isinstance(right, Fraction | float):
+        return abs(float(right) - float(printed)) <= CLOSE * max(1.0, abs(float(right)))
+    return bool(right == printed)
+
+
+def _shown(right: Any) -> Any:
+    if isinstance(right, dict):
+        return {key: _shown(value) for key, value in right.items()}
+    if isinstance(right, list | tuple):
+        return type(right)(map(_shown, right))
+    return str(right) if isinstance(right, Fraction) else right
+
+
+@define
+class Comparison:
+    """One game in both readings."""
+
+    text: str
+    most: int = 1_000
+    """Positions the reference may have."""
+    walked: int = 60
+    """Positions in the middle that are compared."""
+    report: Report = field(factory=Report)
+
+    def run(self) -> Report:
+        """Compare all that can be asked of the game."""
+        try:
+            rules = check(Source("chance.dg", self.text), {})
+        except RulesError as error:
+            self.report.refused.append(("check", error.diagnostics[0].code))
+            return self.report
+        course = game(self.text)
+        for step in (self._payoff, self._turn, self._turned, self._strategies, self._alone):
+            step(rules, course)
+        return self.report
+
+    # ---- one question
+
+    def _solved(
+        self,
+        what: str,
+        rules: Game,
+        course: Course,
+        aim: str,
+        plays: dict[int, str] | None = None,
+        *,
+        turned: bool = False,
+    ) -> Found | None:
+        """Solve in both readings and compare the values; None if either cannot."""
+        lines = course.book.strategies
+        play = {seat - 1: Strategy(lines[name]) for seat, name in (plays or {}).items()}
+        wanted = objective(course, aim, turned=turned)
+        ours = Solution(course, wanted, play, self.most)
+        try:
+            right = ours.value()
+        except UNSOLVED as error:
+            self.report.refused.append((what, f"reference {type(error).__name__}"))
+            return None
+        said = aim + (" maximised" if wanted.maximise else " minimised") * turned
+        solved = self._asked(
+            what, lambda: solve_game(rules, said, plays or None, threads=1, noted=not plays)
+        )
+        if solved is None:
+            return None
+        value = self._asked(what, lambda: solved.value)
+        if value is None:
+            return None
+        self.report.hold(what, right, value)
+        return (ours, solved) if _close(right, value) else None
+
+    def _asked(self, what: str, ask: Callable[[], Any]) -> Any:
+        """Return an answer of the program; None where it refuses, a crash is a difference."""
+        try:
+            return ask()
+        except REFUSED as error:
+            self.report.refused.append((what, _reason(error)))
+        except UnknownPosition as error:
+            self.report.refused.append((what, f"UnknownPosition: {error}"))
+        except Exception as error:  # noqa: BLE001 - whatever comes out is what we look for
+            self.report.differences.append(
+                Difference(what, "an answer", f"{type(error).__name__}: {error}")
+            )
+        return None
+
+    # ---- all questions
+
+    def _payoff(self, rules: Game, course: Course) -> None:
+        found = self._solved("payoff", rules, course, "payoff")
+        self._walk(rules, course, found)
+        if found is None:
+            return
+        ours, solved = found
+        if not ours.is_sure:
+            return
+        for seat in range(rules.players):
+            printed = self._asked("distribution", partial(solved.distribution, seat + 1))
+            if printed is None:
+                continue
+            try:
+                right = distribution(ours, seat)
+            except NoValue:
+                return
+            values = zip(printed.values.tolist(), printed.masses.tolist(), strict=True)
+            got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
+            self.report.hold("distribution", right.values, got)
+
+    def _turn(self, rules: Game, course: Course) -> None:
+        self._solved("turn", rules, course, "turn")
+
+    def _turned(self, rules: Game, course: Course) -> None:
+        self._solved("turned", rules, course, "payoff", turned=True)
+
+    def _strategies(self, rules: Game, course: Course) -> None:
+        for name in course.book.strategies:
+            every = dict.fromkeys(range(1, rules.players + 1), name)
+            self._solved(f"strategy {name}", rules, course, "payoff", every)
+            self._solved(f"strategy {name}, turn", rules, course, "turn", every)
+            if rules.players > 1:
+                self._solved(f"strategy {name} in a seat", rules, course, "payoff", {2: name})
+
+    def _alone(self, rules: Game, course: Course) -> None:
+        if rules.players > 1:
+            return
+        self._solved("turns", rules, course, "turns")
+        for target in (1, 3):
+            self._solved("reach", rules, course, f"reach:{target}")
+
+    # ---- positions in the middle
+
+    def _walk(self, rules: Game, course: Course, found: Found | None) -> None:
+        """Go through the game in both readings side by side, from the start, breadth first."""
+        pending: list[tuple[Way, Played]] = [(course.start(), start(rules))]
+        seen: set[Position] = set()
+        while pending and len(seen) < self.walked:
+            way, played = pending.pop(0)
+            try:
+                way, played = _past_certain(course, way), _past_certain_throws(played)
+                if way.to in seen:
+                    continue
+                seen.add(way.to)
+                if not self._alike(course, way.to, played):
+                    return
+                if found is not None:
+                    self._values(found, way, played)
+                pending += _following(course, way.to, played)
+            except UNSOLVED as error:
+                self.report.refused.append(("walk", f"reference {type(error).__name__}"))
+                return
+            except REFUSED as error:
+                self.report.refused.append(("walk", _reason(error)))
+                return
+
+    def _alike(self, course: Course, ours: Position, played: Played) -> bool:
+        kind = "over" if played.is_over else "chance" if played.is_chance else "choice"
+        before = len(self.report.differences)
+        self.report.hold("position", ours.kind, kind)
+        if ours.kind != kind:
+            return False
+        if kind == "over":
+            payoff = objective(course, "payoff").at_end(course, ours)
+            self.report.hold("result", payoff, played.payoff)
+        elif kind == "chance":
+            right = [(way.label, way.probability) for way in course.ways(ours)]
+            outcomes = [(each.text, each.probability) for each in played.outcomes()]
+            self.report.hold("throws", right, outcomes)
+        else:
+            right_moves = [move.label for move in course.moves(ours)]
+            self.report.hold("moves", right_moves, [move.label for move in played.moves()])
+        return len(self.report.differences) == before
+
+    def _values(self, found: Found, way: Way, played: Played) -> None:
+        ours, solved = found
+        right = ours.value_of(way)
+        printed = self._asked("value of a position", lambda: solved.value_of(played))
+        if printed is not None:
+            self.report.hold("value of a position", right, printed)
+        if way.to.kind != "choice":
+            return
+        seat = ours.course.seat(way.to)
+        options = self._asked("values of moves", lambda: solved.options(played))
+        if options is not None:
+            wanted = {label: values[seat] for label, values in ours.move_values(way.to)}
+            got = {choice.name: choice.value for choice in options}
+            self.report.hold("values of moves", wanted, got)
+
+
+def _past_certain(course: Course, way: Way) -> Way:
+    """Follow throws of no dice, which say nothing."""
+    while way.to.kind == "chance" and len(ways := course.ways(way.to)) == 1:
+        way = ways[0]
+    return way
+
+
+def _past_certain_throws(played: Played) -> Played:
+    while played.is_chance and len(outcomes := played.outcomes()) == 1:
+        played = played.play(outcomes[0])
+    return played
+
+
+def _following(course: Course, ours: Position, played: Played) -> Iterator[tuple[Way, Played]]:
+    if ours.kind == "over":
+        return
+    what: Sequence[Any] = played.outcomes() if ours.kind == "chance" else played.moves()
+    for way, each in zip(course.ways(ours), what, strict=True):
+        yield way, played.play(each)
+
+
+def _reason(error: Exception) -> str:
+    diagnostics = getattr(error, "diagnostics", ())
+    if diagnostics:
+        return str(diagnostics[0].code)
+    return f"{type(error).__name__}: {str(error).splitlines()[0]}"

@@ -1,0 +1,194 @@
+"""Patterns in dice, and what the rows of tables are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from dicegames.syntax.nodes import Node
+from tests.reference.expressions import View
+from tests.reference.values import Broken, Dice, Face, Row, Value
+
+Letters = dict[str, Value]
+
+
+def letters_of(view: View, pattern: Node, dice: Dice) -> list[str]:
+    """Return the letters of a pattern, in the order in which they first stand there."""
+    found: list[str] = []
+    for element in pattern.parts():
+        first = element.parts()[0]
+        if first.kind == "NAME" and not _is_face(view, first.text, dice):
+            found += [first.text] if first.text not in found else []
+    return found
+
+
+def _is_face(view: View, name: str, dice: Dice) -> bool:
+    return name in dice.kind.faces or isinstance(view.names.get(name), int | str)
+
+
+def matches(
+    view: View, pattern: Node, dice: Dice, fixed: Letters | None = None
+) -> Iterator[tuple[Letters, Dice]]:
+    """Yield every way in which dice show a pattern: the letters, and the dice that take part.
+
+    Letters stand for different faces; ways come in the order of the faces of the first letter,
+    then of the second.
+    """
+    for letters, needed in contents(view, pattern, dice, fixed):
+        if dice.holds(needed):
+            yield letters, _taking_part(view, pattern, letters, dice, needed)
+
+
+def contents(
+    view: View, pattern: Node, dice: Dice, fixed: Letters | None = None
+) -> Iterator[tuple[Letters, Dice]]:
+    """Yield the letters and the least dice of a pattern, shown or not."""
+    names = letters_of(view, pattern, dice)
+    fixed = {n: f for n, f in (fixed or {}).items() if n in names}
+    for faces in permutations(dice.kind.faces, len(names)):
+        letters = dict(zip(names, faces, strict=True))
+        if any(letters[n] != f for n, f in fixed.items()):
+            continue
+        for needed in _least(view, pattern, letters, dice):
+            yield letters, needed
+
+
+def _least(view: View, pattern: Node, letters: Letters, dice: Dice) -> Iterator[Dice]:
+    """Yield the least dice that show it, one for every place where a run can begin."""
+    faces: list[Face] = []
+    runs: list[list[Face]] = [[]]
+    for element in pattern.parts():
+        first = element.parts()[0]
+        if first.kind in ("DOTS", "ANY"):
+            continue
+        if first.kind in ("INT", "NAME"):
+            faces.append(_face(view, first, letters))
+            continue
+        length, all_faces = view(first), list(dice.kind.faces)
+        starts = range(len(all_faces) - length + 1)
+        runs = [all_faces[at : at + length] for at in starts]
+    for run in runs:
+        yield dice.kind.sorted([*faces, *run])
+
+
+def _face(view: View, node: Node, letters: Letters) -> Face:
+    if node.kind == "INT":
+        return int(node.text)
+    if node.text in letters:
+        return letters[node.text]  # type: ignore[no-any-return]
+    value = view.names.get(node.text, node.text)
+    assert isinstance(value, int | str)
+    return value
+
+
+def _taking_part(view: View, pattern: Node, letters: Letters, dice: Dice, needed: Dice) -> Dice:
+    """Return the dice that take part: of a face with dots, or with `any`, all of them."""
+    every: set[Face] = set()
+    before: Node | None = None
+    for element in pattern.parts():
+        first = element.parts()[0]
+        if first.kind == "DOTS":
+            assert before is not None
+            every.add(_face(view, before, letters))
+        elif first.kind == "ANY":
+            what = element.parts()[1]
+            if what.text == "dice":
+                every |= set(dice.faces)
+            else:
+                every.add(_face(view, what, letters))
+        before = first
+    rest = [f for f in needed.faces if f not in every]
+    return dice.kind.sorted([*rest, *[f for f in dice.faces if f in every]])
+
+
+# ---- rows
+
+
+def row_matches(view: View, row: Row, dice: Dice) -> Iterator[tuple[Letters, Dice, View]]:
+    """Yield every way in which dice show a row: letters, dice that take part, who knows them."""
+    inside = view.knowing(**dict(row.names))
+    for alternative in alternatives(row):
+        pattern, where, condition = alternative.children
+        assert pattern is not None
+        if condition is not None and not inside(condition):
+            continue
+        for letters, part in matches(inside, pattern, dice, dict(row.faces)):
+            knowing = inside.knowing(**letters)
+            if where is None or knowing(where):
+                yield letters, part, knowing
+
+
+def alternatives(row: Row) -> list[Node]:
+    return [part for part in row.node.parts() if part.kind == "alternative"]
+
+
+def points(view: View, row: Row) -> int:
+    """Return what a row is worth: the best match, 0 where there is none."""
+    dice = view.variable(main_pile(view))
+    pays, each = row.node.children[-2], row.node.children[-1]
+    assert pays is not None
+    found = []
+    for _, part, knowing in row_matches(view, row, dice):
+        value = knowing.knowing(sum=sum(f for f in part.faces if isinstance(f, int)))(pays)
+        found.append(value * len(part.faces) if each is not None else value)
+    return int(max(found, default=0))
+
+
+def best(view: View, rows: tuple[Row, ...]) -> Row:
+    """Return the row that pays most, the first of equals."""
+    dice = view.variable(main_pile(view))
+    shown = [row for row in rows if any(True for _ in row_matches(view, row, dice))]
+    if not shown:
+        raise Broken("the dice show no row of the table")
+    return max(shown, key=lambda row: points(view, row))
+
+
+def spare(view: View, row: Row) -> Dice:
+    """Return the dice that a row does not need."""
+    dice: Dice = view.variable(main_pile(view))
+    pattern = alternatives(row)[0].child(0)
+    inside = view.knowing(**dict(row.names))
+    letters, needed = next(contents(inside, pattern, dice, dict(row.faces)))
+    return dice.minus(_taking_part(inside, pattern, letters, dice, needed))
+
+
+def main_pile(view: View) -> str:
+    return next(iter(view.book.kinds))
+
+
+def named_faces(view: View, row: Row) -> list[Row]:
+    """Return a row once for all faces that its letters can stand for."""
+    dice: Dice = view.variable(main_pile(view))
+    inside = view.knowing(**dict(row.names))
+    found: list[Row] = []
+    seen: set[object] = set()
+    for alternative in alternatives(row):
+        pattern, where, condition = alternative.children
+        assert pattern is not None
+        if condition is not None and not inside(condition):
+            continue
+        for letters, needed in contents(inside, pattern, dice):
+            if where is not None and not inside.knowing(**letters)(where):
+                continue
+            if (needed, _worth_alike(row, letters)) in seen:
+                continue
+            seen.add((needed, _worth_alike(row, letters)))
+            plain = row.plain
+            found.append(
+                Row(
+                    plain.table,
+                    plain.label,
+                    plain.node,
+                    plain.names,
+                    plain.boxes,
+                    tuple(letters.items()),
+                )
+            )
+    return found
+
+
+def _worth_alike(row: Row, letters: Letters) -> object:
+    pays = row.node.children[-2]
+    assert pays is not None
+    read = {n.text for n in pays.walk() if n.kind == "NAME"}
+    return tuple((n, f) for n, f in letters.items() if n in read)

@@ -1,0 +1,150 @@
+"""The strategies of a rules file: which of the legal moves they play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from attrs import define
+
+from dicegames.syntax.nodes import Node
+from tests.reference.course import Course, Position
+from tests.reference.expressions import View
+from tests.reference.moves import Move
+from tests.reference.patterns import letters_of, main_pile, matches
+from tests.reference.values import Dice, Row, Value
+
+BEST = -1
+BEST_OF_TURN = -2
+
+
+class Speechless(Exception):
+    """No line of a strategy applies where there is a choice."""
+
+
+@define
+class Strategy:
+    """An ordered list of lines; the first that holds and is legal is played."""
+
+    lines: list[Node]
+
+    def move(self, course: Course, position: Position) -> int:
+        """Return the number of the move that is played, or BEST, or BEST_OF_TURN."""
+        moves, view = course.moves(position), course.view(position)
+        if len(moves) == 1:
+            return 0
+        for line in self.lines:
+            condition = line.child(0) if line.kind == "advice" else None
+            played = self._played(view, moves, condition, line.parts()[-1])
+            if played is not None:
+                return played
+        raise Speechless
+
+    def _played(
+        self,
+        view: View,
+        moves: list[Move],
+        condition: Node | None,
+        what: Node,
+    ) -> int | None:
+        for letters in _letters(view, what):
+            inside = view.knowing(**letters)
+            if condition is not None and not inside(condition):
+                continue
+            if what.kind == "move_best":
+                return BEST
+            if what.kind == "move_best_turn":
+                return BEST_OF_TURN
+            found = _chosen(inside, moves, what)
+            if found is not None:
+                return found
+        return None
+
+
+def _pattern(what: Node) -> Node | None:
+    return next((part for part in what.parts() if part.kind == "pattern"), None)
+
+
+def _letters(view: View, what: Node) -> Iterator[dict[str, Value]]:
+    """Yield what the letters of a move can stand for, the lowest faces first."""
+    pattern, dice = _pattern(what), view.cells[main_pile(view)]
+    names = [] if pattern is None else letters_of(view, pattern, dice)
+    faces = dice.kind.faces
+    if any(part.kind == "DIRECTION" and part.text == "highest" for part in what.parts()):
+        faces = faces[::-1]
+    for chosen in permutations(faces, len(names)):
+        yield dict(zip(names, chosen, strict=True))
+
+
+def _chosen(view: View, moves: list[Move], what: Node) -> int | None:
+    match what.kind:
+        case "move_label":
+            return _by_label(view, moves, what)
+        case "move_keep" | "move_roll":
+            return _by_dice(view, moves, what)
+    return _picked(view, moves, what)
+
+
+def _by_label(view: View, moves: list[Move], what: Node) -> int | None:
+    label, pattern = what.child(0).text, _pattern(what)
+    said = "" if pattern is None else " ".join(_words(view, pattern))
+    for number, move in enumerate(moves):
+        wanted = " ".join(word for word in (label, said) if word)
+        is_named = pattern is None and move.name == label
+        is_row = any(isinstance(v, Row) and v.label == label for _, v in move.names)
+        if move.label == wanted or is_named or (pattern is None and is_row):
+            return number
+    return None
+
+
+def _words(view: View, pattern: Node) -> Iterator[str]:
+    for element in pattern.parts():
+        first = element.parts()[0]
+        yield str(view.names.get(first.text, first.text))
+
+
+def _by_dice(view: View, moves: list[Move], what: Node) -> int | None:
+    """Return the move that throws these dice again, or leaves them on the table."""
+    pattern, dice = _pattern(what), view.cells[main_pile(view)]
+    assert pattern is not None
+    ways = [part for _, part in matches(view, pattern, dice)]
+    if any(p.kind == "DIRECTION" and p.text == "highest" for p in what.parts()):
+        ways.reverse()
+    for said in ways[:1]:
+        for number, move in enumerate(moves):
+            thrown = _thrown(view, move)
+            if thrown is not None and said == (
+                thrown if what.kind == "move_roll" else dice.minus(thrown)
+            ):
+                return number
+    return None
+
+
+def _thrown(view: View, move: Move) -> Dice | None:
+    if not any(isinstance(value, Dice) for _, value in move.names):
+        return None
+    roll = next((node for node in move.block.walk() if node.kind == "roll_pile"), None)
+    if roll is None:
+        return None
+    found = view.knowing(**dict(move.names))(roll.child(0))
+    return found if isinstance(found, Dice) else None
+
+
+def _picked(view: View, moves: list[Move], what: Node) -> int | None:
+    name, condition, *ranks = what.children
+    assert name is not None
+    found: list[tuple[list[int], int]] = []
+    for number, move in enumerate(moves):
+        names = dict(move.names)
+        if name.text not in names:
+            continue
+        inside = view.knowing(**names)
+        if condition is not None and not inside(condition):
+            continue
+        measures = [
+            -inside(rank.child(1)) * (1 if rank.child(0).text == "highest" else -1)
+            for rank in ranks
+            if rank is not None
+        ]
+        found.append((measures, number))
+    return min(found)[1] if found else None
