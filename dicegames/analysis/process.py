@@ -19,9 +19,11 @@ from dicegames.analysis.policy import Policy, policies
 from dicegames.analysis.prospects import SolutionError
 from dicegames.compiler.compiled import Compiled
 from dicegames.rules.running.referee import start
-from dicegames.solver.chain.chain import Chain, merge_alike, merge_by_seat
+from dicegames.solver.chain.by_seat import by_seat
+from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.laws import Laws, find_all_laws
 from dicegames.solver.graph.expand import edge_rewards
+from dicegames.solver.graph.ordered import merge_alike, merge_by_seat
 from dicegames.solver.graph.states import Graph, list_states
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
@@ -208,7 +210,7 @@ def process_of(
                 graph, play = _with_fixed(policy, seats, workers, limit)
                 each = policy.chain.walk.each
             else:
-                model, _, labels = merge_by_seat(model, np.zeros(model.edges, np.int64))
+                model, _, labels = merge_by_seat(by_seat(model), np.zeros(model.edges, np.int64))
                 model, _ = merge_alike(model, ordered=False)
                 graph, play, each = list_states(model, workers, limit), None, len(labels)
     except SolveError as error:

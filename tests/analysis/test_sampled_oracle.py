@@ -1,7 +1,7 @@
 """Sampled models of small games, solved again on the referee alone, from the same samples.
 
-Only which outcomes are drawn comes from the solver (`draw_term`): all positions, moves, points and
-both values are followed here, in the order of the rules.
+Only which outcomes are drawn comes from the solver (`draw_outcome`): all positions, moves, points
+and both values are followed here, in the order of the rules.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Outcome, Position, start
 from dicegames.solver.blocks.blocks import make_plan
-from dicegames.solver.blocks.sampled import Draws, draw_term, make_draws, solve_sampled
+from dicegames.solver.blocks.components import promised_and_worth
+from dicegames.solver.blocks.sampled import solve_sampled
+from dicegames.solver.blocks.samples import Samples, draw_outcome, draws_of, make_samples
+from dicegames.solver.blocks.terms import Draw
 from dicegames.solver.kernels.workers import Workers
 
 SHORT_SPIRAL = """
@@ -79,11 +82,15 @@ class Oracle:
     @cached_property
     def plan(self):  # type: ignore[no-untyped-def]
         with Workers(1, None) as workers:
-            return make_plan(self.compiled.model, workers)
+            return make_plan(self.compiled.model, workers, promised_and_worth)
 
     @cached_property
-    def draws(self) -> Draws:
-        return make_draws(self.plan, self.samples, self.seed)
+    def draws(self) -> Samples:
+        return make_samples(self.plan.model, self.plan.layout, self.samples, self.seed)
+
+    @cached_property
+    def by_node(self) -> dict[int, Draw]:
+        return draws_of(self.plan.model, self.plan.layout)
 
     def located(self, position: Position) -> tuple[int, tuple[int, ...]]:
         """Where the solver keeps a position: a node of the reduced model, and a point."""
@@ -92,25 +99,24 @@ class Oracle:
 
     def samples_of(self, node: Position) -> list[Outcome] | None:
         """The outcomes drawn at a position, None where chance has its true odds."""
-        model, program = self.plan.model, self.plan.layout.program
+        model = self.plan.model
         number, point = self.located(node)
-        at = self.plan.layout.row_of.get(number, -1)
-        if not 0 <= at < self.draws.number.size or self.draws.number[at] < 0:
+        if number not in self.by_node:
             return None
+        found = self.by_node[number]
         flat = int(np.ravel_multi_index(point, model.shape))
         if flat == self.draws.root:
             return None
         edges = slice(model.first_edge[number], model.first_edge[number + 1])
-        terms = slice(program.first[at], program.last[at])
-        assert model.weight[edges].tolist() == program.weight[terms].tolist()
+        assert model.weight[edges].tolist() == list(found.weights)
         outcomes = {
             self.located(node.play(outcome).node)[0]: outcome for outcome in node.outcomes()
         }
         targets = model.target[edges].tolist()
         assert outcomes.keys() == set(targets)
         self.drawn += 1
-        draw = int(self.draws.number[at])
-        taken = [draw_term(self.draws, draw, flat, k) for k in range(self.samples)]
+        draw = list(dict.fromkeys(self.by_node.values())).index(found)
+        taken = [draw_outcome(self.draws, draw, flat, k) for k in range(self.samples)]
         return [outcomes[targets[term]] for term in taken]
 
     def values(self, position: Position) -> tuple[float, float, float]:
@@ -164,4 +170,5 @@ def test_a_repetition_has_the_samples_of_an_opening_throw_in_the_same_state() ->
     assert oracle.compiled.model.drawn is not None
     drawn = np.flatnonzero(oracle.compiled.model.drawn)
     assert len(drawn) == 2  # one begins a turn and has stored values, the other does not
-    assert set(oracle.draws.number.tolist()) == {-1, 0}
+    assert len(oracle.by_node) == 2
+    assert len(set(oracle.by_node.values())) == 1

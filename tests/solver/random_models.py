@@ -7,8 +7,9 @@ from functools import cache
 from random import Random
 
 import numpy as np
+from attrs import evolve
 
-from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Axis, Model
+from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Axis, Model, Reward
 from tests.solver.models import Builder
 
 ROUNDS, STATES, GOODS = 4, 5, 4
@@ -163,6 +164,68 @@ class Maker:
 
     def _chooser(self, kind: int) -> int:
         return self.random.randrange(2) if self.two_seats and kind == CHOICE else 0
+
+
+def selfish(seed: int, *, bits: bool) -> Model:
+    """A random model of two or three players who want their own, with many equally good moves."""
+    model = Maker(seed, two_seats=True, bits=bits).model()
+    random = Random(seed)
+    seats = 2 + seed % 2
+    rewards = (Reward(0.0, ()), Reward(1.0, ()), Reward(-1.0, ()))
+    numbers = np.array([random.randrange(3) for _ in range(model.edges)], np.int32)
+    others = np.array(
+        [[random.randrange(3) for _ in range(seats - 1)] for _ in range(model.edges)], np.int32
+    )
+    return evolve(
+        model,
+        seats=seats,
+        constant_sum=None,
+        chooser=np.zeros(model.nodes, np.int8),
+        rewards=rewards,
+        reward=numbers,
+        other_rewards=others,
+    )
+
+
+Vector = tuple[Fraction, ...]
+
+
+def exact_by_seat(model: Model) -> Vector:
+    """Values by seat at the start: of equally good moves the first one is taken."""
+    assert model.other_rewards is not None
+    others = model.other_rewards
+    seats = model.seats
+
+    def entry(lookup: int, point: tuple[int, ...]) -> float:
+        table = model.lookups[lookup]
+        return float(table.values[tuple(point[a] for a in table.axes)])
+
+    def paid(reward: int) -> Fraction:
+        return Fraction(model.rewards[reward].constant)
+
+    @cache
+    def value(node: int, point: tuple[int, ...]) -> Vector:
+        if model.kind[node] == END:
+            return (Fraction(0),) * seats
+        options: list[tuple[Fraction, Vector]] = []
+        for e in range(model.first_edge[node], model.first_edge[node + 1]):
+            if not all(entry(k, point) for k in model.guards[model.guard[e]]):
+                continue
+            target, after, rotate = int(model.target[e]), list(point), int(model.rotate[e])
+            if model.kind[target] != END:
+                for axis, k in model.effects[model.effect[e]].assign:
+                    after[axis] = int(entry(k, point))
+            inner = value(target, tuple(after))
+            gains = [paid(model.reward[e]), *(paid(r) for r in others[e])]
+            found = tuple(gains[s] + inner[(s - rotate) % seats] for s in range(seats))
+            options.append((Fraction(float(model.weight[e])), found))
+        if model.kind[node] == CHANCE:
+            return tuple(sum((w * v[s] for w, v in options), Fraction(0)) for s in range(seats))
+        sign = 1 if model.maximise else -1
+        best = max(sign * v[0] for _, v in options)
+        return next(v for _, v in options if sign * v[0] == best)
+
+    return value(model.start, model.start_point)
 
 
 def exact(model: Model) -> dict[tuple[int, tuple[int, ...]], Fraction]:

@@ -8,7 +8,7 @@ import pytest
 from dicegames.solver.graph.reduce import reduce
 from dicegames.solver.model import END, validate
 from dicegames.solver.solve import solve
-from tests.solver.random_models import Maker, exact
+from tests.solver.random_models import Maker, exact, exact_by_seat, selfish
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -54,3 +54,17 @@ def test_tables_hold_reachable_points_only(seed: int) -> None:
         met = {point for n, point in values if n == node}
         known = {tuple(int(i) for i in p) for p in np.argwhere(~np.isnan(table))}
         assert met <= known
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_methods_agree_where_a_tie_matters_to_another_seat(seed: int) -> None:
+    """Payments of -1, 0 and 1: most choices have several best moves, which others care about."""
+    model = selfish(seed, bits=seed % 4 < 2)
+    validate(model)
+    start = [float(v) for v in exact_by_seat(model)]
+    for method in ("explicit", "blocks", "plain"):
+        solved = solve(model, method=method)
+        assert solved.status.solved, solved.detail
+        assert solved.method == ("explicit" if method == "explicit" else "blocks")
+        assert solved.value == pytest.approx(start, rel=0, abs=1e-12)
+        assert max(solved.gains) < 1e-9  # nothing is repeated: the values are an equilibrium

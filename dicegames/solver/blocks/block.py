@@ -32,6 +32,7 @@ from dicegames.solver.blocks.points import (
     set_inner,
 )
 from dicegames.solver.blocks.program import LANES, Program
+from dicegames.solver.blocks.samples import Samples, draw_shares
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
@@ -228,8 +229,8 @@ def _needed(p: Points, b: Blocks, count: int, inner: int, w: Work) -> bool:
 
 @njit(**PURE)
 def run_blocks(
-    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, begin: int, end: int,
-    stride: int, worst: float, bias: float, same: bool, vector: bool, stop: Array,  # noqa: FBT001
+    p: Points, t: Fetches, d: Samples, program: Program, b: Blocks, r: Ring, w: Work, begin: int,
+    end: int, stride: int, worst: float, bias: float, same: bool, vector: bool, stop: Array,  # noqa: FBT001
 ) -> float:  # fmt: skip
     """Evaluate every `stride`-th block from `begin` to `end`; the largest change of a value."""
     change = 0.0
@@ -255,6 +256,8 @@ def run_blocks(
                 specialise(program, w)
                 fresh = False
             _gather(p, t, program, b, inner, width, w, worst, bias)
+            if d.first.size > 1:
+                draw_shares(d, t.cond, inner, width, w)
             columns = _columns(count, same, w)
             for first in range(0, columns, LANES):
                 last = min(first + LANES, columns)
@@ -266,8 +269,8 @@ def run_blocks(
 
 @njit(**PURE)
 def sweep_blocks(
-    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, begin: int, end: int,
-    worst: float, same: bool, vector: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
+    p: Points, t: Fetches, d: Samples, program: Program, b: Blocks, r: Ring, w: Work, begin: int,
+    end: int, worst: float, same: bool, vector: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
 ) -> float:  # fmt: skip
     """Evaluate the blocks of a cyclic layer until nothing but rounding moves; the last change.
 
@@ -275,7 +278,9 @@ def sweep_blocks(
     """
     change, best, waiting = np.inf, np.inf, 0
     for _ in range(sweeps):
-        change = run_blocks(p, t, program, b, r, w, begin, end, 1, worst, 0.0, same, vector, stop)
+        change = run_blocks(
+            p, t, d, program, b, r, w, begin, end, 1, worst, 0.0, same, vector, stop
+        )
         waiting += 1
         if change < 0.7 * best:
             best, waiting = change, 0

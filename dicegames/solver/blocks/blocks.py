@@ -16,19 +16,22 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.solver.blocks.block import Ring, run_blocks
-from dicegames.solver.blocks.cycle import solve_cycle
+from dicegames.solver.blocks.components import Question, values, values_and_answers
+from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks, row_positions, sort_points
 from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.program import lay_out
 from dicegames.solver.blocks.reads import find_reads
+from dicegames.solver.blocks.samples import make_samples
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.blocks.terms import build_terms
 from dicegames.solver.explicit.subgame import of_tables
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.must import find_musts
+from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.progress import find_progress
 from dicegames.solver.graph.reach import start_reach
 from dicegames.solver.graph.reduce import Reduced, reduce
@@ -36,7 +39,7 @@ from dicegames.solver.graph.turn import Turn, plan_turn
 from dicegames.solver.kernels.flat import flatten, strides
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 
 EPSILON = 2.3e-16
@@ -45,31 +48,48 @@ PIECE = 1 << 22
 BYTES_PER_ENTRY = 10  # its value, and the marks of reachable points
 
 
-def make_plan(model: Model, workers: Workers) -> Plan:
-    """Plan a solve by blocks; SolveError where the method does not fit."""
+def make_plan(model: Model, workers: Workers, question: Question | None = None) -> Plan:
+    """Plan a solve by blocks; SolveError where the method does not fit.
+
+    What is asked for is the value; by seat, with what each could gain, if it is not one number.
+    """
+    question = question or (values if model.scalar else values_and_answers)
     _refuse(model)
-    reduced = reduce(model)
-    reduced = Reduced(fold(reduced.model), reduced.node_of)
+    reduced = _smaller(model)
     small = reduced.model
+    components = question(small)
     turn = plan_turn(small)
     if any(axis.unbounded for axis in small.axes):
         raise SolveError(Status.UNSUPPORTED, "an axis is unbounded")
     musts = find_musts(small, turn)
     progress = find_progress(small, turn, musts)
     searching = start_reach(small, flatten(small), turn, progress, workers)
-    terms = build_terms(small, turn, progress.read_of.tolist())
+    terms = build_terms(small, turn, components, progress.read_of.tolist())
     need = settle_guards(terms, musts)
     layout = lay_out(small, musts, terms, need, _banks(turn))
     points, fetches = find_reads(small, turn, musts, layout)
     reach = workers.finish(searching)
     outer = sort_points(small, turn, musts, layout, reach)
-    return Plan(model, reduced, turn, musts, progress, reach, layout, points, fetches, outer)
+    samples = make_samples(small, layout, 0, 0)
+    return Plan(
+        model, reduced, components, turn, musts, progress, reach, layout, points, fetches, samples,
+        outer,
+    )  # fmt: skip
+
+
+def _smaller(model: Model) -> Reduced:
+    """The model with less to do; where others follow choices, these are left as they are."""
+    if model.scalar:
+        reduced = reduce(model)
+        return Reduced(fold(reduced.model), reduced.node_of)
+    merged, node_of, _ = merge_by_seat(model, np.zeros(model.edges, np.int64))
+    return Reduced(merged, node_of)
 
 
 def _refuse(model: Model) -> None:
-    """One number tells a value; full tables must fit: an explicit list may be smaller."""
-    if not model.scalar:
-        raise SolveError(Status.UNSUPPORTED, "values are vectors by seat")
+    """Full tables must fit: an explicit list may be smaller."""
+    if not model.scalar and bool((model.chooser != 0).any()):
+        raise SolveError(Status.UNSUPPORTED, "somebody else than the player to move chooses")
     entries = float(np.count_nonzero(model.stored))
     for size in model.shape:
         entries *= size
@@ -135,7 +155,12 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     model, layout, reach = plan.model, plan.layout, plan.reach
     stored = np.flatnonzero(model.stored)
     entries = int(np.prod(model.shape, dtype=np.int64))
-    met = [n for n in stored.tolist() if n in layout.row_of]
+    numbers = range(len(plan.components))
+    met = [(n, c) for c in numbers for n in stored.tolist() if (n, c) in layout.row_of]
+    places = np.searchsorted(stored, [n for n, _ in met]) + len(stored) * np.array(
+        [c for _, c in met]
+    )
+    size = len(numbers) * len(stored) * entries
     nothing = np.zeros(0, np.int64)
     blocks = Blocks(
         first=nothing,
@@ -143,10 +168,10 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
         major_axes=np.array(reach.major, np.int64),
         major_step=strides(reach.major_shape),
         closure=reach.closure,
-        stored_row=np.array([layout.row_of[n] for n in met], np.int64),
-        stored_table=np.searchsorted(stored, met).astype(np.int64) * entries,
-        values=np.zeros(len(stored) * entries),
-        near=np.zeros(len(stored) * entries if plan.progress.cyclic else 1, np.uint8),
+        stored_row=np.array([layout.row_of[key] for key in met], np.int64),
+        stored_table=places.astype(np.int64) * entries,
+        values=np.zeros(size),
+        near=np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.uint8),
     )
     _fill_settled(plan, blocks.values)
     grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)
@@ -192,7 +217,9 @@ def run_layers(
     blocks = len(grouping.block_first) - 1
     for begin, end in pairwise(grouping.layer_first.tolist()):
         if run.plan.progress.cyclic:
-            error += solve_cycle(run.arguments(run.works[0]), run, begin, end, workers)
+            solving = solve_cycle if run.plan.model.scalar else settle_cycle
+            found = solving(run.arguments(run.works[0]), run, begin, end, workers)
+            error = error + found if run.plan.model.scalar else max(error, found)
             cycles += 1
         else:
             busy = min(len(run.works), end - begin)
@@ -222,26 +249,27 @@ def solve_blocks(
     """Solve by blocks; SolveError where the method does not fit."""
     begun = perf_counter()
     entries = int(np.count_nonzero(model.stored)) * int(np.prod(model.shape, dtype=np.float64))
+    entries *= 1 if model.scalar else 3 * model.seats + 1  # with the tables that are handed out
     if memory is not None and entries * BYTES_PER_ENTRY > memory:
         raise SolveError(Status.TOO_MUCH_MEMORY, f"{entries * BYTES_PER_ENTRY:.3g} bytes")
     run = make_run(make_plan(model, workers), workers, vector=vector)
     plan = run.plan
     gap, cycles = run_layers(run, workers, progress)
     tables, reachable = _tables(plan, run.blocks.values)
-    start = tables[model.start][model.start_point]
-    value = float(start)
-    if not np.isfinite(value):
+    start = np.atleast_1d(tables[model.start][model.start_point])
+    if not np.isfinite(start).all():
         raise SolveError(Status.ENDLESS, "the value is not finite")
     largest = max(largest_of(table.ravel()) for table in tables.values())
     layers = len(run.grouping.layer_first) - 1
     depth = layers * (plan.layout.levels + len(plan.turn.rank))
-    error = gap + depth * EPSILON * largest
+    error = gap + depth * EPSILON * largest if model.scalar else gap
+    lower, value, upper = (_told(model, start + way * error) for way in (-1, 0, 1))
     return Solved(
         model=model,
-        status=Status.SOLVED,
+        status=Status.SOLVED if model.scalar else Status.RESIDUAL,
         value=value,
-        lower=value - error,
-        upper=value + error,
+        lower=lower,
+        upper=upper,
         error_bound=error,
         method="blocks",
         seconds=perf_counter() - begun,
@@ -252,29 +280,49 @@ def solve_blocks(
         cycles=cycles,
         tables=tables,
         evaluator=of_tables(model, tables),
+        gains=() if model.scalar else _gains(run),
     )
+
+
+def _told(model: Model, numbers: Array) -> Value:
+    """A value: one number, or one for each seat."""
+    return float(numbers[0]) if model.scalar else tuple(numbers.tolist())
+
+
+def _gains(run: Run) -> tuple[float, ...]:
+    """What each seat could gain at the start by departing alone."""
+    small, found = run.plan.model, []
+    for seat in range(small.seats):
+        value, answer = (
+            float(run.blocks.values[run.position(small.start, small.start_point, seat + k)])
+            for k in (0, small.seats)
+        )
+        found.append(max(0.0, answer - value if small.maximise else value - answer))
+    return tuple(found)
 
 
 def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
     """Tables of the original stored nodes, NaN where nothing is known; entries that come up."""
     model, reach = plan.model, plan.reach
     stored = np.flatnonzero(model.stored)
-    split = values.reshape(len(stored), *model.shape)
+    seats = 1 if model.scalar else model.seats
+    split = values.reshape(len(plan.components), len(stored), *model.shape)[:seats]
+    axes = [1 + a for a in (*reach.major, *reach.minor)]
     known = {}
     count = 0
     for place, node in enumerate(stored.tolist()):
-        view = split[place].transpose([*reach.major, *reach.minor])
-        view = view if reach.major and reach.minor else view[None]
-        words = reach.entered[place].reshape(view.shape[0], -1, reach.entered.shape[2])
-        step = max(1, PIECE * view.shape[0] // view.size)  # piece by piece: the masks are large
-        for k in range(0, view.shape[0], step):
-            own = view[k : k + step]
-            met = reach.bits(words[k : k + step]).reshape(own.shape)
+        view = split[:, place].transpose([0, *axes])
+        view = view if reach.major and reach.minor else view[:, None]
+        words = reach.entered[place].reshape(view.shape[1], -1, reach.entered.shape[2])
+        step = max(1, PIECE * view.shape[1] // view.size)  # piece by piece: the masks are large
+        for k in range(0, view.shape[1], step):
+            own = view[:, k : k + step]
+            met = reach.bits(words[k : k + step]).reshape(own.shape[1:])
             count += int(np.count_nonzero(met))
             if reach.settled is not None:
-                met |= reach.bits(reach.settled[k : k + step]).reshape(own.shape)
-            own[~met] = np.nan
-        known[node] = split[place]
+                met |= reach.bits(reach.settled[k : k + step]).reshape(met.shape)
+            own[:, ~met] = np.nan
+        known[node] = split[0, place] if model.scalar else np.stack(list(split[:, place]), axis=-1)
     where = plan.reduced.node_of
     originals = np.flatnonzero(plan.original.stored).tolist()
     tables = {n: cast(Array, known[int(where[n])]) for n in originals if int(where[n]) in known}

@@ -37,8 +37,35 @@ def solve_cycle(
     arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers
 ) -> float:
     """Solve the blocks begin..end, one layer; the error bound."""
-    blocks = run.blocks
     where = _entries(run, begin, end)
+    largest, change = _sweep(arguments, run, begin, end, workers, where)
+    _demand_a_way_out(arguments, run, begin, end, workers, where, largest)
+    return _prove(arguments, run, begin, end, workers, where, largest, change)
+
+
+def settle_cycle(
+    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers
+) -> float:
+    """Solve the blocks begin..end, one layer, for several selfish players; the residual.
+
+    The last component is the chance to be still in the layer after so many sweeps: it begins at 1
+    and falls wherever best play may lead out. Where it stays, play goes round for ever.
+    """
+    values, where = run.blocks.values, _entries(run, begin, end)
+    staying = where.reshape(len(run.plan.components), -1)[-1]
+    values[staying] = 1.0
+    _, change = _sweep(arguments, run, begin, end, workers, where)
+    if bool((values[staying][run.entered[staying % run.entered.size]] > 0.5).any()):
+        raise SolveError(Status.ENDLESS)
+    values[staying] = 0.0
+    return change
+
+
+def _sweep(
+    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers, where: Array
+) -> tuple[float, float]:
+    """Sweep until nothing but rounding moves: the largest value and the last change."""
+    blocks = run.blocks
     largest, change = 1.0, np.inf
     for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
         before, change = change, workers.run(
@@ -54,8 +81,7 @@ def solve_cycle(
         raise SolveError(Status.ENDLESS)
     if change > 1e-9 * largest:
         raise SolveError(Status.NOT_CONVERGED)
-    _demand_a_way_out(arguments, run, begin, end, workers, where, largest)
-    return _prove(arguments, run, begin, end, workers, where, largest, change)
+    return largest, change
 
 
 def _entries(run: Run, begin: int, end: int) -> Array:

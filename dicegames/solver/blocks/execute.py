@@ -11,12 +11,12 @@ are unrolled.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.model import Array
+from dicegames.solver.model import TIE, Array
 
 DO_SUM: Final = 0  # constant + sum of weight * row
 DO_MAX: Final = 1
@@ -25,6 +25,9 @@ DO_ADD: Final = 3  # row + constant
 DO_MASK: Final = 4  # row + constant, or the mask row where that is not 0
 DO_FILL: Final = 5  # constant
 DO_COPY: Final = 6  # row, relative to a base
+DO_FOLLOW_MAX: Final = 7  # what follows a maximum: see `terms`
+DO_FOLLOW_MIN: Final = 8
+DO_BLEND: Final = 9  # sum of row * row, the first half of the rows being the factors
 
 
 def code_of(do: int, terms: int) -> int:
@@ -34,6 +37,59 @@ def code_of(do: int, terms: int) -> int:
 
 
 choose_code = njit(**INLINE)(code_of)
+
+
+@njit(**INLINE)
+def _follow(
+    width: tuple[int, ...],
+    rows: Array,
+    offset: Array,
+    at: int,
+    last: int,
+    largest: bool,  # noqa: FBT001
+) -> Any:
+    """What the first of the moves has that are as good as the best one."""
+    moves = (last - at - 1) // 2
+    least = lanes.load_row(width, rows, offset, at, 0)
+    least = lanes.add_number(least, -TIE if largest else TIE)
+    found = lanes.load_row(width, rows, offset, at + 2 * moves, 0)
+    for k in range(at + moves - 1, at, -1):  # from the last to the first
+        new = lanes.load_row(width, rows, offset, k, 0)
+        own = lanes.load_row(width, rows, offset, k + moves, 0)
+        if largest:
+            found = lanes.where_above(new, least, own, found)
+        else:
+            found = lanes.where_below(new, least, own, found)
+    return found
+
+
+@njit(**INLINE)
+def _best(
+    width: tuple[int, ...],
+    rows: Array,
+    offset: Array,
+    at: int,
+    last: int,
+    largest: bool,  # noqa: FBT001
+) -> Any:
+    """The maximum or minimum of rows."""
+    best = lanes.load_row(width, rows, offset, at, 0)
+    for k in range(at + 1, last):
+        row = lanes.load_row(width, rows, offset, k, 0)
+        best = lanes.maximum(best, row) if largest else lanes.minimum(best, row)
+    return best
+
+
+@njit(**INLINE)
+def _blend(width: tuple[int, ...], rows: Array, offset: Array, at: int, last: int) -> Any:
+    """The sum of the products of rows."""
+    factors = (last - at) // 2
+    total = lanes.full(width, 0.0)
+    for k in range(at, at + factors):
+        factor = lanes.load_row(width, rows, offset, k, 0)
+        row = lanes.load_row(width, rows, offset, k + factors, 0)
+        total = lanes.add(total, lanes.multiply(factor, row))
+    return total
 
 
 @njit(**INNER)
@@ -80,6 +136,10 @@ def execute(
                 best = lanes.full(width, constant[i])
             elif do == 8 * DO_COPY:
                 best = lanes.load_row(width, rows, offset, at, bases[base[i]])
+            elif do in (8 * DO_FOLLOW_MAX, 8 * DO_FOLLOW_MIN):
+                best = _follow(width, rows, offset, at, last[i], do == 8 * DO_FOLLOW_MAX)
+            elif do == 8 * DO_BLEND:
+                best = _blend(width, rows, offset, at, last[i])
             elif do == 8 * DO_SUM:
                 shift = bases[base[i]]
                 best = lanes.full(width, constant[i])
@@ -87,12 +147,7 @@ def execute(
                     row = lanes.load_row(width, rows, offset, k, shift)
                     best = lanes.add_product(best, row, lanes.entry(weight, k))
             else:
-                best = lanes.load_row(width, rows, offset, at, 0)
-                for k in range(at + 1, last[i]):
-                    row = lanes.load_row(width, rows, offset, k, 0)
-                    best = (
-                        lanes.maximum(best, row) if do == 8 * DO_MAX else lanes.minimum(best, row)
-                    )
+                best = _best(width, rows, offset, at, last[i], do == 8 * DO_MAX)
             lanes.store(best, rows, lanes.entry(to, i))
             kept = lanes.entry(keep, i)
             if kept >= 0:
@@ -115,6 +170,29 @@ def _plain_term(
             rows[to + lane] = new
 
 
+@njit(**INLINE)
+def _plain_follow(
+    rows: Array, offset: Array, at: int, last: int, sense: float, to: int, n: int
+) -> None:
+    """What the first move has that is as good as the best one."""
+    moves = (last - at - 1) // 2
+    for lane in range(n):
+        good = sense * rows[offset[at] + lane] - TIE
+        for k in range(at + 1, at + 1 + moves):
+            if sense * rows[offset[k] + lane] >= good or k == at + moves:
+                rows[to + lane] = rows[offset[k + moves] + lane]
+                break
+
+
+@njit(**INLINE)
+def _plain_blend(rows: Array, offset: Array, at: int, last: int, to: int, n: int) -> None:
+    """The sum of the products of rows."""
+    factors = (last - at) // 2
+    for k in range(at, at + factors):
+        for lane in range(n):
+            rows[to + lane] += rows[offset[k] + lane] * rows[offset[k + factors] + lane]
+
+
 @njit(**INNER)
 def execute_plain(
     n: int, rows: Array, runs: Array, count: int, code: Array, first: Array, last: Array,
@@ -129,7 +207,7 @@ def execute_plain(
                 shift = bases[base[i]]
             for lane in range(n):
                 rows[spare + lane] = constant[i]
-                if do not in (DO_SUM, DO_FILL):
+                if do not in (DO_SUM, DO_FILL, DO_BLEND):
                     rows[spare + lane] = rows[offset[at] + shift + lane]
                 if do in (DO_ADD, DO_MASK):
                     rows[spare + lane] += constant[i]
@@ -138,6 +216,11 @@ def execute_plain(
             if do in (DO_SUM, DO_MAX, DO_MIN):
                 for k in range(at, last[i]):
                     _plain_term(rows, do, k, offset, weight, shift, spare, n)
+            elif do in (DO_FOLLOW_MAX, DO_FOLLOW_MIN):
+                sense = 1.0 if do == DO_FOLLOW_MAX else -1.0
+                _plain_follow(rows, offset, at, last[i], sense, spare, n)
+            elif do == DO_BLEND:
+                _plain_blend(rows, offset, at, last[i], spare, n)
             for lane in range(n):
                 rows[to[i] + lane] = rows[spare + lane]
                 if keep[i] >= 0:

@@ -12,7 +12,17 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.terms import FETCH, LEAF, MAX, MIN, NOTHING, SUM, Operation, Terms
+from dicegames.solver.blocks.terms import (
+    FETCH,
+    FOLLOW,
+    LEAF,
+    MAX,
+    MIN,
+    NOTHING,
+    SUM,
+    Operation,
+    Terms,
+)
 from dicegames.solver.graph.must import FULL, Musts
 from dicegames.solver.kernels.flat import rows
 from dicegames.solver.model import Array
@@ -89,13 +99,13 @@ def _fixed(terms: Terms, links: Links) -> dict[int, int]:
     """Rows that are read from outside the operations of their inner point, with their nodes."""
     late = set(links.operand[~links.same].tolist())
     stored = terms.model.stored
-    return {n: node for node, n in terms.row_of.items() if n in late or stored[node]}
+    return {n: node for (node, _), n in terms.row_of.items() if n in late or stored[node]}
 
 
 def _dead(terms: Terms, links: Links, musts: Musts, need: Array) -> Array:
     """By row the bool lookups outside of which it is sure to hold the worst value."""
     dead = np.where((links.kinds == FETCH)[:, None], need, 0).astype(np.uint64)
-    choice = np.isin(links.kinds, (MAX, MIN))
+    choice = np.isin(links.kinds, (MAX, MIN, FOLLOW))
     passed = _guards(terms, musts)
     for depth in range(1, int(links.level.max(initial=0)) + 1):
         level = links.level == depth
@@ -128,5 +138,5 @@ def _drop_names(terms: Terms, links: Links) -> Array:
     terms.operations = [terms.operations[n] for n in kept.tolist()]
     for operation in terms.operations:
         operation.operands = tuple([new[k] for k in operation.operands])
-    terms.row_of = {node: new[n] for node, n in terms.row_of.items() if stays[stands_for[n]]}
+    terms.row_of = {key: new[n] for key, n in terms.row_of.items() if stays[stands_for[n]]}
     return kept

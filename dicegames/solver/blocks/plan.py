@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import Fetches, Ring
+from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.grouping import Grouping, SortedPoints
 from dicegames.solver.blocks.points import Blocks, Points
 from dicegames.solver.blocks.program import LANES, Layout
+from dicegames.solver.blocks.samples import Samples
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.progress import Progress
@@ -25,6 +28,7 @@ class Plan:
 
     original: Model
     reduced: Reduced
+    components: Components
     turn: Turn
     musts: Musts
     progress: Progress
@@ -32,6 +36,7 @@ class Plan:
     layout: Layout
     points: Points
     fetches: Fetches
+    samples: Samples
     sorted_points: SortedPoints
 
     @property
@@ -63,7 +68,17 @@ class Run:
     vector: bool
     entered: Array  # bool: entries of all tables that play can come to; empty if nothing is cyclic
 
+    def position(self, node: int, point: tuple[int, ...], component: int = 0) -> int:
+        """Where a component of the value of a stored state is kept in `blocks.values`."""
+        model = self.plan.model
+        stored = np.flatnonzero(model.stored)
+        place = component * len(stored) + int(np.searchsorted(stored, node))
+        entries = int(np.prod(model.shape, dtype=np.int64))
+        inside = int(np.ravel_multi_index(point, model.shape)) if point else 0
+        return place * entries + inside
+
     def arguments(self, work: Work) -> tuple[object, ...]:
         """The first arguments of the kernels."""
         plan = self.plan
-        return (plan.points, plan.fetches, plan.layout.program, self.blocks, self.ring, work)
+        parts = (plan.points, plan.fetches, plan.samples, plan.layout.program)
+        return (*parts, self.blocks, self.ring, work)

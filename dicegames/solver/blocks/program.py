@@ -14,12 +14,24 @@ from typing import NamedTuple
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.execute import DO_ADD, DO_COPY, DO_MAX, DO_MIN, DO_SUM, code_of
+from dicegames.solver.blocks.execute import (
+    DO_ADD,
+    DO_BLEND,
+    DO_COPY,
+    DO_FOLLOW_MAX,
+    DO_FOLLOW_MIN,
+    DO_MAX,
+    DO_MIN,
+    DO_SUM,
+    code_of,
+)
 from dicegames.solver.blocks.needs import link
 from dicegames.solver.blocks.slots import assign_slots
 from dicegames.solver.blocks.terms import (
+    BLEND,
     COPY,
     FETCH,
+    FOLLOW,
     LEAF,
     MAX,
     MIN,
@@ -33,7 +45,15 @@ from dicegames.solver.kernels.flat import rows
 from dicegames.solver.model import BRANCH, Array, Model
 
 LANES = 32
-_CODE = {SUM: DO_SUM, COPY: DO_COPY, LEAF: DO_ADD, MAX: DO_MAX, MIN: DO_MIN}
+_CODE = {
+    SUM: DO_SUM,
+    COPY: DO_COPY,
+    LEAF: DO_ADD,
+    MAX: DO_MAX,
+    MIN: DO_MIN,
+    FOLLOW: DO_FOLLOW_MAX,
+    BLEND: DO_BLEND,
+}
 
 
 class Program(NamedTuple):
@@ -71,7 +91,7 @@ class Layout:
 
     program: Program
     fetches: tuple[Operation, ...]  # in the order of their rows
-    row_of: dict[int, int]  # model node -> row
+    row_of: dict[tuple[int, int], int]  # model node, component -> row
     shifts: tuple[int, ...]  # effects
     ring_at: int  # offset of the first bank
     bank: int  # length of a bank
@@ -139,7 +159,7 @@ class _Builder:
         return Layout(
             program=program,
             fetches=tuple(self.all[o] for o in order[n:]),
-            row_of={node: int(place[o]) for node, o in self.terms.row_of.items()},
+            row_of={key: int(place[o]) for key, o in self.terms.row_of.items()},
             shifts=self.shifts,
             ring_at=spare + LANES,
             bank=len(ring_nodes) * LANES,
@@ -168,6 +188,10 @@ class _Builder:
         total = int(wide[-1])
         degrees = zip(kinds.tolist(), np.diff(first).tolist(), strict=True)
         codes = [code_of(_CODE[kind], degree) for kind, degree in degrees]
+        least = [
+            kind == FOLLOW and not self.all[o].largest for o, kind in zip(own, kinds, strict=True)
+        ]
+        codes = [8 * DO_FOLLOW_MIN if low else code for code, low in zip(codes, least, strict=True)]
         return {
             "kind": kinds.astype(np.int8),
             "first": wide.astype(np.int32),
@@ -193,9 +217,13 @@ class _Builder:
         n = len(own)
         source = np.repeat(np.arange(n), np.diff(first))
         late = np.array([self.all[o].shift != NOTHING for o in own], np.bool_)[source]
-        stored = {self.terms.row_of[node] for node in self.terms.row_of if self.model.stored[node]}
+        stored = set(self._stored())
         forever = np.array([int(o) in stored for o in own], np.bool_)
         return assign_slots(source[~late], operand[~late], ~keeps, sink, forever, n)
+
+    def _stored(self) -> list[int]:
+        """The rows of stored nodes."""
+        return [row for (n, _), row in self.terms.row_of.items() if self.model.stored[n]]
 
     def _gathered(self, own: Array) -> tuple[Array, Array]:
         """Compressed rows of the operands of the operations `own`: offsets, old positions."""
@@ -209,10 +237,9 @@ class _Builder:
         """Which rows must be written, are kept for later, are dynamic; and the sinks."""
         ring = np.zeros(self.count, np.bool_)
         ring[self.operand[~self.same]] = True
-        keeps = ring | (self.kinds == SUM) | (self.kinds == COPY) | (self.kinds == FETCH)
-        keeps[self.operand[self.same & (self.kinds[self.source] == SUM)]] = True
-        stored = [self.terms.row_of[n] for n in self.terms.row_of if self.model.stored[n]]
-        keeps[stored] = True
+        keeps = ring | np.isin(self.kinds, (SUM, COPY, FETCH, FOLLOW, BLEND))
+        keeps[self.operand[self.same & np.isin(self.kinds[self.source], (SUM, BLEND))]] = True
+        keeps[self._stored()] = True
         branch = np.array([o.node >= 0 and self.model.kind[o.node] == BRANCH for o in self.all])
         choice = np.array([o.node >= 0 for o in self.all]) & ~branch
         keeps |= choice
@@ -223,7 +250,7 @@ class _Builder:
         for depth in range(1, int(level.max(initial=0)) + 1):
             own = self.same & (level[self.source] == depth)
             weak = own & (guarded | shaky & dynamic)[self.operand]
-            dynamic[self.source[weak & (self.kinds[self.source] != SUM)]] = True
+            dynamic[self.source[weak & ~np.isin(self.kinds[self.source], (SUM, BLEND))]] = True
         keeps |= ~dynamic
         sink = self._sinks(ring, place, dynamic)
         dynamic[np.flatnonzero(sink >= 0)] = True
@@ -232,7 +259,7 @@ class _Builder:
     def _sinks(self, ring: Array, place: Array, dynamic: Array) -> Array:
         """Operations whose one user is a maximum, perhaps through a leaf: where they may go."""
         uses = np.bincount(self.operand, minlength=self.count)
-        for node, number in self.terms.row_of.items():
+        for (node, _), number in self.terms.row_of.items():
             uses[number] += int(self.model.stored[node])
         user = np.full(self.count, -1, np.int64)
         user[self.operand] = self.source

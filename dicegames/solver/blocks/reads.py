@@ -7,13 +7,14 @@ import numpy as np
 from dicegames.solver.blocks.block import Fetches
 from dicegames.solver.blocks.points import NOWHERE, OVER, Points
 from dicegames.solver.blocks.program import Layout
-from dicegames.solver.blocks.terms import NOTHING
+from dicegames.solver.blocks.terms import NOTHING, Fetch
 from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.turn import Turn, trim
 from dicegames.solver.kernels.flat import rows, strides
 from dicegames.solver.model import Array, Model
 
+NO_FETCH = Fetch(NOTHING, 0, 0, 0, (), NOTHING)
 Look = tuple[tuple[int, ...], Array]  # axes, and int64 over their grid
 
 
@@ -94,11 +95,11 @@ def _fetches(model: Model, layout: Layout, looks: _Looks) -> Fetches:
     entries = int(np.prod(model.shape, dtype=np.int64))
     table, sign, plus, move, reward = [], [], [], [], []
     for operation in layout.fetches:
-        fetch = operation.fetch
-        assert fetch is not None
+        fetch = operation.fetch or NO_FETCH
         own = fetch.target == NOTHING
-        table.append(-1 if own else int(np.searchsorted(stored, fetch.target)) * entries)
-        turned = fetch.rotate != 0 and model.seats == 2
+        place = fetch.component * len(stored) + int(np.searchsorted(stored, fetch.target))
+        table.append(-1 if own else place * entries)
+        turned = fetch.rotate != 0 and model.constant_sum is not None
         sign.append(-1.0 if turned else 1.0)
         plus.append((model.constant_sum or 0.0) if turned else 0.0)
         pairs = () if own else trimmed[fetch.effect]

@@ -12,9 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.blocks.execute import DO_ADD, DO_FILL, DO_MASK, DO_MAX, DO_MIN, choose_code
+from dicegames.solver.blocks.execute import (
+    DO_ADD,
+    DO_FILL,
+    DO_FOLLOW_MAX,
+    DO_FOLLOW_MIN,
+    DO_MASK,
+    DO_MAX,
+    DO_MIN,
+    choose_code,
+)
 from dicegames.solver.blocks.program import Program
-from dicegames.solver.blocks.terms import LEAF, MAX, MIN
+from dicegames.solver.blocks.terms import FOLLOW, LEAF, MAX, MIN
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -145,6 +154,31 @@ def _choice(program: Program, w: Work, i: int) -> bool:
     return True
 
 
+@njit(**INLINE)
+def _follow(program: Program, w: Work, i: int) -> bool:
+    """Settle what follows a choice: of moves that are out, both leaves are left out."""
+    alive, owner, offset, home = w.alive, w.owner, w.offset, program.home
+    at = program.first[i]
+    moves, left = (program.last[i] - at - 1) // 2, 0
+    for k in range(at + 1, at + 1 + moves):
+        if alive[program.operand[k]] != 0 and alive[program.operand[k + moves]] != 0:
+            offset[at + 1 + left] = home[owner[program.operand[k]]]
+            left += 1
+    chosen = left
+    for k in range(at + 1, at + 1 + moves):
+        if alive[program.operand[k]] != 0 and alive[program.operand[k + moves]] != 0:
+            offset[at + 1 + chosen] = home[owner[program.operand[k + moves]]]
+            chosen += 1
+    offset[at] = home[owner[program.operand[at]]]
+    w.last[i] = at + 1 + chosen
+    largest = program.code[i] == 8 * DO_FOLLOW_MAX
+    w.code[i] = 8 * (DO_FOLLOW_MAX if largest else DO_FOLLOW_MIN)
+    if left == 0:
+        w.code[i] = 8 * DO_FILL
+        w.constant[i] = -np.inf if largest else np.inf
+    return True
+
+
 @njit(**INNER)
 def specialise(program: Program, w: Work) -> None:
     """Rewrite `w` for the present states of the guards; list the operations as runs."""
@@ -180,6 +214,8 @@ def specialise(program: Program, w: Work) -> None:
             does = _leaf(program, w, i)
         elif kind in (MAX, MIN):
             does = _choice(program, w, i)
+        elif kind == FOLLOW:
+            does = _follow(program, w, i)
         else:
             does = True
         if does:

@@ -6,7 +6,14 @@ A block is evaluated by operations on rows of lanes.  Nodes of the model become
 * SUM: a chance node, constants of rewards added up beforehand;
 * COPY: a row of an earlier inner point;
 * LEAF: an operand plus a constant, where a guard holds (elsewhere minus or plus infinity);
-* MAX, MIN: a choice among leaves; a BRANCH is a choice of which one leaf is alive.
+* MAX, MIN: a choice among leaves; a BRANCH is a choice of which one leaf is alive;
+* BLEND: the sum of products of rows, the first half of the operands being the factors: a chance
+  node that is estimated from samples (see `sampled`);
+* FOLLOW: what a component has at the move that another one has chosen: its operands are that
+  choice, the leaves of the choice, and its own leaves in the same order.
+
+There are such rows for every component of the value. Where several components follow one choice,
+its leaves stand in the order of the rules, and none is joined with others.
 
 Equal operations are built once.  Leaves under the same guard are joined first; then the leaves of
 all choices are joined by halves of the list of guards, so that choices which agree on one half
@@ -22,6 +29,7 @@ from typing import Final
 import numpy as np
 from attrs import define, field, frozen
 
+from dicegames.solver.blocks.components import Components
 from dicegames.solver.graph.turn import FINISH, LOCAL, SHIFT, Turn
 from dicegames.solver.model import CHANCE, CHOICE, END, Model
 
@@ -31,6 +39,8 @@ COPY: Final = 2
 LEAF: Final = 3
 MAX: Final = 4
 MIN: Final = 5
+FOLLOW: Final = 6
+BLEND: Final = 7
 NOTHING: Final = -1
 
 
@@ -39,10 +49,20 @@ class Fetch:
     """What a fetched row holds: a table read through an effect, and rewards."""
 
     target: int  # stored node, NOTHING for rewards alone
+    component: int  # of the value read there
     effect: int
     rotate: int
     rewards: tuple[int, ...]
     read: int  # number of the read (see `progress`), NOTHING for rewards alone
+
+
+@frozen
+class Draw:
+    """What a fetched row holds: the share of an outcome among the samples of a chance node."""
+
+    outcomes: tuple[int, ...]
+    weights: tuple[float, ...]
+    place: int
 
 
 @define
@@ -56,7 +76,8 @@ class Operation:
     guard: int = 0  # LEAF
     shift: int = NOTHING  # COPY, SUM: effect by which the operands' rows are earlier ones
     fetch: Fetch | None = None
-    largest: bool = True  # LEAF: which infinity stands where the guard fails
+    draw: Draw | None = None
+    largest: bool = True  # LEAF: which infinity stands where the guard fails; FOLLOW: of a maximum
     node: int = NOTHING  # model node it stands for
 
 
@@ -66,9 +87,10 @@ class Terms:
 
     model: Model
     turn: Turn
+    components: Components
     read_of: list[int]
     operations: list[Operation] = field(factory=list)
-    row_of: dict[int, int] = field(factory=dict)  # model node -> operation
+    row_of: dict[tuple[int, int], int] = field(factory=dict)  # model node, component -> operation
     _known: dict[object, int] = field(factory=dict)
 
     def known(self, key: object) -> int:
@@ -83,46 +105,59 @@ class Terms:
         return self._known[key]
 
 
-def build_terms(model: Model, turn: Turn, read_of: list[int]) -> Terms:
+def build_terms(model: Model, turn: Turn, components: Components, read_of: list[int]) -> Terms:
     """Operations of all nodes that can be reached; those of the nodes themselves come first."""
-    terms = Terms(model, turn, read_of)
+    terms = Terms(model, turn, components, read_of)
     kind, opposed = model.kind.tolist(), (model.chooser == 1).tolist()
-    for node in turn.nodes[model.kind[turn.nodes] != END].tolist():
-        terms.row_of[node] = len(terms.operations)
-        what = SUM
-        if kind[node] != CHANCE:
+    nodes = turn.nodes[model.kind[turn.nodes] != END].tolist()
+    for number, component in enumerate(components):
+        for node in nodes:
             largest = model.maximise != (kind[node] == CHOICE and opposed[node])
-            what = MAX if largest else MIN
-        terms.operations.append(Operation(what, node=node))
-    edges = _Edges(terms)
+            what = SUM
+            if kind[node] != CHANCE:
+                what = FOLLOW if component.follows != number else MAX if largest else MIN
+            terms.row_of[node, number] = len(terms.operations)
+            terms.operations.append(Operation(what, node=node, largest=largest))
     first = model.first_edge.tolist()
     choices: list[tuple[int, list[int]]] = []
-    for node, number in terms.row_of.items():
-        own = slice(first[node], first[node + 1])
-        if kind[node] == CHANCE:
-            edges.chance(terms.operations[number], own)
-            continue
-        leaves = edges.leaves(terms.operations[number], own)
-        terms.operations[number].operands = tuple(leaves)
-        if kind[node] == CHOICE:
-            choices.append((number, leaves))
+    for number, component in enumerate(components):
+        edges = _Edges(terms, number)
+        for node in nodes:
+            operation, own = (
+                terms.operations[terms.row_of[node, number]],
+                slice(first[node], first[node + 1]),
+            )
+            if operation.kind == SUM:
+                edges.chance(operation, own)
+            elif operation.kind == FOLLOW:
+                chosen = terms.row_of[node, component.follows]
+                others = terms.operations[chosen].operands
+                operation.operands = (chosen, *others, *edges.in_order(operation, own))
+            elif len(components) > 1:
+                operation.operands = tuple(edges.in_order(operation, own))
+            else:
+                leaves = edges.leaves(operation, own)
+                operation.operands = tuple(leaves)
+                if kind[node] == CHOICE:
+                    choices.append((terms.row_of[node, number], leaves))
     _share(terms, choices)
     return terms
 
 
 class _Edges:
-    """The columns of the edges as lists, and the operations that edges need."""
+    """The columns of the edges as lists, and the operations that edges need for a component."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, number: int) -> None:
         model, turn = terms.model, terms.turn
-        self.terms = terms
+        self.terms, self.number = terms, number
+        self.component = terms.components[number]
         self.sort, self.effect = turn.sort.tolist(), model.effect.tolist()
         self.weight, self.guard = model.weight.tolist(), model.guard.tolist()
         self.target = model.target.tolist()
         constants = [reward.constant for reward in model.rewards]
-        self.constant = [constants[r] for r in model.reward.tolist()]
+        self.reward = self.component.rewards.tolist()
+        self.constant = [constants[r] for r in self.reward]
         self.extra = [bool(reward.lookups) for reward in model.rewards]
-        self.reward = model.reward.tolist()
         self.operand = self._operands()
 
     def _operands(self) -> list[int]:
@@ -139,7 +174,7 @@ class _Edges:
             if not used:
                 out.append(NOTHING)
             elif sort == LOCAL and not self.extra[reward]:
-                out.append(row_of[target])
+                out.append(row_of[target, self.number])
             else:
                 place = (*key[:-1], model.rewards[reward].lookups)
                 if place not in known:
@@ -152,18 +187,20 @@ class _Edges:
     ) -> int:
         terms = self.terms
         if sort == LOCAL:
-            return self._plus(terms.row_of[target], extra)
+            return self._plus(terms.row_of[target, self.number], extra)
         if sort == SHIFT:
-            key = ("copy", target, effect)
-            own = terms.add(key, Operation(COPY, (terms.row_of[target],), shift=effect))
+            key = ("copy", target, effect, self.number)
+            row = terms.row_of[target, self.number]
+            own = terms.add(key, Operation(COPY, (row,), shift=effect))
             return own if not extra else self._plus(own, extra)
         if sort == FINISH:
             return self._rewards(extra)
-        fetch = Fetch(target, effect, rotate, extra, terms.read_of[edge])
-        return terms.add((target, effect, rotate, extra), Operation(FETCH, fetch=fetch))
+        seen = self.component.seen[rotate]
+        fetch = Fetch(target, seen, effect, rotate, extra, terms.read_of[edge])
+        return terms.add((target, seen, effect, rotate, extra), Operation(FETCH, fetch=fetch))
 
     def _rewards(self, extra: tuple[int, ...]) -> int:
-        fetch = Fetch(NOTHING, 0, 0, extra, NOTHING)
+        fetch = Fetch(NOTHING, 0, 0, 0, extra, NOTHING)
         return self.terms.add(("rewards", extra), Operation(FETCH, fetch=fetch))
 
     def _plus(self, own: int, extra: tuple[int, ...]) -> int:
@@ -173,10 +210,13 @@ class _Edges:
     def chance(self, operation: Operation, own: slice) -> None:
         """Fill in a SUM; if all of its rows are earlier by one effect, it reads them in place."""
         row = range(own.start, own.stop)
-        if self.terms.model.drawn is not None and self.terms.model.drawn[operation.node]:
-            operation.weights = tuple(self.weight[own])
+        drawn = self.terms.model.drawn
+        if self.component.drawn and drawn is not None and drawn[operation.node]:
             pairs = zip(self.operand[own], self.constant[own], strict=True)
-            operation.operands = tuple([self._leaf(o, c, 0, True) for o, c in pairs])
+            parts = [self._leaf(o, c, 0, True) for o, c in pairs]
+            outcomes = (tuple(parts), tuple(self.weight[own]))
+            shares = [self._share_of(outcomes, k) for k in range(len(parts))]
+            operation.kind, operation.operands = BLEND, (*shares, *parts)
             return
         operation.constant = sum(
             w * c for w, c in zip(self.weight[own], self.constant[own], strict=True)
@@ -187,14 +227,27 @@ class _Edges:
         whole = all(self.sort[e] == SHIFT and not self.extra[self.reward[e]] for e in plain)
         if whole and len(effects) == 1:
             operation.shift = effects.pop()
-            row_of = self.terms.row_of
-            operation.operands = tuple([row_of[self.target[e]] for e in plain])
+            row_of, number = self.terms.row_of, self.number
+            operation.operands = tuple([row_of[self.target[e], number] for e in plain])
         else:
             operation.operands = tuple([self.operand[e] for e in plain])
 
+    def _share_of(self, outcomes: tuple[tuple[int, ...], tuple[float, ...]], place: int) -> int:
+        """The row with the share that one of the outcomes has among the samples of a node.
+
+        Nodes with the same outcomes have the same samples.
+        """
+        draw = Draw(outcomes[0], outcomes[1], place)
+        return self.terms.add(("share", draw), Operation(FETCH, draw=draw))
+
+    def in_order(self, operation: Operation, own: slice) -> list[int]:
+        """One leaf for each edge, in the order of the rules."""
+        columns = (self.operand[own], self.constant[own], self.guard[own])
+        return [self._leaf(o, c, g, operation.largest) for o, c, g in zip(*columns, strict=True)]
+
     def leaves(self, operation: Operation, own: slice) -> list[int]:
         """One leaf for each guard of a choice, one for each edge where there are no guards."""
-        largest = operation.kind == MAX
+        largest = operation.largest
         entries = set(zip(self.guard[own], self.operand[own], self.constant[own], strict=True))
         ordered = sorted(entries)
         guards = [entry[0] for entry in ordered]

@@ -14,6 +14,7 @@ import numpy as np
 
 from dicegames.solver.chain.chain import Walk
 from dicegames.solver.graph.turn import LOCAL, levels
+from dicegames.solver.kernels.alias import alias_table
 from dicegames.solver.model import CHANCE, Array, Model
 
 MOST_OUTCOMES: Final = 20_000
@@ -99,18 +100,3 @@ def _entered(
         met[new] = True
         pending.extend(new.tolist())
     return np.flatnonzero(met & chance).tolist()
-
-
-def alias_table(weight: Array) -> tuple[Array, Array]:
-    """For every outcome: the probability to keep it, and the number of the one instead."""
-    keep, other = np.ones(len(weight)), np.arange(len(weight))
-    scaled = (weight * (len(weight) / float(weight.sum()))).tolist()
-    low = [i for i, p in enumerate(scaled) if p < 1]
-    high = [i for i, p in enumerate(scaled) if p >= 1]
-    while low and high:
-        short, rich = low.pop(), high[-1]
-        keep[short], other[short] = scaled[short], rich
-        scaled[rich] -= 1 - scaled[short]
-        if scaled[rich] < 1:
-            low.append(high.pop())
-    return keep, other

@@ -252,30 +252,19 @@ maximum = intrinsic(_select(">"))
 minimum = intrinsic(_select("<"))
 
 
-def _follow(sign: str) -> Any:
+def _where(sign: str) -> Any:
     def typing(_: Any, lanes: LanesType, __: LanesType, ___: LanesType, ____: LanesType) -> Any:
         def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
-            better = builder.fcmp_ordered(sign, args[1], args[0])
-            return builder.select(better, args[3], args[2])
+            return builder.select(builder.fcmp_ordered(sign, args[0], args[1]), args[2], args[3])
 
         return lanes(lanes, lanes, lanes, lanes), generate
 
     return typing
 
 
-# follow_max(old, new, a, b): b where new is the larger, else a; it goes with maximum(old, new)
-follow_max = intrinsic(_follow(">"))
-follow_min = intrinsic(_follow("<"))
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def add_rounded(_: Any, lanes: LanesType, __: LanesType, ___: types.Type) -> Any:
-    """add_rounded(a, b, weight): a + weight b, the product rounded on every processor."""
-
-    def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        return builder.fadd(args[0], builder.fmul(args[1], _splat(builder, lanes, args[2])))
-
-    return lanes(lanes, lanes, types.float64), generate
+# where_above(a, b, x, y): x in the lanes in which a is at least b, y in the others
+where_above = intrinsic(_where(">="))
+where_below = intrinsic(_where("<="))
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -1,0 +1,77 @@
+"""The components of a value: what is computed at every state, side by side.
+
+A value may have several components: what each seat gets, say. One of them makes a choice, the
+others follow it: at a choice they take what they have at the move that was chosen. All components
+are sums of the same rewards and chances otherwise, so a turn is evaluated for all of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.model import Array, Model
+
+
+@frozen(eq=False)
+class Component:
+    """One number of a value. `Components` are counted from 0, and so are seats, from the mover on.
+
+    Where seats move on by r, what is read at the next state is its component `seen[r]`.
+    """
+
+    rewards: Array  # int32[E]: the reward of every edge
+    follows: int  # the component whose choices it follows, itself where it takes its own best
+    seen: tuple[int, ...]
+    drawn: bool = False  # whether it estimates the chance nodes that are drawn from samples
+
+
+Components = tuple[Component, ...]
+Question = Callable[[Model], Components]
+"""What is asked of a model: its components."""
+
+
+def values(model: Model) -> Components:
+    """The value: one number where that tells those of all seats, else one for each seat.
+
+    Where each seat has a number of its own the rewards of seat s are those of the mover, s times
+    their number further on (see `ordered.merge_by_seat`).
+    """
+    if model.scalar:
+        return (Component(model.reward, 0, (0,) * model.seats),)
+    return _family(model, 0, 0)
+
+
+def _family(model: Model, begin: int, chooses: int) -> Components:
+    """A number for each seat, the mover's own being component `begin`; the others follow."""
+    seats, each = model.seats, len(model.rewards) // model.seats
+    return tuple(
+        Component(
+            (model.reward + seat * each).astype(np.int32),
+            begin if seat == 0 else chooses,
+            tuple(begin + (seat - r) % seats for r in range(seats)),
+        )
+        for seat in range(seats)
+    )
+
+
+def values_and_answers(model: Model) -> Components:
+    """Values by seat, then the best answers to them, then the chance to stay.
+
+    The *best answer* of a seat is what it has if it departs alone, as well as it can, from the play
+    that the values tell: at its own choices it takes its own best, elsewhere it follows. What it
+    gains shows how far the values are from an equilibrium. The *chance to stay* in a cycle follows
+    the values and is paid nothing; see `cycle`.
+    """
+    seats = model.seats
+    nothing = np.zeros(model.edges, np.int32)
+    staying = Component(nothing, 0, (2 * seats,) * seats)
+    return (*values(model), *_family(model, seats, 0), staying)
+
+
+def promised_and_worth(model: Model) -> Components:
+    """The value with some chance nodes estimated, and what its choices are worth."""
+    promised = evolve(values(model)[0], drawn=True)
+    return promised, Component(model.reward, 0, (1,) * model.seats)
