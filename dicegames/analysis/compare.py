@@ -32,7 +32,7 @@ from dicegames.solver.explicit.explicit import ExplicitValues
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import Graph, expand_states
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, CHOICE, TIE, Array, Model, fingerprint
+from dicegames.solver.model import CHANCE, CHOICE, Array, Model, as_good, fingerprint
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -219,7 +219,7 @@ class _Walk:
         good = through if graph.model.maximise else -through
         best = np.full(graph.states, -np.inf)
         np.maximum.at(best, source, good)
-        equal = np.flatnonzero(good >= best[source] - TIE)
+        equal = np.flatnonzero(as_good(good, best[source], 1.0))
         taken = np.zeros(len(source), np.bool_)
         taken[equal[np.unique(source[equal], return_index=True)[1]]] = True  # the first of them
         taken |= graph.model.kind[graph.nodes][source] == CHANCE

@@ -30,7 +30,7 @@ from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.playing import Given, name_of, seats_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
-from dicegames.solver.model import TIE
+from dicegames.solver.model import as_good
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
@@ -318,12 +318,12 @@ class Solution(Prospects):
 
 def ranked(choices: list[Choice], *, maximise: bool) -> list[Choice]:
     """Return choices with the best first, those of equal value in their order."""
-    sign = -1 if maximise else 1
-    by_value = sorted(enumerate(choices), key=lambda pair: sign * pair[1].value)
+    sense = 1.0 if maximise else -1.0
+    by_value = sorted(enumerate(choices), key=lambda pair: -sense * pair[1].value)
     found: list[Choice] = []
     while by_value:
         first = by_value[0][1].value
-        equal = [pair for pair in by_value if abs(pair[1].value - first) <= TIE]
+        equal = [pair for pair in by_value if as_good(pair[1].value, first, sense)]
         found.extend(choice for _, choice in sorted(equal, key=lambda pair: pair[0]))
         by_value = by_value[len(equal) :]
     return found

@@ -27,7 +27,7 @@ from dicegames.compiler.objective import ObjectiveError
 from dicegames.compiler.ranges import conjuncts
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
-from dicegames.solver.model import TIE
+from dicegames.solver.model import as_good
 
 Array = NDArray[Any]
 
@@ -223,7 +223,7 @@ class _Turn:
         taken = np.zeros((1,) * self.dimensions, np.bool_)
         found = [edge for edge in ways_of(node) if not edge.for_turn]
         for edge, value in zip(ahead, through, strict=True):
-            own = self._holds(edge) & (value >= best - TIE) & ~taken
+            own = self._holds(edge) & as_good(value, best, 1.0) & ~taken
             taken = taken | own
             if own.any():
                 found.append(evolve(edge, guard=self._guard(own), for_turn=False))

@@ -36,6 +36,12 @@ END: Final = 3
 TIE: Final = 1e-9
 """Moves whose values differ by no more are equally good: the first in the rules is played."""
 
+
+def as_good(value: Any, best: Any, sense: float) -> Any:
+    """Whether a move is as good as the best one: numbers or arrays; sense -1 if little is best."""
+    return sense * value >= sense * best - TIE
+
+
 AXIS_KINDS: Final = frozenset({"set", "counter", "flag", "enum"})
 
 Array = NDArray[Any]

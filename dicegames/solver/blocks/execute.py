@@ -16,7 +16,8 @@ from typing import Any, Final
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.model import TIE, Array
+from dicegames.solver.kernels.ties import as_good, bar
+from dicegames.solver.model import Array
 
 DO_SUM: Final = 0  # constant + sum of weight * row
 DO_MAX: Final = 1
@@ -50,8 +51,7 @@ def _follow(
 ) -> Any:
     """What the first of the moves has that are as good as the best one."""
     moves = (last - at - 1) // 2
-    least = lanes.load_row(width, rows, offset, at, 0)
-    least = lanes.add_number(least, -TIE if largest else TIE)
+    least = bar(lanes.load_row(width, rows, offset, at, 0), largest)
     found = lanes.load_row(width, rows, offset, at + 2 * moves, 0)
     for k in range(at + moves - 1, at, -1):  # from the last to the first
         new = lanes.load_row(width, rows, offset, k, 0)
@@ -177,9 +177,9 @@ def _plain_follow(
     """What the first move has that is as good as the best one."""
     moves = (last - at - 1) // 2
     for lane in range(n):
-        good = sense * rows[offset[at] + lane] - TIE
+        best = rows[offset[at] + lane]
         for k in range(at + 1, at + 1 + moves):
-            if sense * rows[offset[k] + lane] >= good or k == at + moves:
+            if as_good(rows[offset[k] + lane], best, sense) or k == at + moves:
                 rows[to + lane] = rows[offset[k + moves] + lane]
                 break
 

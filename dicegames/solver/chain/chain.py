@@ -28,7 +28,6 @@ from dicegames.solver.model import (
     BRANCH,
     CHOICE,
     END,
-    TIE,
     Array,
     Model,
 )
@@ -37,7 +36,6 @@ LANES: Final = 8
 MAX_STATES: Final = 400_000_000
 WIDEST_CHOICE: Final = 32_000
 UNEVEN: Final = -(1 << 30)
-ROUNDING: Final = 1e-14
 
 
 class Walk(NamedTuple):
@@ -75,7 +73,6 @@ class Walk(NamedTuple):
     values: Array  # float64: the tables of the stored nodes
     entries: int  # of one table
     sign: float  # 1.0 where the model maximises, -1.0 where it minimises
-    tie: float  # a choice must be better by more than this than those before it to be taken
 
 
 @frozen(eq=False)
@@ -173,7 +170,6 @@ def _walk(
     ends = model.kind[model.target] == END
     guards = np.unique(model.guard[live])
     rewards = np.unique(model.reward[live])
-    largest = float(np.nanmax(np.abs(values), initial=0.0))
     walk = Walk(
         order=turn.nodes[(model.kind[turn.nodes] != END) & met[turn.nodes]],
         sort=turn.sort,
@@ -209,7 +205,6 @@ def _walk(
         values=values,
         entries=entries,
         sign=1.0 if model.maximise else -1.0,
-        tie=max(TIE, ROUNDING * largest),
     )
     return walk, np.flatnonzero(landing_node)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import numpy as np
 
 from dicegames.solver.chain.batch import (
@@ -20,7 +22,11 @@ from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.ties import bar
 from dicegames.solver.model import CHANCE, END
+
+LEAST: Final = -1.7e308
+"""A choice that is worth less is one that play does not come to."""
 
 
 @njit(**INLINE)
@@ -47,6 +53,20 @@ def _edge_row(f: Flat, w: Walk, b: Batch, edge: int, inner: int) -> int:
 
 
 @njit(**INLINE)
+def _move(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, edge: int, inner: int) -> Any:
+    """What a move brings; -inf in the lanes in which it is not legal."""
+    begin = inner * f.kind.size * LANES
+    row = begin + lanes.entry(w.plain, edge)
+    if row < begin:
+        row = _edge_row(f, w, b, edge, inner)
+    value = lanes.load(width, b.rows, row)
+    guard = lanes.entry(f.guard, edge)
+    if b.state[guard] == MIXED:
+        value = lanes.add(value, lanes.load(width, b.bar, guard * LANES))
+    return value
+
+
+@njit(**INLINE)
 def _node(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner: int) -> None:
     """Value of a node and, where there is a choice or a branch, the edge taken."""
     nodes = f.kind.size
@@ -63,23 +83,18 @@ def _node(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner
         lanes.store(total, b.rows, begin + node * LANES)
         return
     best = lanes.full(width, -np.inf)
-    taken = lanes.full(width, -1.0)
     for edge in range(first, last):
-        guard = lanes.entry(f.guard, edge)
-        state = b.state[guard]
-        if state == CLOSED:
-            continue
-        row = begin + lanes.entry(w.plain, edge)
-        if row < begin:
-            row = _edge_row(f, w, b, edge, inner)
-        value = lanes.load(width, b.rows, row)
-        if state == MIXED:
-            value = lanes.add(value, lanes.load(width, b.bar, guard * LANES))
-        number = lanes.full(width, float(edge - first))
-        taken = lanes.select_above(lanes.add_number(best, w.tie), value, taken, number)
-        best = lanes.maximum(best, value)
+        if b.state[lanes.entry(f.guard, edge)] != CLOSED:
+            best = lanes.maximum(best, _move(width, f, w, b, edge, inner))
+    least, nothing = bar(best, True), lanes.full(width, -1.0)
+    taken = nothing
+    for edge in range(last - 1, first - 1, -1):  # of equals the first
+        if b.state[lanes.entry(f.guard, edge)] != CLOSED:
+            number = lanes.full(width, float(edge - first))
+            taken = lanes.where_above(_move(width, f, w, b, edge, inner), least, number, taken)
+    known = lanes.where_above(best, lanes.full(width, LEAST), taken, nothing)
     lanes.store(best, b.rows, begin + node * LANES)
-    lanes.store_small(taken, b.choice, (inner * w.slots + w.slot[node]) * LANES)
+    lanes.store_small(known, b.choice, (inner * w.slots + w.slot[node]) * LANES)
 
 
 @njit(**PURE)

@@ -1,6 +1,6 @@
 """Kernels for values that are vectors by seat: every chooser maximises the own component.
 
-Ties go to the first move.  Such a fixpoint need not be unique and sweeps need not settle; what is
+Such a fixpoint need not be unique and sweeps need not settle; what is
 reported is the residual, the largest change that one more sweep would make.
 """
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from dicegames.solver.kernels.evaluate import OPTIONS, PURE
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.model import TIE, Array
+from dicegames.solver.kernels.ties import as_good
+from dicegames.solver.model import Array
 
 
 @njit(**PURE)
@@ -35,14 +36,15 @@ def _best(
     seat: int,
     sense: float,
 ) -> int:
-    """The first transition that is best for a seat."""
-    pick = first[state]
-    best = sense * _component(value, target, reward, rotate, pick, seat)
-    for k in range(first[state] + 1, first[state + 1]):
-        new = sense * _component(value, target, reward, rotate, k, seat)
-        if new > best + TIE:
-            best, pick = new, k
-    return int(pick)
+    """The first transition that is as good for a seat as the best one."""
+    begin, end = first[state], first[state + 1]
+    best = sense * _component(value, target, reward, rotate, begin, seat)
+    for k in range(begin + 1, end):
+        best = max(best, sense * _component(value, target, reward, rotate, k, seat))
+    for k in range(begin, end):
+        if as_good(_component(value, target, reward, rotate, k, seat), sense * best, sense):
+            return int(k)
+    return int(begin)
 
 
 @njit(**OPTIONS)

@@ -6,6 +6,8 @@ the one to move; it alone chooses, the first of equal moves.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dicegames.solver.grid.turn import Program
@@ -18,13 +20,16 @@ from dicegames.solver.kernels.lanes import (
     entry,
     full,
     load,
-    select_above,
+    maximum,
     store,
+    where_above,
 )
-from dicegames.solver.model import TIE, Array
+from dicegames.solver.kernels.ties import bar
+from dicegames.solver.model import Array
 
 SETTLED = 1e-12
 MOST_ROUNDS = 1000
+LEAST = -1.7e308
 WIDTH = (0, 0)
 """The width of a vector, in units of lanes: one zero for each."""
 LANES = UNIT * len(WIDTH)
@@ -68,16 +73,21 @@ def _mean_of_one(
 
 
 @njit(**INLINE)
+def _highest(p: Program, node: int, at: Array, rows: Array, width: tuple[int, ...]) -> Any:
+    """The best that the first seat can have."""
+    first = entry(p.first, node)
+    best = load(width, rows, entry(at, first))
+    for edge in range(first + 1, entry(p.first, node + 1)):
+        best = maximum(best, load(width, rows, entry(at, edge)))
+    return best
+
+
+@njit(**INLINE)
 def _best_of_one(
     p: Program, node: int, at: Array, rows: Array, own: int, width: tuple[int, ...]
 ) -> None:
     """As `_best`, for the first seat alone."""
-    edge = entry(p.first, node)
-    best = load(width, rows, entry(at, edge))
-    for more in range(edge + 1, entry(p.first, node + 1)):
-        value = load(width, rows, entry(at, more))
-        best = select_above(best, add_number(value, -TIE), best, value)
-    store(best, rows, own)
+    store(_highest(p, node, at, rows, width), rows, own)
 
 
 @njit(**INLINE)
@@ -99,16 +109,12 @@ def _best_of_two(
     p: Program, node: int, a: int, at: Array, rows: Array, own: int, width: tuple[int, ...]
 ) -> None:
     """As `_best`, with one other."""
-    edge = entry(p.first, node)
-    place = entry(at, edge)
-    best = load(width, rows, place)
-    one = load(width, rows, place + a)
-    for more in range(edge + 1, entry(p.first, node + 1)):
-        place = entry(at, more)
-        value = load(width, rows, place)
-        less = add_number(value, -TIE)
-        one = select_above(best, less, one, load(width, rows, place + a))
-        best = select_above(best, less, best, value)
+    best = _highest(p, node, at, rows, width)
+    least = bar(best, True)
+    one = load(width, rows, entry(at, entry(p.first, node + 1) - 1) + a)
+    for edge in range(entry(p.first, node + 1) - 2, entry(p.first, node) - 1, -1):
+        place = entry(at, edge)
+        one = where_above(load(width, rows, place), least, load(width, rows, place + a), one)
     store(best, rows, own)
     store(one, rows, own + a)
 
@@ -119,20 +125,31 @@ def _best(
     at: Array, rows: Array, own: int, width: tuple[int, ...],
 ) -> None:  # fmt: skip
     """The best for the first seat, and what two others have by it."""
-    edge = entry(p.first, node)
-    place = entry(at, edge)
-    best = load(width, rows, place)
+    best = _highest(p, node, at, rows, width)
+    least = bar(best, True)
+    place = entry(at, entry(p.first, node + 1) - 1)
     one, two = load(width, rows, place + a), load(width, rows, place + b)
-    for more in range(edge + 1, entry(p.first, node + 1)):
-        place = entry(at, more)
+    for edge in range(entry(p.first, node + 1) - 2, entry(p.first, node) - 1, -1):
+        place = entry(at, edge)
         value = load(width, rows, place)
-        less = add_number(value, -TIE)
-        one = select_above(best, less, one, load(width, rows, place + a))
-        two = select_above(best, less, two, load(width, rows, place + b))
-        best = select_above(best, less, best, value)
+        one = where_above(value, least, load(width, rows, place + a), one)
+        two = where_above(value, least, load(width, rows, place + b), two)
     store(best, rows, own)
     store(one, rows, own + a)
     store(two, rows, own + b)
+
+
+@njit(**INLINE)
+def _move(
+    p: Program, edge: int, at: Array, rows: Array, guards: Array, shift: int,
+    width: tuple[int, ...],
+) -> Any:  # fmt: skip
+    """What a move brings the first seat; -inf in the lanes in which it is not legal."""
+    value = add_number(load(width, rows, at[edge]), p.reward[edge, 0])
+    if p.guard[edge] < 0:
+        return value
+    barred = load(width, guards, p.guard[edge] * shift)
+    return where_above(full(width, 0.5), barred, value, full(width, -np.inf))
 
 
 @njit(**PURE)
@@ -142,23 +159,27 @@ def _any_node(
 ) -> None:  # fmt: skip
     """A node whose edges have guards or bring something."""
     lanes = UNIT * len(width)
-    for seat in range(seats):
-        total = full(width, 0.0)
-        best = full(width, -np.inf)
-        picked = full(width, np.nan)  # no move at all
-        for edge in range(p.first[node], p.first[node + 1]):
-            own_value = add_number(load(width, rows, at[edge]), p.reward[edge, 0])
-            value = add_number(load(width, rows, at[edge] + seat * lanes), p.reward[edge, seat])
-            if p.chance[node] != 0:
+    first, last = p.first[node], p.first[node + 1]
+    if p.chance[node] != 0:
+        for seat in range(seats):
+            total = full(width, 0.0)
+            for edge in range(first, last):
+                value = add_number(load(width, rows, at[edge] + seat * lanes), p.reward[edge, seat])
                 total = add_product(total, value, p.weight[edge])
-                continue
-            less = add_number(own_value, -TIE)
-            if p.guard[edge] >= 0:
-                barred = load(width, guards, p.guard[edge] * shift)
-                less = select_above(full(width, 0.5), barred, less, full(width, -np.inf))
-            picked = select_above(best, less, picked, value)
-            best = select_above(best, less, best, own_value)
-        store(total if p.chance[node] != 0 else picked, rows, own + seat * lanes)
+            store(total, rows, own + seat * lanes)
+        return
+    best = full(width, -np.inf)
+    for edge in range(first, last):
+        best = maximum(best, _move(p, edge, at, rows, guards, shift, width))
+    least = bar(best, True)
+    for seat in range(seats):
+        picked = full(width, np.nan)
+        for edge in range(last - 1, first - 1, -1):  # of equals the first
+            new = _move(p, edge, at, rows, guards, shift, width)
+            value = add_number(load(width, rows, at[edge] + seat * lanes), p.reward[edge, seat])
+            picked = where_above(new, least, value, picked)
+        picked = where_above(best, full(width, LEAST), picked, full(width, np.nan))  # no move
+        store(picked, rows, own + seat * lanes)
 
 
 @njit(**PURE)
@@ -303,4 +324,4 @@ def between(
                     out[vector, level, seat, place] += weight * worth
 
 
-__all__ = ["LANES", "TIE", "WIDTH", "between", "evaluate_level", "run_turn", "run_turns", "settle"]
+__all__ = ["LANES", "WIDTH", "between", "evaluate_level", "run_turn", "run_turns", "settle"]

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.grid.kernels import TIE, evaluate_level, run_turn
+from dicegames.solver.grid.kernels import evaluate_level, run_turn
 from dicegames.solver.grid.turn import Program
-from dicegames.solver.kernels.evaluate import OPTIONS, PURE
+from dicegames.solver.kernels.evaluate import INLINE, OPTIONS, PURE
 from dicegames.solver.kernels.generator import STEP, uniform
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import UNIT
+from dicegames.solver.kernels.ties import as_good
 from dicegames.solver.model import Array
 
 
@@ -35,17 +36,28 @@ def _chosen(
     at: Array, rows: Array, guards: Array,
 ) -> int:  # fmt: skip
     """The edge with the greatest value, the first of equal ones; -1 if there is none."""
-    best, chosen = -np.inf, -1
+    best, legal = -np.inf, False
     for edge in range(p.first[node], p.first[node + 1]):
-        guard = p.guard[edge]
-        if guard >= 0 and guards[(guard * levels + level) * lanes + lane] != 0:
+        if _barred(p, edge, lane, level, levels, lanes, guards):
             continue
         value = rows[at[edge] + lane] + p.reward[edge, 0]
         if np.isnan(value):
             return -1
-        if value - TIE > best:
-            best, chosen = value, edge
-    return chosen
+        best, legal = max(best, value), True
+    for edge in range(p.first[node], p.first[node + 1] if legal else 0):
+        if _barred(p, edge, lane, level, levels, lanes, guards):
+            continue
+        if as_good(rows[at[edge] + lane] + p.reward[edge, 0], best, 1.0):
+            return edge
+    return -1
+
+
+@njit(**INLINE)
+def _barred(
+    p: Program, edge: int, lane: int, level: int, levels: int, lanes: int, guards: Array
+) -> bool:
+    guard = p.guard[edge]
+    return bool(guard >= 0 and guards[(guard * levels + level) * lanes + lane] != 0)
 
 
 @njit(**PURE)

@@ -268,17 +268,6 @@ where_below = intrinsic(_where("<="))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def select_above(_: Any, lanes: LanesType, __: LanesType, ___: LanesType, ____: LanesType) -> Any:
-    """select_above(a, b, x, y): y in the lanes in which b is above a, x in the others."""
-
-    def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        above = builder.fcmp_ordered(">", args[1], args[0])
-        return builder.select(above, args[3], args[2])
-
-    return lanes(lanes, lanes, lanes, lanes), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def trailing_zeros(_: Any, word: types.Type) -> Any:
     """trailing_zeros(word): number of zero bits below the lowest set bit of a non-zero word."""
 
