@@ -167,10 +167,10 @@ class Compiled:
                 point.append(0)
             else:
                 slots, table = self.emitter.table(expression)
-                if slots != (slot,):
+                if slots not in ((slot,), ()):
                     return None
                 wanted = self.emitter.within(slot, env[slot])
-                fitting = np.flatnonzero(self.emitter.within(slot, table) == wanted)
+                fitting = np.flatnonzero(self.emitter.within(slot, np.atleast_1d(table)) == wanted)
                 if not len(fitting):
                     return None
                 point.append(int(fitting[0]))

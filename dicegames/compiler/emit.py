@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,15 @@ from dicegames.compiler.graph import END, NEVER, Edge, Guard, Happening, Node
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.ranges import conjuncts
-from dicegames.compiler.tables import table
+from dicegames.compiler.tables import slots_of, table
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
 from dicegames.solver.model import Axis, Effect, Formula, Lookup, Model, Reward
 
 KINDS = {"chance": 0, "choice": 1, "branch": 2}
 END_KIND = 3
+LARGE = 1 << 16
+"""A table with more entries is looked at twice: is it a number where the guard holds?"""
 
 
 @define
@@ -110,23 +113,63 @@ class Emitter:
         values = self.within(slot, values)
         return self.lookup(slots, indices(axis, values, self.values[slot]))
 
-    def reward(self, value: Value) -> int:
-        """Return the number of a reward; each part of a sum has a table of its own."""
-        if value not in self.reward_memo:
-            joined: dict[tuple[int, ...], NDArray[Any]] = {}
-            for factor, part in addends(value):
-                slots, values = self.table(part) if isinstance(part, Unknown) else ((), part)
-                floats = float(factor) * np.asarray(values, dtype=np.float64)
-                joined[slots] = joined[slots] + floats if slots in joined else floats
-            constant, numbers = 0.0, set[int]()
-            for slots, values in joined.items():
-                if (values == values.flat[0]).all():
-                    constant += float(values.flat[0])
-                else:
-                    numbers.add(self.lookup(slots, np.ascontiguousarray(values)))
-            key = (constant, tuple(sorted(numbers)))
-            self.reward_memo[value] = self.rewards.setdefault(key, len(self.rewards))
-        return self.reward_memo[value]
+    def reward(self, value: Value, guard: Guard = ()) -> int:
+        """Return the number of a reward; each part of a sum has a table of its own.
+
+        Where the guard does not hold a table may say anything.
+        """
+        known = self._known_where(guard) if self._is_large(value) else {}
+        key = (value, tuple(sorted((slot, holds.tobytes()) for slot, holds in known.items())))
+        if key not in self.reward_memo:
+            self.reward_memo[key] = self._reward(value, known)
+        return self.reward_memo[key]
+
+    def _is_large(self, value: Value) -> bool:
+        return any(
+            prod(len(self.values[slot]) for slot in slots_of(part)) > LARGE
+            for _, part in addends(value)
+        )
+
+    def _known_where(self, guard: Guard) -> dict[int, NDArray[np.bool_]]:
+        """Return which values slots may have where conditions hold that depend on one alone."""
+        known: dict[int, NDArray[np.bool_]] = {}
+        for atom in (a for part in guard for a in conjuncts(part)):
+            slots, holds = self.table(atom)
+            if len(slots) == 1:
+                known[slots[0]] = known.get(slots[0], True) & np.asarray(holds, np.bool_)
+        return {slot: holds for slot, holds in known.items() if holds.any()}
+
+    def _reward_table(
+        self, part: Value, known: dict[int, NDArray[np.bool_]]
+    ) -> tuple[tuple[int, ...], Any]:
+        """Return the table of a part of a reward: 0 where what is known does not hold."""
+        if not isinstance(part, Unknown):
+            return (), part
+        if not known:
+            return self.table(part)
+        left = {slot: self.values[slot][holds] for slot, holds in known.items()}
+        slots, values = table(part, {**self.values, **left})
+        sizes = [len(self.values[slot]) for slot in slots]
+        if values.shape == tuple(sizes):
+            return slots, values
+        whole = np.zeros(sizes)
+        every = [known.get(s, np.ones(n, np.bool_)) for s, n in zip(slots, sizes, strict=True)]
+        whole[np.ix_(*every)] = values
+        return slots, whole
+
+    def _reward(self, value: Value, known: dict[int, NDArray[np.bool_]]) -> int:
+        joined: dict[tuple[int, ...], NDArray[Any]] = {}
+        for factor, part in addends(value):
+            slots, values = self._reward_table(part, known)
+            floats = float(factor) * np.asarray(values, dtype=np.float64)
+            joined[slots] = joined[slots] + floats if slots in joined else floats
+        constant, numbers = 0.0, set[int]()
+        for slots, values in joined.items():
+            if (values == values.flat[0]).all():
+                constant += float(values.flat[0])
+            else:
+                numbers.add(self.lookup(slots, np.ascontiguousarray(values)))
+        return self.rewards.setdefault((constant, tuple(sorted(numbers))), len(self.rewards))
 
 
 def addends(value: Value, factor: Value = 1) -> Iterator[tuple[Value, Value]]:
@@ -255,7 +298,7 @@ def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...]:
     guard = emitter.guard(edge.guard, edge.facts)
     assert guard is not None
     target = end if edge.target == END else edge.target
-    rewards = map(emitter.reward, edge.reward)
+    rewards = (emitter.reward(value, edge.guard) for value in edge.reward)
     weight = float(edge.weight)
     return (target, weight, guard, emitter.effect(edge.effect), edge.rotate, *rewards)
 

@@ -58,10 +58,10 @@ class FormulaEmitter(Emitter):
             return super()._index(slot, value)
         return self._formula(value, np.int32)
 
-    def reward(self, value: Value) -> int:
+    def reward(self, value: Value, guard: Guard = ()) -> int:
         """Return the number of a reward."""
         if self._small(value):
-            return super().reward(value)
+            return super().reward(value, guard)
         key = (0.0, (self._formula(value, np.float64),))
         return self.rewards.setdefault(key, len(self.rewards))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from dicegames.rules.parts.unknown import Unknown
 
 Array = NDArray[Any]
 LARGEST_TABLE = 1 << 24
+"""Entries of a table of numbers; of truth values, a byte each, there may be eight times as many."""
+_TRUTH = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "has_bit"})
 
 _NUMPY: dict[str, Callable[..., Any]] = {
     "add": np.add,
@@ -62,29 +64,55 @@ def slots_of(value: Value) -> tuple[int, ...]:
 
 
 def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], Array]:
-    """Return the slots an expression reads and its values over all theirs.
+    """Return the slots on which an expression depends, and its values over all theirs.
 
     `values` maps a slot to the array of its possible values; the result has one dimension for
-    each slot, in ascending order.
+    each slot, in ascending order. An expression need not depend on all that it reads: with totals
+    below 100, whether any of three is at least 100 after 7 were added to one depends on that one.
     """
     slots = slots_of(value)
-    sizes = [len(values[slot]) for slot in slots]
-    size = reduce(lambda a, b: a * b, sizes, 1)
-    if size > LARGEST_TABLE:
-        raise TooLarge(slots, size)
     spread = {
         slot: values[slot].reshape([-1 if i == k else 1 for i in range(len(slots))])
         for k, slot in enumerate(slots)
     }
-    computed = evaluate(value, spread, {})
-    return slots, np.ascontiguousarray(np.broadcast_to(computed, sizes))
+    try:
+        found = np.asarray(evaluate(value, spread, {}, _slim))
+    except _TooWide as wide:
+        raise TooLarge(slots, wide.size) from None
+    left = [k for k in range(found.ndim) if found.shape[k] > 1]
+    kept = found.reshape([found.shape[k] for k in left])
+    return tuple(slots[k] for k in left), kept.copy(order="C")
 
 
-def evaluate(value: Value, spread: Mapping[int, Array], done: dict[int, Any]) -> Any:
+class _TooWide(Exception):
+    def __init__(self, size: int):
+        self.size = size
+
+
+def _slim(name: str, arguments: list[Any]) -> Any:
+    """Apply an operation, without the dimensions on which the result does not depend."""
+    size = prod(np.broadcast_shapes(*(np.shape(a) for a in arguments)))
+    if size > (8 * LARGEST_TABLE if name in _TRUTH else LARGEST_TABLE):
+        raise _TooWide(size)
+    found = np.asarray(_apply(name, arguments))
+    for k in range(found.ndim):
+        first = found.take([0], axis=k)
+        if found.shape[k] > 1 and bool((found == first).all()):
+            found = first
+    return found
+
+
+def evaluate(
+    value: Value,
+    spread: Mapping[int, Array],
+    done: dict[int, Any],
+    apply: Callable[[str, list[Any]], Any] | None = None,
+) -> Any:
     """Return the values of an expression for those of its slots, in arrays that broadcast.
 
-    `done` has what was computed before for the same values.
+    `done` has what was computed before for the same values; `apply` carries out an operation.
     """
+    apply = apply or _apply
     if not isinstance(value, Unknown):
         return float(value) if hasattr(value, "denominator") and value.denominator != 1 else value
     if value.name == "slot":
@@ -92,10 +120,11 @@ def evaluate(value: Value, spread: Mapping[int, Array], done: dict[int, Any]) ->
     key = id(value)
     if key not in done:
         if value.name == "weigh_bits":
-            done[key] = _weigh(evaluate(value.arguments[0], spread, done), value.arguments[1])
+            mask = evaluate(value.arguments[0], spread, done, apply)
+            done[key] = _weigh(mask, value.arguments[1])
         else:
-            arguments = [evaluate(a, spread, done) for a in value.arguments]
-            done[key] = _apply(value.name, arguments)
+            arguments = [evaluate(a, spread, done, apply) for a in value.arguments]
+            done[key] = apply(value.name, arguments)
     return done[key]
 
 

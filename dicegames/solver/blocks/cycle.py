@@ -23,6 +23,10 @@ from dicegames.solver.status import SolveError, Status
 SWEEPS = 500
 """So many sweeps at a time, between which it is looked at whether they lead anywhere."""
 MOST_SWEEPS = 200_000
+SETTLED = {True: 4e-16, False: 1e-13}
+"""What may still change in a sweep, in parts of the largest value: where bounds are proven for one
+number, nothing but rounding; for several players, whose residual is told, so much as that.
+"""
 SLOW = 0.97
 """Where so much of the change is left after SWEEPS, MOST_SWEEPS are not enough."""
 SHIFT = 1e-5
@@ -70,7 +74,7 @@ def _sweep(
     for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
         before, change = change, workers.run(
             sweep_blocks, *arguments, begin, end, run.worst, run.plan.alike, run.vector,
-            workers.stop, SWEEPS, 4e-16 * largest,
+            workers.stop, SWEEPS, SETTLED[run.plan.model.scalar] * largest,
         )  # fmt: skip
         largest = max(1.0, float(np.abs(blocks.values[where]).max(initial=0.0)))
         if change <= 4e-13 * largest or not np.isfinite(largest):
