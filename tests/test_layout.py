@@ -36,7 +36,18 @@ MAY_IMPORT: dict[str, set[str]] = {
 ORDER = {
     "rules": ("parts", "reading", "running", "check"),
     "solver": (
-        *("status", "model", "solved", "kernels", "graph", "explicit", "blocks", "grid", "chain"),
+        *(
+            "status",
+            "model",
+            "validation",
+            "solved",
+            "kernels",
+            "graph",
+            "explicit",
+            "blocks",
+            "grid",
+            "chain",
+        ),
         *("solve", "packing"),
     ),
 }

@@ -13,9 +13,10 @@ from dicegames.solver.explicit.tail import solve_with_tail
 from dicegames.solver.explicit.turns import solve_average, solve_turns
 from dicegames.solver.graph.states import MAX_STATES
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Model, validate
+from dicegames.solver.model import Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
+from dicegames.solver.validation import validate
 
 Progress = Callable[[float, float], None]
 UNFIT = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)

@@ -12,9 +12,10 @@ from attrs import evolve
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import find_progress
 from dicegames.solver.graph.turn import plan_turn
-from dicegames.solver.model import CHANCE, CHOICE, END, Axis, Lookup, Model, fingerprint, validate
+from dicegames.solver.model import CHANCE, CHOICE, END, Axis, Lookup, Model, fingerprint
 from dicegames.solver.solve import solve
 from dicegames.solver.status import Status
+from dicegames.solver.validation import validate
 from tests.solver.models import Builder, Despirala, pig
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from dicegames.solver.graph.reduce import reduce
-from dicegames.solver.model import END, validate
+from dicegames.solver.model import END
 from dicegames.solver.solve import solve
+from dicegames.solver.validation import validate
 from tests.solver.random_models import Maker, exact, exact_by_seat, selfish
 
 

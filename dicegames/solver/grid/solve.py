@@ -13,9 +13,10 @@ from dicegames.solver.grid.grid import Filling, GridTable, Progress
 from dicegames.solver.grid.points import Points
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Grid, Model, validate
+from dicegames.solver.model import Grid, Model
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
+from dicegames.solver.validation import validate
 
 ANSWERING = 2.0
 """How much longer than solving it takes to look for the best answers, at most."""
