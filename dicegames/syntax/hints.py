@@ -110,7 +110,16 @@ SIGNS = {
 
 UNCLOSED = "a bracket is opened in this line and not closed: write )"
 
+CALLED = {
+    **{"max": "highest", "maximum": "highest", "greatest": "highest", "largest": "highest"},
+    **{"min": "lowest", "minimum": "lowest", "least": "lowest", "smallest": "lowest"},
+    **{"count": "size", "len": "size", "total": "sum"},
+}
+"""What is called so elsewhere, as in max(3, 4)."""
+
 FOREIGN = {
+    "keep": "write: move ... to a pile; or let what is thrown again be picked: some of dice as r",
+    "again": "write: choose again; or, in a repetition: next",
     "elif": "write: else if",
     "elseif": "write: else if",
     "while": "write: repeat until ...",

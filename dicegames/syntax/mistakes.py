@@ -48,6 +48,8 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
     message, hint = f"the character {char} has no meaning here", ""
     if char == "." and text[at - 1 : at].isdigit():
         hint = "all numbers are whole"
+    elif text[at : at + 2] == "//":
+        hint = "a remark begins with #"
     elif char in hints.CHARACTERS:
         hint = f"write: {hints.CHARACTERS[char]}"
     return Diagnostic("character", message, span, hint)
@@ -86,7 +88,7 @@ def _mistaken_word(found: Found, known: set[str]) -> Diagnostic | None:
         hint = "it begins a part of the file: write it in the first column"
         return Diagnostic("misplaced", message, found.before_span, hint)
     hint = _what_was_meant(found, known)
-    if not hint or word in known:
+    if not hint or (word in known and word not in hints.FOREIGN):
         return None
     message = f'the word "{word}" has no meaning here'
     return Diagnostic("unknown-word", message, found.before_span, hint)

@@ -25,6 +25,8 @@ from dicegames.ground.source import Source, Span
 from dicegames.syntax.hints import UNCLOSED
 from dicegames.syntax.mistakes import Found, strange_character, unexpected
 from dicegames.syntax.nodes import Node
+from dicegames.syntax.reserved import RESERVED
+from dicegames.syntax.slips import slip_in
 from dicegames.syntax.text import is_readable
 
 DEEPEST_NESTING = 80
@@ -90,10 +92,17 @@ def parse(source: Source, diagnostics: Diagnostics) -> list[Node]:
     """
     if not is_readable(source, diagnostics):
         return []
+    claimed = {m[1] for m in _EXPLAINED.finditer(source.text) if m[1] in RESERVED}
     return [
-        _parse_part(part, diagnostics) if len(diagnostics.found) < MOST_MISTAKES else _mistake(part)
+        _parse_part(part, diagnostics, claimed)
+        if len(diagnostics.found) < MOST_MISTAKES
+        else _mistake(part)
         for part in _split(source)
     ]
+
+
+_EXPLAINED = re.compile(r"^(\w+) +of +[^\n]*\bmeans\b", re.MULTILINE)
+"""A function that the rules explain; its name may be a word of the language."""
 
 
 def _split(source: Source) -> list[_Part]:
@@ -110,16 +119,25 @@ def _split(source: Source) -> list[_Part]:
     ]
 
 
-def _parse_part(part: _Part, diagnostics: Diagnostics) -> Node:
+def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Node:
+    """Return the tree of a part; faults in the use of `claimed` names are told where they stand."""
     tree, mistake = _attempt(part)
     if tree is not None:
         node = _convert(tree, part, diagnostics)
         return node if node is not None else _mistake(part)
     whole = part
     while mistake is not None and len(diagnostics.found) < MOST_MISTAKES:
-        diagnostics.put(mistake)
+        if part.offset == mistake.span.start or not _uses(part, mistake, claimed):
+            diagnostics.put(mistake)
         part, mistake = _repaired(part, mistake)
     return _mistake(whole)
+
+
+def _uses(part: _Part, mistake: Diagnostic, names: set[str]) -> bool:
+    """Tell whether the line of a mistake uses one of some names as a function."""
+    number = part.source.line_column(mistake.span.start)[0]
+    line = part.source.line_text(number)
+    return any(re.search(rf"\b{name} of\b", line) for name in names)
 
 
 def _mistake(part: _Part) -> Node:
@@ -216,7 +234,11 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
         message = "the line ends here, but something is missing"
         return Diagnostic("line-ends", message, part.span(end), UNCLOSED)
     begins_line = not part.text[part.text.rfind("\n", 0, at) + 1 : at].strip()
-    if expected == {"_INDENT"} and (begins_line or token.type in ("$END", "_DEDENT")):
+    is_bare = expected == {"_INDENT"} and (begins_line or token.type in ("$END", "_DEDENT"))
+    slip = _slip(part, len(part.text[:at].rstrip()) if is_bare else at, expected)
+    if slip is not None:
+        return slip
+    if is_bare:
         message = "the lines that belong to this one are missing"
         hint = "write them below, indented by four spaces"
         return Diagnostic("no-block", message, part.span(len(part.text[:at].rstrip())), hint)
@@ -226,6 +248,16 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
         span = part.span(first_word.start(1), len(first_word[1]))
         return unexpected(Found(token.type, "", span, expected), _words())
     return unexpected(_found(token, last, part, at, expected), _words())
+
+
+def _slip(part: _Part, at: int, expected: frozenset[str]) -> Diagnostic | None:
+    begin = part.text.rfind("\n", 0, at) + 1
+    line = part.text[begin:].partition("\n")[0]
+    found = slip_in(re.sub(r"#.*", "", line).rstrip(), at - begin, expected)
+    if found is None:
+        return None
+    span = part.span(begin + found.start, found.length)
+    return Diagnostic(found.code, found.message, span, found.help)
 
 
 def _end_of_open_line(text: str, at: int) -> int:

@@ -104,6 +104,7 @@ class Names:
     slots: list[Variable] = field(factory=list)  # slot -> its variable
     declared: dict[str, Span] = field(factory=dict)
     doubtful: set[str] = field(factory=set)  # words of the parts with mistakes
+    contested: set[str] = field(factory=set)  # names that are given twice: either may be meant
     changing: set[str] = field(factory=set)  # the variables, before they are declared
     reported: dict[str, Diagnostic] = field(factory=dict)  # what is said of missing names
 
@@ -128,6 +129,8 @@ class Names:
         """Claim a name at the top level; report it if it is taken."""
         if not self.is_free(name, span):
             self.doubtful.add(name)
+            if name in self.declared:
+                self.contested.add(name)
             return False
         self.declared[name] = span
         return True

@@ -51,11 +51,25 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
         if part.type is not NUMBER:
             word = "added" if sign > 0 else "subtracted"
             message = f"only numbers, dice and sets can be {word}, this is {part.type}"
-            checker.names.report("wrong-type", message, part.span)
+            hint = _brackets_missing(checker, node) if part is right else ""
+            checker.names.report("wrong-type", message, part.span, hint)
             return nothing(node.span)
     if sign > 0:
         return derived(NUMBER, lambda env: left.run(env) + right.run(env), node.span, left, right)
     return derived(NUMBER, lambda env: left.run(env) - right.run(env), node.span, left, right)
+
+
+def _brackets_missing(checker: Checker, node: Node) -> str:
+    """Say what to write where `sum of dice + kept` was meant to speak of both."""
+    last = node.child(0)
+    while last.kind in ("plus", "minus", "times") and not last.bracketed:
+        last = last.child(1)
+    if last.kind != "of_" or last.bracketed:
+        return ""
+    text = checker.names.diagnostics.source.text
+    first, end = last.child(1).span.start, node.child(1).span.end
+    name = last.child(0).text
+    return f'"{name} of" takes only what stands behind it; write: {name} of ({text[first:end]})'
 
 
 def _joined(
@@ -92,6 +106,9 @@ def _power(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def _divide(checker: Checker, node: Node, scope: Scope) -> Expression:
     how = _quotient if node.child(1).text == "div" else _remainder
+    divisor = node.child(2)
+    if divisor.kind == "integer" and not int(divisor.child(0).text[:9]):
+        raise RuleBroken("this divides by zero", code="division-by-zero")
     return _of_two_numbers(checker, node, (0, 2), scope, how)
 
 

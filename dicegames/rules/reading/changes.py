@@ -49,6 +49,8 @@ def target(builder: Builder, node: Node, scope: Scope) -> tuple[Variable, int] |
 
 def _variable(builder: Builder, word: Node, scope: Scope) -> Variable | None:
     names = builder.names
+    if word.text in names.contested:
+        return None
     variable = names.variables.get(word.text)
     known = word.text in scope.bound or word.text in names.declared
     if variable is not None and word.text not in scope.bound and word.text not in COUNTED:

@@ -98,6 +98,8 @@ class Checker:
         if meaning is not None:
             return self.read(meaning, scope, span)
         names = self.names
+        if name in names.contested:
+            return nothing(span)
         if name in names.variables:
             return self.read(names.variables[name], scope, span)
         if name in names.options and name != "players":  # that is who they are, not how many

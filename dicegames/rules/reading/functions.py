@@ -28,6 +28,7 @@ from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, nothing
 from dicegames.rules.reading.members import member_type, members
 from dicegames.rules.reading.places import place
+from dicegames.syntax.hints import CALLED
 from dicegames.syntax.nodes import Node
 
 Function = Callable[[Checker, Expression, Span], Expression | None]
@@ -54,6 +55,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         return _map(checker, node, scope)
     if name not in FUNCTIONS:
         hint = did_you_mean(name, [*FUNCTIONS, *names.macros, *names.maps, *names.variables])
+        hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
         message = f'"{name} of ..." is not known'
         names.missing(name, "unknown-function", message, word.span, hint)
         return nothing(node.span)

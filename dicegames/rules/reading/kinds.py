@@ -99,6 +99,10 @@ def _faces(names: Names, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]] | N
             names.report("dice-faces", message, node.span, hint)
             return None
         weights[face] = 1 if weight is None else int(weight.text[:9])
+        if not weights[face]:
+            message = f'the face "{face}" has the weight 0: it never falls'
+            names.report("dice-weights", message, node.span, "leave it out")
+            return None
     return tuple(weights), tuple(weights.values())
 
 

@@ -25,7 +25,9 @@ def declare_options(names: Names, nodes: list[Node], settings: Mapping[str, Any]
     """Declare the house rules and set them."""
     for node in nodes:
         option = _option(names, node)
-        if option is not None and names.declare(option.name, node.child(0).span):
+        if option is None:
+            names.doubtful.add(node.child(0).text)
+        elif names.declare(option.name, node.child(0).span):
             names.words.update(v for v in option.values if isinstance(v, str))
             names.options[option.name] = option
     for name in settings:
@@ -69,6 +71,11 @@ def _limited(names: Names, option: Option, node: Node) -> Option | None:
     if type(option.value) is not int:
         message = "only an option that is a number goes from ... to ..."
         names.report("option-values", message, node.span)
+        return None
+    if option.low > option.high:
+        message = f"the bounds are the wrong way round: from {option.low} to {option.high}"
+        hint = f"write: from {option.high} to {option.low}"
+        names.report("option-range", message, node.span, hint)
         return None
     wrong = [v for v in option.values if not option.low <= v <= option.high]
     if wrong:

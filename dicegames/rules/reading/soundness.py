@@ -26,6 +26,7 @@ def check_flow(game: Game) -> None:
     _no_end(game, inside)
     _goes_round(game, inside)
     _changes_nothing(game, inside)
+    _repeats(game, inside)
     _unthrown_dice(game, inside)
 
 
@@ -134,6 +135,32 @@ def _changes_nothing(game: Game, inside: set[int]) -> None:
                 if n in _after(tests, [option.entry], set()):
                     message = "this choice changes nothing and leads back to itself"
                     game.names.report("changes-nothing", message, option.span)
+
+
+def _repeats(game: Game, inside: set[int]) -> None:
+    """Report choices that can be made again and again: nothing is thrown, nothing is asked."""
+    flow = game.flow
+    still = {n for n in inside if not isinstance(flow[n], Throw | TurnEnds | Finish)}
+    for loop in _loops({n: [m for m in _leads_to(flow[n]) if m in still] for n in still}):
+        chooses = [n for n in sorted(loop) if isinstance(flow[n], Choose)]
+        changes = [flow[n] for n in sorted(loop) if _changed(flow[n])]
+        changed = frozenset[int]().union(*map(_changed, changes))
+        asked = frozenset[int]().union(*(reads_of(flow[n]) for n in loop if _decides(flow[n])))
+        bounded = any(isinstance(i, Set) and _is_bounded(i) for i in changes)
+        if chooses and changes and not asked & changed and not bounded:
+            message = "this can be done again and again: nothing is thrown in between, and nothing"
+            message += " that is changed is asked for"
+            hint = "throw again: roll all, or end it: end turn"
+            game.names.report("repeats", message, changes[0].span, hint)
+
+
+def _decides(instruction: Instruction) -> bool:
+    return isinstance(instruction, Choose | Test)
+
+
+def _is_bounded(change: Set) -> bool:
+    """Tell whether a change cannot go on for ever: what is only set, or has limits."""
+    return change.addition is None or change.within != (None, None) or bool(change.limits)
 
 
 # ---- dice

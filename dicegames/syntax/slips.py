@@ -1,0 +1,102 @@
+"""Slips that show in the line as a whole, not in the word at which the parser stops.
+
+A colon that is missing, what is picked from without its brackets, `max(3, 4)`: the parser finds
+these words late, or takes them for something else.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+from dicegames.syntax.hints import CALLED, FUNCTIONS
+from dicegames.syntax.tokens import WORDS
+
+LANGUAGE = frozenset(word for words in WORDS.values() for word in words.split())
+
+_BLOCK = re.compile(r'\s*(?:if|else|repeat|each|otherwise|when|unless|"[^"]*")(?!\w)')
+_STATEMENT = re.compile(
+    r"(?<=[\w)}\"] )"
+    r"(?:end (?:turn|game)|go to \w+|choose again|roll \w+|leave|next|pass|use \w+)(?!\w)"
+)
+_LAST_NAME = re.compile(r"([\w)}]+) +([^\W\d]\w*) *$")
+_CALL = re.compile(r"(?<!\w)([^\W\d]\w*)\(")
+_PICK = re.compile(r"(?<!\w)of ([^()]*?[-+*][^()]*?) as (\w+)")
+
+
+@frozen
+class Slip:
+    """Where in a line something is wrong, and what is said of it."""
+
+    code: str
+    start: int
+    length: int
+    message: str
+    help: str
+
+
+def slip_in(line: str, at: int, expected: frozenset[str]) -> Slip | None:
+    """Return the slip in a line at a column of which the parser stops; None if none is seen.
+
+    line: the line without its comments, what stands in quotes made blank but for the quotes.
+    expected: the terminals that the parser could take there.
+    """
+    return _call(line, at) or _pick(line, at) or _colon(line, at, expected)
+
+
+def _call(line: str, at: int) -> Slip | None:
+    """Find `max(3, 4)`: a name with its bracket directly behind it."""
+    for found in _CALL.finditer(line[: at + 1]):
+        word = found[1]
+        if word in LANGUAGE - FUNCTIONS:
+            continue
+        inside, closed, behind = line[found.end() :].partition(")")
+        end = len(line) - len(behind)
+        if closed and line[end:at].strip():
+            continue  # what the parser stops at has nothing to do with it
+        inside = inside.strip()
+        text = f"{CALLED.get(word, word)} of " + (
+            inside if inside.isidentifier() else f"({inside})"
+        )
+        message = f'"{word}(" does not belong here'
+        return Slip("unexpected", found.start(), len(word), message, f"write: {text}")
+    return None
+
+
+def _pick(line: str, at: int) -> Slip | None:
+    """Find `some of white + black as k`."""
+    if line[at : at + 2] != "as":
+        return None
+    found = _PICK.search(line)
+    if found is None:
+        return None
+    hint = f"put what is picked from in brackets: of ({found[1]}) as {found[2]}"
+    return Slip("unexpected", at, 2, '"as" does not belong here', hint)
+
+
+def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:
+    """Find `if dice show 1 end turn`."""
+    if not _BLOCK.match(line) or ":" in line:
+        return None
+    begin = _begin_of_statement(line, at, expected)
+    if begin is None:
+        return None
+    text = line[begin:].strip()
+    head = line[:begin].split(maxsplit=1)[0]
+    shown = '"Name"' if head.startswith('"') else f"{head} ..."
+    message = "a colon is missing here, before what happens"
+    return Slip("colon", begin, len(text), message, f"write: {shown}: {text}")
+
+
+def _begin_of_statement(line: str, at: int, expected: frozenset[str]) -> int | None:
+    said = _STATEMENT.search(line[: at + 1] + line[at + 1 :])
+    if said is not None and said.start() <= at:
+        return said.start()
+    word = re.match(r"[^\W\d]\w*", line[at:])
+    if word is not None and "COLON" in expected and line[at:].strip() != word[0]:
+        return at
+    last = _LAST_NAME.search(line[:at])
+    if last is None or line[at : at + 1] not in ("+", "-", "="):
+        return None
+    return last.start(2) if not {last[1], last[2]} & LANGUAGE else None
