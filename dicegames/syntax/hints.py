@@ -111,9 +111,17 @@ SIGNS = {
 UNCLOSED = "a bracket is opened in this line and not closed: write )"
 
 CALLED = {
-    **{"max": "highest", "maximum": "highest", "greatest": "highest", "largest": "highest"},
-    **{"min": "lowest", "minimum": "lowest", "least": "lowest", "smallest": "lowest"},
-    **{"count": "size", "len": "size", "total": "sum"},
+    "max": "highest",
+    "maximum": "highest",
+    "greatest": "highest",
+    "largest": "highest",
+    "min": "lowest",
+    "minimum": "lowest",
+    "least": "lowest",
+    "smallest": "lowest",
+    "count": "size",
+    "len": "size",
+    "total": "sum",
 }
 """What is called so elsewhere, as in max(3, 4)."""
 
