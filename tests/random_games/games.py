@@ -133,6 +133,10 @@ def _tables(world: World) -> Lines:
 
 
 def _row(world: World, label: str) -> str:
+    """Return a row; its conditions may ask for the first row, but not for itself."""
+    world = evolve(world, boxes=False, hand=False)
+    if label == "High":
+        world = world.knowing('"Low"', "row")
     found = alternative(world)
     if world.draws.often(30):
         found += f" | {alternative(world)}"

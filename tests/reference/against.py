@@ -21,7 +21,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
 from tests.reference.course import Course, Position, Way
-from tests.reference.distributions import distribution
+from tests.reference.distributions import distribution, of_results
 from tests.reference.objectives import objective
 from tests.reference.setup import game
 from tests.reference.solving import NoValue, Solution, TooLarge
@@ -29,7 +29,7 @@ from tests.reference.strategies import Speechless, Strategy
 from tests.reference.values import Broken
 
 REFUSED = (ProgramNoValue, RuleBroken, ObjectiveError, SolutionError, RulesError)
-UNSOLVED = (Broken, NoValue, TooLarge, Speechless)
+UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
 CLOSE = 1e-9
 Found = tuple[Solution, Solved]
 
@@ -171,7 +171,7 @@ class Comparison:
                 return
             values = zip(printed.values.tolist(), printed.masses.tolist(), strict=True)
             got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
-            self.report.hold("distribution", right.values, got)
+            self.report.hold("distribution", of_results(right), got)
 
     def _turn(self, rules: Game, course: Course) -> None:
         self._solved("turn", rules, course, "turn")
