@@ -28,7 +28,7 @@ from dicegames.compiler.sampling import sampled_throws
 from dicegames.compiler.tables import TooLarge, slots_of
 from dicegames.compiler.total import only_grows
 from dicegames.compiler.units import unit_of
-from dicegames.compiler.uses import most_turns
+from dicegames.compiler.uses import most_turns, most_turns_in_rounds
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.check import check
 from dicegames.rules.parts.aim import Aim
@@ -289,7 +289,9 @@ def _ranges(
             if grows.slot in alike:
                 explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
             elif variable.scope != "turn" and not on_grid:
-                raise grows_on(explorer.game, variable) from None
+                turns = most_turns_in_rounds(explorer.game) if turns is None else None
+                if turns is None:
+                    raise grows_on(explorer.game, variable) from None
             else:
                 more = range(variable.base, variable.base + variable.width)
                 unbounded.update(more)

@@ -34,6 +34,9 @@ def is_independent(game: Game) -> bool:
     """Tell whether the players do not interact."""
     if game.payoff_is_win or not game.payoffs:
         return False
+    of_turn = {s for s, v in enumerate(game.names.slots) if v.scope == "turn"}
+    if game.payoffs[0].reads & of_turn:
+        return False  # that is of the last turn, which is somebody else's
     turn = _turn(game)
     between = reachable(game.flow, game.end_turn, {game.turn}) - {game.turn}
     if turn & between:

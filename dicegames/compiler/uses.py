@@ -1,8 +1,8 @@
-"""Sets that every turn uses up: they bound the number of turns, and with it what a counter can be.
+"""How many turns there can be: that bounds what a counter can be.
 
-A turn uses up a member if it takes away one that is there, or adds one that is not, and no turn
-ever changes the set the other way. That the member is there, or not, is said by the conditions of
-some move on the way to the end of the turn.
+Rounds are counted, or every turn uses up a member of a set: it takes away one that is there, or
+adds one that is not, and no turn ever changes the set the other way. That the member is there, or
+not, is said by the conditions of some move on the way to the end of the turn.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.facts import known_facts, said_on
 from dicegames.compiler.graph import END, Edge, Node
+from dicegames.rules.parts.flow import Expression, Test, reachable
+from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, has_bit, unknown
 
+MOST_ROUNDS = 1000
+"""More rounds than this bound nothing that could be listed."""
 ADDS, TAKES = "with_bit", "without_bits"
 
 
@@ -23,6 +27,20 @@ def most_turns(nodes: list[Node], sets: Mapping[int, int]) -> int | None:
     `sets` are slots that hold sets, with the number of members that there can be.
     """
     return next((size for s, size in sets.items() if _is_used_up(nodes, s)), None)
+
+
+def most_turns_in_rounds(game: Game) -> int | None:
+    """Return after how many turns the rounds end the game, None if they do not."""
+    seat, round_ = (game.names.variables[name].base for name in ("seat", "round"))
+    env = game.start()
+    env[seat] = game.players - 1
+    for number in reachable(game.flow, game.end_turn, {game.turn}):
+        match game.flow[number]:
+            case Test(condition=Expression() as condition) if condition.reads <= {seat, round_}:
+                for env[round_] in range(1, MOST_ROUNDS + 1):
+                    if condition.run(env):
+                        return int(env[round_]) * game.players
+    return None
 
 
 def _is_used_up(nodes: list[Node], slot: int) -> bool:

@@ -289,6 +289,7 @@ payoff highest a""",
         Fraction(3, 2),
     ),
 }
+
 A_ROW_BY_A_CONDITION = """
 dice 1d2
 each player
@@ -306,8 +307,56 @@ ends after 2 rounds
 """
 """First 4; then more is 2, 3, 3 or 3, one quarter each: 4 + (4 + 1 + 1 + 1) / 4."""
 
+FACTORS = {
+    # the sum of two throws
+    "points that count if something was done": (
+        """
+dice 1d2
+each player
+    score = 0
+    done = no
+turn
+    roll all
+    score + sum of dice
+    done = yes
+ends after 2 rounds
+payoff highest (score if done else 0)""",
+        Fraction(3),
+    ),
+    # the sum of two throws, twice
+    "points for each member of a set": (
+        """
+dice 1d2
+each player
+    score = 0 to 9
+    up = (1 to 3)
+turn
+    roll all
+    score + sum of dice
+    up - 3
+ends after 2 rounds
+payoff highest score * size of up""",
+        Fraction(6),
+    ),
+    # 2 * 3/2 with the last throw
+    "points for what the dice show": (
+        """
+dice 1d2
+each player
+    score = 1
+turn
+    roll all
+    score + 1 - round
+ends after 1 rounds
+payoff highest (score + 1) * sum of dice""",
+        Fraction(3),
+    ),
+}
+"""What is added up counts by a factor that is not that of the start."""
+
 CASES = {
     "a row that depends on an open condition": (A_ROW_BY_A_CONDITION, Fraction(23, 4)),
+    **FACTORS,
     "points of several patterns, all of them losses": (LOSING, Fraction(-4, 3)),
     "added before a loop changes what is added": (BEFORE_A_LOOP, Fraction(3, 2)),
     "added in a chain before a loop": (ADDED_IN_A_CHAIN, Fraction(4)),
@@ -341,3 +390,29 @@ def test_a_row_by_a_condition_is_noted() -> None:
     outcomes = solve_game(game(A_ROW_BY_A_CONDITION), noted=True).outcomes()
     (name,) = outcomes.names
     assert outcomes.probability(name, "Low") == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3])
+def test_dice_in_the_payoff_are_those_of_the_last_turn(players: int) -> None:
+    """The last player throws a 1 again: (2 + 2 + 3) / 3 for everybody, whatever lay there."""
+    rules = game(
+        """
+option players = 1 from 1 to 3
+dice 1d3
+turn
+    roll all
+    choose
+        "Again": roll all
+        "Stay": pass
+ends after 1 rounds
+payoff highest sum of dice""",
+        players=players,
+    )
+    first = start(rules)
+    here = first.play(first.outcomes()[-1])
+    expected = Fraction(3) if players == 1 else Fraction(7, 3)
+    for position, value in ((first, Fraction(7, 3)), (here, expected)):
+        exact = exact_value(rules, position)
+        found = solve_game(rules).value_of(position)
+        assert exact == (value if players == 1 else (value,) * players)
+        assert found == pytest.approx(float(value) if players == 1 else [float(value)] * players)

@@ -19,7 +19,11 @@ Run = Callable[[list[Value]], Value]
 
 
 class Unknown:
-    """An operation on open values; made by `unknown` only, never twice for equal parts."""
+    """An operation on open values; made by `unknown` only, never twice for equal parts.
+
+    Where it is used as a plain condition, its value is needed. `==` tells whether two of them are
+    the same expression.
+    """
 
     __slots__ = ("arguments", "name")
 
@@ -31,7 +35,19 @@ class Unknown:
         return f"{self.name}({', '.join(map(repr, self.arguments))})"
 
     def __bool__(self) -> bool:
-        raise TypeError("an open value was used as a plain condition")
+        return bool(plain(self))
+
+    def __lt__(self, other: Value) -> Value:
+        return compare("lt", self, other)
+
+    def __le__(self, other: Value) -> Value:
+        return compare("le", self, other)
+
+    def __gt__(self, other: Value) -> Value:
+        return compare("gt", self, other)
+
+    def __ge__(self, other: Value) -> Value:
+        return compare("ge", self, other)
 
     def __add__(self, other: Value) -> Value:
         return _shifted(self, other, 1)

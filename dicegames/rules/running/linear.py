@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
@@ -9,15 +10,24 @@ from dicegames.rules.parts.unknown import NeedsValue, Unknown, unknown
 
 
 def linear_factor(expression: Expression, slot: int, game: Game) -> int | None:
-    """Return f if the expression is f * slot plus something that does not read the slot."""
-    env = [
-        unknown("slot", number) if variable.type.kind == "number" else variable.initial
-        for number, variable in enumerate(game.names.slots)
-    ]
+    """Return f if the expression is f * slot plus something that does not read the slot.
+
+    All that it reads is open, and how many of the dice show each face.
+    """
+    env = [_open(game, number) for number in range(len(game.names.slots))]
     try:
         return _factor(expression.run(env), unknown("slot", slot))
-    except NeedsValue:
+    except (NeedsValue, RuleBroken):
         return None
+
+
+def _open(game: Game, slot: int) -> Value:
+    """Return what stands for any value of a slot."""
+    holds = game.names.slots[slot].type
+    if holds.kind != "dice":
+        return unknown("slot", slot)
+    faces = range(len(game.names.kind_of(holds).faces))
+    return tuple(unknown("count", slot, face) for face in faces)
 
 
 def _factor(value: Value, leaf: Unknown) -> int | None:
