@@ -8,8 +8,9 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, evolve, field
 
-from dicegames.compiler.emit import Emitter, emit, indices, label_edges
+from dicegames.compiler.emit import Emitter, emit, label_edges
 from dicegames.compiler.explore import Explorer
+from dicegames.compiler.fitting import fitting_points
 from dicegames.compiler.graph import Guard, Happening, Node
 from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Role, Roles
@@ -17,7 +18,6 @@ from dicegames.compiler.total import Total, counting
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown
 from dicegames.rules.running.playing import Seats
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import Array, Model
@@ -83,15 +83,10 @@ class Compiled:
         if node.at in self.goal.ends:
             yield self.final(env), -1, ()
             return
-        key = (node.at, self.explorer.keeper(node.at).control_key(env))
-        for number in self._candidates(key):
-            point = self._base_point(self.explorer.nodes[number], env)
-            if point is None:
-                continue
-            if self.total is not None:
-                since_start = self._since_start(self.gained(env)[0])
-                point = self.total.inserted(point, self.total.index(since_start))
-            yield self.offset(env)[: self.goal.seats], number, point
+        live = self.roles_.live[node.at]
+        for number in self._candidates(node.at, env):
+            for point in fitting_points(self.emitter, self.explorer.nodes[number], env, live):
+                yield self.offset(env)[: self.goal.seats], number, self._with_total(point, env)
 
     def in_the_long_run(self, average: float) -> Compiled:
         """Return the same for an average that has been found: it is what a turn has to bring."""
@@ -124,6 +119,13 @@ class Compiled:
         """Return what counts besides the value in the model: what has been gained, if at once."""
         return self.gained(env) if self.total is None else (0.0,)
 
+    def _with_total(self, point: tuple[int, ...], env: list[Value]) -> tuple[int, ...]:
+        """Return a point with its place on the axis of what has been gained, if there is one."""
+        if self.total is None:
+            return point
+        gained = self._since_start(self.gained(env)[0])
+        return self.total.inserted(point, self.total.index(gained))
+
     def _since_start(self, had: float) -> float:
         """Return how much of what a player has was not there when the game began."""
         return had - self.gained(self.game.start())[0]
@@ -136,45 +138,26 @@ class Compiled:
                 found[seat] += float(factors[seat] * env[slot])
         return tuple(found)
 
-    def _candidates(self, key: tuple[Value, ...]) -> list[int]:
-        if not self.by_control:
-            for number, node in enumerate(self.explorer.nodes):
-                if node.at >= 0:
-                    found = (node.at, self.explorer.keeper(node.at).control_key(node.env))
-                    self.by_control.setdefault(found, []).append(number)
-        return self.by_control.get(key, [])
+    def _candidates(self, at: int, env: list[Value]) -> Iterator[int]:
+        """Give the nodes that may stand for a position.
 
-    def _base_point(self, node: Node, env: list[Value]) -> tuple[int, ...] | None:
-        """Return a point at which the pending changes of a node lead to the values of a position.
-
-        A value that no later play asks for need not be among those that were met.
+        Dice that come to the same at some node, with its pending changes, may not elsewhere.
         """
-        pending, live = node.env, self.roles_.live[node.at]
-        point: list[int] = []
-        for axis, slot in zip(self.emitter.axes, self.emitter.slots, strict=True):
-            expression = pending[slot]
-            values = self.emitter.values[slot]
-            if expression is self.explorer.leaves[slot]:
-                index = int(indices(axis, np.asarray(self.emitter.within(slot, env[slot])), values))
-                if index < 0 or (index >= axis.size and not axis.unbounded):
-                    if slot in live:
-                        return None
-                    index = 0
-                point.append(index)
-            elif not isinstance(expression, Unknown):
-                if expression != env[slot]:
-                    return None
-                point.append(0)
-            else:
-                slots, table = self.emitter.table(expression)
-                if slots not in ((slot,), ()):
-                    return None
-                wanted = self.emitter.within(slot, env[slot])
-                fitting = np.flatnonzero(self.emitter.within(slot, np.atleast_1d(table)) == wanted)
-                if not len(fitting):
-                    return None
-                point.append(int(fitting[0]))
-        return tuple(point)
+        nodes, keeper = self.explorer.nodes, self.explorer.keeper(at)
+        if not self.by_control:
+            for number, node in enumerate(nodes):
+                if node.at >= 0:
+                    own = self.explorer.keeper(node.at)
+                    for key in (own.control_key(node.env), ("plain", *own.plain(node.env))):
+                        self.by_control.setdefault((node.at, *key), []).append(number)
+        likely = self.by_control.get((at, *keeper.control_key(env)), [])
+        yield from likely
+        for number in self.by_control.get((at, "plain", *keeper.plain(env)), []):
+            here = list(nodes[number].env)
+            for slot in keeper.control:
+                here[slot] = env[slot]
+            if number not in likely and keeper.key(here) == keeper.key(nodes[number].env):
+                yield number
 
 
 def counted(compiled: Compiled, target: Fraction, *, at_least: bool) -> Compiled:

@@ -56,7 +56,8 @@ Shared = dict[frozenset[int], Readers]
 class Keeper:
     """Makes the keys of situations at one instruction.
 
-    `control` are the live slots that are not axes; where expressions stand for piles of dice (see
+    `control` are the live slots that are not axes, `plain` takes the values of those that are kept
+    as they are; where expressions stand for piles of dice (see
     `readers`), what they say takes the place of the dice.
     """
 
@@ -86,7 +87,7 @@ class Keeper:
         self.raw = getter([*control, *leaves])
         self._plain = getter([*plain, *leaves])
         self.control_raw = getter(control)
-        self._control_plain = getter(plain)
+        self.plain = getter(plain)
 
     def key(self, env: Environment) -> tuple[Value, ...]:
         """Return what distinguishes a situation from others at the instruction."""
@@ -97,7 +98,7 @@ class Keeper:
         open_ = list(env)
         for slot, leaf in self._leaves.items():
             open_[slot] = leaf
-        return self._key(open_, self._control_plain, self.control_raw)
+        return self._key(open_, self.plain, self.control_raw)
 
     def _key(self, env: Environment, plain: Getter, raw: Getter) -> tuple[Value, ...]:
         if not self._readers:

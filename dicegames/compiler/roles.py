@@ -24,7 +24,7 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
-from dicegames.rules.running.linear import linear_factor
+from dicegames.rules.running.linear import linear_factor, seat_factors
 from dicegames.rules.running.liveness import Slots, live
 
 
@@ -162,11 +162,12 @@ def _reward_factors(
         targets = instruction.targets if isinstance(instruction, Set) else range(0)
         if not set(slots).isdisjoint(targets) and not _adds(instruction):
             return None
-    if not any(slot in e.reads for e in counted):
+    if all(e.reads.isdisjoint(slots) for e in counted):
         return None
-    if any(linear_factor(e, slot, game) is None for e in counted):
+    if seat_factors(goal.counted, slot, game) is None:
         return None
-    return tuple(linear_factor(e, slot, game) or 0 for e in goal.linear) or (0,) * goal.seats
+    factors = seat_factors(goal.linear, slot, game)
+    return factors if goal.linear else (0,) * goal.seats
 
 
 def _adds(instruction: Instruction) -> bool:

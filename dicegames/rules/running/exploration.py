@@ -18,7 +18,7 @@ from dicegames.rules.parts.aim import Aim, ObjectiveError
 from dicegames.rules.parts.flow import Expression, Finish, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
-from dicegames.rules.running.linear import linear_factor
+from dicegames.rules.running.linear import seat_factors
 from dicegames.rules.running.liveness import Slots, live, looks_ahead
 from dicegames.rules.running.referee import Position, with_values
 
@@ -64,7 +64,7 @@ class Exploration:
         self.stops = dict.fromkeys(at, reads)
         self.slots = live(self.game, ends=self.stops)
         asked = self.game.turn_points[:1] if looks_ahead(self.game) else []
-        counted = [*self.counted, *asked]
+        counted = [self.counted, asked]
         self.sums = tuple(_sums(self.game, counted, self.stops)) if self._adds_up else ()
 
     @property
@@ -151,7 +151,7 @@ class Exploration:
         return (Fraction(had >= self.aim.target if much else had <= self.aim.target),)
 
 
-def _sums(game: Game, counted: Sequence[Expression], ends: Iterable[int]) -> list[int]:
+def _sums(game: Game, counted: Iterable[Sequence[Expression]], ends: Iterable[int]) -> list[int]:
     """Return the slots that nothing asks for, that are only added to, and that are added up.
 
     What they hold is then no part of a position: only what is still to be gained counts.
@@ -167,7 +167,7 @@ def _sums(game: Game, counted: Sequence[Expression], ends: Iterable[int]) -> lis
             and variable.type.kind == "number"
             and asked.isdisjoint(slots)
             and all(_only_adds(instruction, slots) for instruction in flow)
-            and all(linear_factor(e, s, game) is not None for e in counted for s in slots)
+            and all(seat_factors(each, s, game) is not None for each in counted for s in slots)
         ):
             found += slots
     return found

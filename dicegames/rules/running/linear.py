@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.game import Game
@@ -19,6 +21,37 @@ def linear_factor(expression: Expression, slot: int, game: Game) -> int | None:
         return _factor(expression.run(env), unknown("slot", slot))
     except (NeedsValue, RuleBroken):
         return None
+
+
+def seat_factors(
+    expressions: Sequence[Expression], slot: int, game: Game
+) -> tuple[int, ...] | None:
+    """Return the factors of a slot in expressions, None if one of them does not only add it up.
+
+    If there is one expression for each seat, the player to move first, the factors must stay as
+    they are when the seats rotate: what is gained counts at once then, whoever moves at the end.
+    """
+    factors = [_factors(expressions, each, game) for each in _of_all_seats(game, slot)]
+    if any(None in of_slot for of_slot in factors):
+        return None
+    if len(expressions) > 1:
+        rotated = [of_slot[-1:] + of_slot[:-1] for of_slot in factors[-1:] + factors[:-1]]
+        if rotated != factors:
+            return None
+    return tuple(f or 0 for f in _factors(expressions, slot, game))
+
+
+def _factors(expressions: Sequence[Expression], slot: int, game: Game) -> list[int | None]:
+    return [linear_factor(e, slot, game) if slot in e.reads else 0 for e in expressions]
+
+
+def _of_all_seats(game: Game, slot: int) -> range:
+    """Return the slots among which the values of a slot go round."""
+    variable = game.names.slots[slot]
+    if variable.scope != "player":
+        return range(slot, slot + 1)
+    first = slot - (slot - variable.base) % game.players
+    return range(first, first + game.players)
 
 
 def _open(game: Game, slot: int) -> Value:
