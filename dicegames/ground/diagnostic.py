@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from attrs import field, frozen
 
@@ -12,6 +14,8 @@ from dicegames.ground.source import Source, Span
 
 LONGEST_LINE_SHOWN = 160
 MOST_MISTAKES = 100
+LONGEST_NAME_COMPARED = 100
+"""Longer names are not looked at when a similar one is wanted."""
 
 
 @frozen
@@ -96,7 +100,33 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return a suggestion such as `did you mean "score"?`, or nothing."""
-    by_case = {c.lower(): c for c in candidates}
-    close = difflib.get_close_matches(word.lower(), by_case, n=1, cutoff=cutoff)
-    return f'did you mean "{by_case[close[0]]}"?' if close else ""
+    """Return a suggestion such as `did you mean "score"?`, or nothing.
+
+    It is the candidate with the largest ratio of `difflib`, if that is not below the cutoff. Those
+    that share too few letters cannot be it: most of many names are passed over.
+    """
+    wanted = word.lower()
+    if len(wanted) > LONGEST_NAME_COMPARED:
+        return ""
+    by_case = {c.lower(): c for c in candidates if 0 < len(c) <= LONGEST_NAME_COMPARED}
+    signs = _signs(wanted)
+    bounds = {c: 2 * len(signs & _signs(c)) / max(len(wanted) + len(c), 1) for c in by_case}
+    best = (cutoff, "")
+    matcher = difflib.SequenceMatcher(b=wanted)
+    for name in sorted((c for c, bound in bounds.items() if bound >= cutoff), key=bounds.__getitem__, reverse=True):
+        if bounds[name] < best[0]:
+            break
+        matcher.set_seq1(name)
+        best = max(best, (matcher.ratio(), name))
+    return f'did you mean "{by_case[best[1]]}"?' if best[1] in by_case else ""
+
+
+@lru_cache(maxsize=10_000)
+def _signs(name: str) -> frozenset[tuple[str, int]]:
+    """Return the letters of a name, those that come again with their number."""
+    counts: Counter[str] = Counter()
+    found = []
+    for letter in name:
+        found.append((letter, counts[letter]))
+        counts[letter] += 1
+    return frozenset(found)

@@ -9,7 +9,7 @@ from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Names
-from dicegames.rules.reading.options import OptionError, other_settings
+from dicegames.rules.reading.options import OptionError, but_options, mentioned, other_settings
 from dicegames.rules.reading.whole import check_parts
 from dicegames.rules.running.examples import run_examples
 from dicegames.rules.running.notation import position_text
@@ -17,6 +17,9 @@ from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
 
 __all__ = ["OptionError", "check"]
+
+MOST_WORK = 100_000
+"""Parts of sentences that are checked again, for all other settings of house rules together."""
 
 
 def check(
@@ -52,8 +55,15 @@ def _check_other_settings(game: Game, nodes: list[Node], options: Mapping[str, A
     A mistake that these have in common with the rules as they are set is reported once.
     """
     found = game.names.diagnostics
+    settings = list(other_settings(game.names, mentioned(nodes)))
+    if len(settings) * sum(1 for _ in but_options(nodes)) > MOST_WORK:
+        widest = max(game.names.options.values(), key=lambda option: len(option.values))
+        message = f"options can be set otherwise in {len(settings):,} ways, which are all checked"
+        hint = "give fewer values; of a number from ... to ... only the ends are checked"
+        found.add("too-many-settings", message, widest.span, hint)
+        return
     known = {d.span for d in found.found}
-    for name, value, text in other_settings(game.names):
+    for name, value, text in settings:
         diagnostics = Diagnostics(game.source)
         check_parts(Game(game.source, Names(diagnostics)), nodes, {**options, name: value})
         for diagnostic in diagnostics.found:

@@ -198,6 +198,8 @@ class Names:
             message = f'this must be fixed when the rules are read, but "{name}" changes in play'
             self.report("not-fixed", message, span, "numbers and options are fixed")
             return
+        if self.diagnostics.is_full and name not in self.reported:
+            return  # a hint takes its time where names are many
         hint = NOT_NAMES.get(name) or did_you_mean(name, self.known_names(scope))
         if self._bound_in_line(name, span):
             hint = f'put all that is said of "{name}" in brackets: has (... and ...)'

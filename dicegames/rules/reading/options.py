@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from attrs import evolve
@@ -125,17 +126,32 @@ def _number(option: Option, text: str) -> tuple[str, Value]:
     return possible, value if allowed else None
 
 
-def other_settings(names: Names) -> Iterator[tuple[str, Value, str]]:
+def but_options(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield all that stands in a file, but for the house rules themselves."""
+    return (node for top in nodes if top.kind != "option" for node in top.walk())
+
+
+def mentioned(nodes: Iterable[Node]) -> set[str]:
+    """Return the words of a file outside of the house rules themselves."""
+    return {node.text for node in but_options(nodes)}
+
+
+def other_settings(names: Names, mentioned: AbstractSet[str]) -> Iterator[tuple[str, Value, str]]:
     """Yield every value that one house rule could have instead, and the text of it.
 
-    Of a range these are its ends.
+    Of a range these are its ends. A house rule that is not mentioned changes nothing, and words
+    that are not mentioned are all alike: one stands for them.
     """
     for option in names.options.values():
+        if option.name not in mentioned and option.name != "players":
+            continue
         values = dict.fromkeys(option.values)
         if option.low is not None and option.high is not None:
             values.update({option.low: None, option.high: None})
+        unknown = [v for v in values if isinstance(v, str) and v not in mentioned]
+        alike = unknown if option.value in unknown else unknown[1:]
         for value in values:
-            if value != option.value:
+            if value != option.value and value not in alike:
                 text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
                 yield option.name, value, text
 

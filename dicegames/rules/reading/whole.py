@@ -16,7 +16,7 @@ from dicegames.rules.reading import declarations, kinds
 from dicegames.rules.reading.builder import Place
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions
-from dicegames.rules.reading.options import declare_options
+from dicegames.rules.reading.options import but_options, declare_options
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.statements import statements
 from dicegames.rules.reading.strategies import read_strategies
@@ -59,8 +59,9 @@ class _Whole:
         rank(self.checker, self.game, self.of_kind("ranking"), settles=settles)
         goal(self.checker, self.game, self.of_kind("payoff"))
         self._flow()
-        read_strategies(self.checker, self.game, self.of_kind("strategy"), self.nodes)
-        check_unused_macros(self.checker, self.nodes)
+        rules = [n for n in self.nodes if n.kind != "option"]  # of which there may be many
+        read_strategies(self.checker, self.game, self.of_kind("strategy"), rules)
+        check_unused_macros(self.checker, rules)
         self.game.examples = self.of_kind("example_value", "example_moves")
 
     def _once(self) -> None:
@@ -98,7 +99,7 @@ class _Whole:
             message = "the file does not say what happens in a turn"
             self.names.missing("turn", "no-turn", message, AT_START, "add: turn")
             return
-        self.names.has_payments = any(n.kind == "pay" for top in self.nodes for n in top.walk())
+        self.names.has_payments = any(n.kind == "pay" for n in but_options(self.nodes))
         builder = statements(self.checker)
         place = _first_line(turns[0])
         finish = builder.emit(Finish(place))
