@@ -113,7 +113,9 @@ def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> s
     bounds = {c: 2 * len(signs & _signs(c)) / max(len(wanted) + len(c), 1) for c in by_case}
     best = (cutoff, "")
     matcher = difflib.SequenceMatcher(b=wanted)
-    for name in sorted((c for c, bound in bounds.items() if bound >= cutoff), key=bounds.__getitem__, reverse=True):
+    for name in sorted(
+        (c for c, bound in bounds.items() if bound >= cutoff), key=bounds.__getitem__, reverse=True
+    ):
         if bounds[name] < best[0]:
             break
         matcher.set_seq1(name)
