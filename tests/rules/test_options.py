@@ -88,11 +88,34 @@ def test_the_number_of_players() -> None:
 
 
 def test_other_settings_are_each_value_and_the_ends_of_ranges() -> None:
-    found = [(name, text) for name, _, text in other_settings(game(TEXT).names)]
+    words = {"tiles", "throws", "limit", "luxury", "style", "plain", "fancy_one", "other"}
+    found = [(name, text) for name, _, text in other_settings(game(TEXT).names, words)]
     assert found == [
         *(("tiles", "4"), ("tiles", "12"), ("throws", "3"), ("throws", "5")),
         *(("luxury", "yes"), ("style", "fancy_one"), ("style", "other")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        (set(), []),  # what the rules do not ask for changes nothing
+        ({"style"}, []),
+        ({"style", "plain"}, ["fancy_one"]),  # and "other" is just another word for it
+        ({"style", "other"}, ["other"]),  # fancy_one is as good as plain
+        ({"style", "fancy_one", "other"}, ["fancy_one", "other"]),
+        ({"throws"}, ["3", "5"]),  # numbers are counted with
+    ],
+)
+def test_other_settings_that_make_no_difference_are_left_out(
+    words: set[str], settings: list[str]
+) -> None:
+    assert [text for _, _, text in other_settings(game(TEXT).names, words)] == settings
+
+
+def test_the_number_of_players_is_never_left_out() -> None:
+    names = game("option players = 2 from 1 to 3").names
+    assert [text for _, _, text in other_settings(names, set())] == ["1", "3"]
 
 
 def test_mistakes_under_another_value_are_found_and_said_so() -> None:
