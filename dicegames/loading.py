@@ -157,6 +157,8 @@ def compare(
     strategies: Sequence[Given] | None = None,
     *,
     threads: int | None = None,
+    memory: int | None = None,
+    time: float | None = None,
 ) -> Comparison:
     """Compare strategies with best play: what each loses, and in which decisions.
 
@@ -165,11 +167,15 @@ def compare(
         objective: as for `solve`.
         strategies: names, or functions; all that the rules name, if not given.
         threads: how many to use; all cores if not given.
+        memory: the most bytes that the tables may take.
+        time: the most seconds that compiling and solving may take.
 
     The losses of a strategy are the sum over all decisions of the probability that they come up
     times what the move loses. Raises SolutionError where there are too many states to list.
     """
     from dicegames.analysis import compare as comparing  # noqa: PLC0415 - numba loads slowly
+    from dicegames.compiler.limits import Limits  # noqa: PLC0415 - as above
 
-    expect_limits(threads, None, None)
-    return comparing.compare(rules_of(game), objective, strategies, threads=threads)
+    expect_limits(threads, memory, time)
+    limits = Limits(time, memory)
+    return comparing.compare(rules_of(game), objective, strategies, threads=threads, limits=limits)

@@ -21,6 +21,7 @@ from dicegames.analysis.silence import demand_moves
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.limits import PROGRAM_BYTES, UNLIMITED, LimitReached, Limits
 from dicegames.compiler.objective import Objective
 from dicegames.ground.arguments import expect_many
 from dicegames.rules.parts.flow import Choose
@@ -83,30 +84,27 @@ def compare(
     *,
     threads: int | None = None,
     most_states: int = MOST_STATES,
+    limits: Limits = UNLIMITED,
 ) -> Comparison:
     """Compare strategies (all that the rules name, if not given) with best play.
 
-    Raises SolutionError where there are too many states, StrategyError, ObjectiveError, RulesError.
+    Raises SolutionError where there are too many states, or a limit is reached; StrategyError,
+    ObjectiveError, RulesError.
     """
     expect_many([] if strategies is None else strategies, "strategies")
     given = list(game.strategies) if strategies is None else list(strategies)
     if not given:
         seats_of(game, "")  # says that there are none
-    comparing = _Comparing(game, objective, threads, most_states)
-    found = [
-        comparing.row(seats) for strategy in given for seats in _seatings(game, objective, strategy)
-    ]
+    comparing = _Comparing(game, objective, threads, most_states, limits)
+    try:
+        found = [
+            comparing.row(seats) for strategy in given for seats in comparing.seatings(strategy)
+        ]
+    except LimitReached as reached:
+        raise SolutionError(str(reached)) from None
     best = {row.seat: optimum for _, row, optimum in found}
     rows = tuple(row for _, row, _ in found)
     return Comparison(found[0][0], tuple(best[seat] for seat in sorted(best)), rows)
-
-
-def _seatings(game: Game, objective: str, strategy: Given) -> list[Seats]:
-    """Return who plays where: the strategy in each seat, or in all where seats do not matter."""
-    everywhere = seats_of(game, strategy)
-    if game.players == 1 or compile_game(game, objective, everywhere).model.seats == 1:
-        return [everywhere]
-    return [seats_of(game, {seat: strategy}) for seat in range(1, game.players + 1)]
 
 
 @define
@@ -117,24 +115,40 @@ class _Comparing:
     objective: str
     threads: int | None
     most_states: int
+    limits: Limits
     solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model
+
+    def seatings(self, strategy: Given) -> list[Seats]:
+        """Return who plays where: the strategy in each seat; in all where seats do not matter."""
+        game, everywhere = self.game, seats_of(self.game, strategy)
+        if game.players == 1 or self._compiled(everywhere).model.seats == 1:
+            return [everywhere]
+        return [seats_of(game, {seat: strategy}) for seat in range(1, game.players + 1)]
+
+    def _compiled(self, seats: Seats, *, both: bool = False) -> Compiled:
+        return compile_game(self.game, self.objective, seats, limits=self.limits, both=both)
 
     def row(self, seats: Seats) -> tuple[Objective, Row, float]:
         """Return the goal, the row of a strategy, and what best play is worth in its seat."""
-        compiled = compile_game(self.game, self.objective, seats)
+        compiled = self._compiled(seats)
         if compiled.silent:
             demand_moves(compiled, self.threads)
-        both = compile_game(self.game, self.objective, seats, both=True)
+        both = self._compiled(seats, both=True)
         best = None if any(a.unbounded for a in both.model.axes) else self._best(both.model)
         if best is None or best.status is Status.TOO_MANY_STATES:
-            return both.goal, *_in_all(self.game, both, seats, self.threads)
+            return both.goal, *self._in_all(both, seats)
         return both.goal, *self._listed(both, best, seats)
 
     def _best(self, model: Model) -> Solved:
         key = fingerprint(model)
         if key not in self.solved:
             self.solved[key] = solve(
-                model, threads=self.threads, method="explicit", states=self.most_states
+                model,
+                threads=self.threads,
+                memory=self._tables(),
+                time=self.limits.left,
+                method="explicit",
+                states=self.most_states,
             )
         return self.solved[key]
 
@@ -146,7 +160,7 @@ class _Comparing:
         seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
         place = (seat - 1 - start(self.game).node.seat) % both.model.seats
         try:
-            with Workers(self.threads) as workers:
+            with Workers(self.threads, self.limits.left) as workers:
                 graph = expand_states(both.played, workers, self.most_states)
                 walk = _Walk(both, graph, _values_of(solved.evaluator, graph), workers)
                 change, error = walk.change(place)
@@ -161,19 +175,32 @@ class _Comparing:
         name, bound = name_of(seats[seat - 1]), error + solved.error_bound
         return Row(name, where, value, loss, losses, bound), optimum
 
+    def _tables(self) -> int | None:
+        memory = self.limits.memory
+        return None if memory is None else memory - PROGRAM_BYTES
 
-def _in_all(game: Game, both: Compiled, seats: Seats, threads: int | None) -> tuple[Row, float]:
-    """Return the row of a strategy where states are too many to say in which decisions it loses."""
-    if both.model.seats > 1:
-        message = "there are too many states to let best play answer without knowing the strategy; "
-        message += "compare a turn (--objective turn), or solve against it (--seat)"
-        raise SolutionError(message)
-    best = solve_game(game, both.objective, threads=threads)
-    own = solve_game(game, both.objective, seats[0], threads=threads)
-    optimum, value = (s.value[0] if isinstance(s.value, tuple) else s.value for s in (best, own))
-    loss = optimum - value if both.goal.maximise else value - optimum
-    error = best.error_bound + own.error_bound
-    return Row(name_of(seats[0]), 0, value, loss, (), error), optimum
+    def _in_all(self, both: Compiled, seats: Seats) -> tuple[Row, float]:
+        """Return the row where states are too many to say in which decisions a strategy loses."""
+        if both.model.seats > 1:
+            message = "there are too many states to let best play answer without knowing the "
+            message += "strategy; compare a turn (--objective turn), or solve against it (--seat)"
+            raise SolutionError(message)
+        best, own = (
+            solve_game(
+                self.game,
+                both.objective,
+                playing,
+                threads=self.threads,
+                memory=self.limits.memory,
+                time=self.limits.left,
+            )
+            for playing in (None, seats[0])
+        )
+        values = (s.value[0] if isinstance(s.value, tuple) else s.value for s in (best, own))
+        optimum, value = values
+        loss = optimum - value if both.goal.maximise else value - optimum
+        error = best.error_bound + own.error_bound
+        return Row(name_of(seats[0]), 0, value, loss, (), error), optimum
 
 
 def _values_of(values: ExplicitValues, graph: Graph) -> Array:

@@ -9,6 +9,7 @@ import rich_click as click
 
 from dicegames import __version__
 from dicegames.cli import options
+from dicegames.cli.watch import Limited, Soon
 
 SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Settings = dict[str, str]
@@ -40,7 +41,7 @@ def app() -> None:
     """Dice games from their rules: check, solve exactly, ask for advice, play."""
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Soon)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @options.settings
 @options.json
@@ -81,7 +82,7 @@ def show(file: str, stage: str, settings: Settings, objective: str) -> int:
     return run(file, settings, stage, objective)
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Soon)
 @options.rules_file
 @options.settings
 @options.objective
@@ -94,7 +95,7 @@ def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limi
     return run(file, settings, objective, limits, json=json)
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @options.settings
 @options.objective
@@ -138,7 +139,7 @@ def solve(
     return run(file, settings, objective, solving, out, json=json)
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @options.exporting
 @options.settings
@@ -155,7 +156,7 @@ def export(
     return run(file, form, fixed, settings, objective, limits, out)
 
 
-@app.command("diff", context_settings=SHORT)
+@app.command("diff", context_settings=SHORT, cls=Limited)
 @options.rules_file
 @click.argument("other")
 @options.settings
@@ -192,7 +193,7 @@ def difference(
     return run(file, other, settings, objective, limits, games=games, seed=seed, json=json)
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @options.settings
 @options.objective
@@ -203,11 +204,11 @@ def difference(
     metavar="NAME",
     help="Compare this one; may be given several times. All of them by default.",
 )
-@options.threads
+@options.limits
 @options.json
 def compare(
-    file: str, settings: Settings, objective: str, strategies: tuple[str, ...],
-    threads: int | None, *, json: bool,
+    file: str, settings: Settings, objective: str, strategies: tuple[str, ...], *,
+    json: bool, **limits: Any,
 ) -> int:  # fmt: skip
     """Compare the strategies of a rules file with best play: what is lost, and where.
 
@@ -215,10 +216,10 @@ def compare(
     """
     from dicegames.cli.compare import run  # noqa: PLC0415 - as above
 
-    return run(file, settings, objective, strategies, threads, json=json)
+    return run(file, settings, objective, strategies, limits, json=json)
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @options.settings
 @options.objective
@@ -250,7 +251,7 @@ def stats(
     return run(file, settings, objective, solving, names=names, json=json, csv=csv, plot=plot)
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @click.option(
     "--games",
@@ -291,7 +292,7 @@ def simulate(
     return run(file, settings, objective, solving, **wishes, json=json)
 
 
-@app.command(context_settings=SHORT)
+@app.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @click.argument("position")
 @options.settings

@@ -21,14 +21,14 @@ def run(
     settings: Mapping[str, str],
     objective: str,
     strategies: Sequence[str],
-    threads: int | None,
+    limits: Mapping[str, Any],
     *,
     json: bool,
 ) -> int:
     """Print what strategies are worth and what they lose; return the exit code."""
     game = load(file, **settings)
     with progress(f"Comparing strategies of {game.title}"):
-        found = compare(game, objective, strategies or None, threads=threads)
+        found = compare(game, objective, strategies or None, **limits)
     if json:
         output.print_json(_for_programs(game, found))
     else:

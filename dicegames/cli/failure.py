@@ -61,6 +61,7 @@ def failure_of(error: Exception) -> Failure | None:
         "StrategyError": True,
         "OutcomeError": True,
         "SolutionError": False,
+        "LimitReached": False,
         "SolveError": False,
         "StoreError": False,
         "TranscriptError": False,

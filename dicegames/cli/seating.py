@@ -12,6 +12,7 @@ from attrs import define
 from dicegames.analysis import identity
 from dicegames.cli.failure import failure_of
 from dicegames.cli.solving import obtained
+from dicegames.cli.watch import within
 from dicegames.cli.wording import is_probability
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.reading import is_regular
@@ -51,7 +52,8 @@ class Solutions:
             limits["memory"] = limits.get("memory") or MEMORY
             given = limits.get("solution") is not None
             try:
-                self.exact = obtained(self.game, "payoff", limits)
+                with within(limits["time"], limits["memory"]):
+                    self.exact = obtained(self.game, "payoff", limits)
             except Exception as error:
                 failure = failure_of(error)
                 if failure is None or given:
@@ -66,7 +68,8 @@ class Solutions:
         limits["time"] = limits.get("time") or PATIENCE
         limits["memory"] = limits.get("memory") or MEMORY
         try:
-            return obtained(self.game, "turn", limits)
+            with within(limits["time"], limits["memory"]):
+                return obtained(self.game, "turn", limits)
         except Exception as error:
             if failure_of(error) is None:
                 raise

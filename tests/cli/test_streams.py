@@ -119,7 +119,7 @@ def test_files_that_cannot_be_written_are_told_before_the_work(
 ) -> None:
     if "--plot" in words:
         pytest.importorskip("matplotlib")
-    words = [*words[:2], "--set", "target=1000", *words[2:]]  # work that would not end
+    words = [*words[:2], "--set", "target=300", *words[2:]]  # work that would not end
     folder, pipe, link = (tmp_path / f"{name}{end}" for name in ("folder", "pipe", "link"))
     folder.mkdir()
     os.mkfifo(pipe)

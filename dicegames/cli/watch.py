@@ -1,0 +1,146 @@
+"""Limits of time and memory, held whatever a command is doing.
+
+Compiling and solving look at their limits themselves and say what grows. What they do not see is
+watched from outside: a thread looks at the clock and at the memory of the program, and interrupts
+the main thread as Ctrl-C does, which stops kernels too.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from _thread import interrupt_main
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+import rich_click as click
+from attrs import define, field
+
+from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+
+EVERY = 0.05
+"""Seconds between two looks."""
+GRACE = 0.5
+"""Seconds that are left to those who look at their limits themselves, with a tenth of the time."""
+AGAIN = 10.0
+"""Seconds after which an interrupt is taken for lost."""
+SPARE = 200_000_000
+"""Bytes that the program may take besides its tables, such as for compiling its kernels."""
+SOON = 5.0
+"""Seconds of computing in which what solves nothing must be done."""
+SIGNAL = getattr(signal, "SIGALRM", signal.SIGTERM)
+
+
+def resident() -> int:
+    """Return how many bytes of memory the program has now; where that is not known, at most."""
+    with suppress(OSError):
+        pages = Path("/proc/self/statm").read_text("ascii").split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    if sys.platform == "win32":
+        return 0
+    import resource  # noqa: PLC0415 - not on every system
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+class _Over(BaseException):
+    """A limit is reached; nobody but `within` catches it."""
+
+
+@define
+class _Watch:
+    """The limits of a command, and whether one of them is reached: then `told` says which."""
+
+    seconds: float | None
+    computing: float | None
+    memory: int | None
+    began: float = field(factory=time.monotonic)
+    computed: float = field(factory=time.process_time)
+    before: int = field(factory=resident)
+    told: str = ""
+    ended: threading.Event = field(factory=threading.Event)
+
+    def run(self) -> None:
+        """Look until the command has ended, and interrupt it where it has to."""
+        wait = EVERY
+        while not self.ended.wait(wait):
+            self.told = self.told or self._reached()
+            if self.told:
+                _interrupt()
+                wait = AGAIN
+
+    def _reached(self) -> str:
+        lasted, computed = time.monotonic() - self.began, time.process_time() - self.computed
+        if self.seconds is not None and lasted > 1.1 * self.seconds + GRACE:
+            return f"this takes longer than the {self.seconds:,.6g} s allowed"
+        if self.computing is not None and computed > self.computing:
+            more = "; allow more with --time, or set smaller options"
+            return f"this takes more than {self.computing:g} s of computing{more}"
+        if self.memory is not None and resident() > self._most_bytes(self.memory):
+            return f"this needs more than the {self.memory / 1e6:,.0f} MB allowed"
+        return ""
+
+    def _most_bytes(self, memory: int) -> int:
+        return max(self.before, PROGRAM_BYTES) + max(0, memory - PROGRAM_BYTES) + SPARE
+
+    def obey(self, _number: int, _frame: FrameType | None) -> None:
+        """Stop what the main thread is doing; the handler of the signal."""
+        if not self.ended.is_set():
+            raise _Over
+
+
+@contextmanager
+def within(
+    seconds: float | None, memory: int | None = None, computing: float | None = None
+) -> Iterator[None]:
+    """Do something within limits; raises LimitReached.
+
+    `seconds` are those of the clock, `computing` those of the processors.
+    """
+    if seconds is None and memory is None and computing is None:
+        yield
+        return
+    watch = _Watch(seconds, computing, memory)
+    thread = threading.Thread(target=watch.run, daemon=True)
+    before = signal.signal(SIGNAL, watch.obey)
+    thread.start()
+    try:
+        yield
+    except _Over:
+        raise LimitReached(watch.told) from None
+    finally:
+        watch.ended.set()
+        thread.join()
+        signal.signal(SIGNAL, before)
+
+
+class Limited(click.RichCommand):
+    """A command whose --time and --memory hold for all that it does."""
+
+    computing: float | None = None
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        seconds, memory = ctx.params.get("time"), ctx.params.get("memory")
+        with within(seconds, memory, self.computing if seconds is None else None):
+            return super().invoke(ctx)
+
+
+class Soon(Limited):
+    """A command that solves nothing: without --time it has done soon, or says that it cannot."""
+
+    computing = SOON
+
+
+def _interrupt() -> None:
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, SIGNAL)  # this also wakes it up
+    else:
+        interrupt_main(SIGNAL)

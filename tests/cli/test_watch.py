@@ -1,0 +1,126 @@
+"""Limits that hold whatever a command is doing."""
+
+import io
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from dicegames.cli import output, watch
+from dicegames.cli.entry import main
+from dicegames.cli.watch import SIGNAL, within
+from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+
+ROOT = Path(__file__).parents[2]
+PIG, YATZY = "games/pig.dg", "games/yatzy.dg"
+
+MANY_THROWS = """\
+game "Many throws"
+dice 3d100
+each player
+    score = 0
+turn
+    roll all
+    repeat 2 times
+        choose
+            "Keep" any of dice as k: roll dice - k
+    score + sum of dice
+ends after 1 rounds
+payoff highest score
+"""
+
+
+@pytest.fixture(autouse=True)
+def _plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.chdir(ROOT)
+    before = signal.getsignal(SIGNAL)
+    output.console.cache_clear()
+    yield
+    assert signal.getsignal(SIGNAL) == before
+
+
+def without_end() -> None:
+    """Go round as if for ever."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        pass
+
+
+def test_what_does_not_look_at_the_clock_is_stopped() -> None:
+    told = r"longer than the 0\.01 s allowed"
+    with pytest.raises(LimitReached, match=told), within(0.01):
+        without_end()
+    told = r"more than 0\.1 s of computing"
+    with pytest.raises(LimitReached, match=told), within(None, computing=0.1):
+        without_end()
+
+
+def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = watch.resident()
+    assert before > 10_000_000
+    enough = max(before, PROGRAM_BYTES) + 70_000_000 + watch.SPARE
+    grown = iter([enough, *[enough + 1] * 1000])
+    monkeypatch.setattr(watch, "resident", lambda: next(grown))
+    told = "needs more than the 300 MB allowed"
+    with pytest.raises(LimitReached, match=told), within(None, PROGRAM_BYTES + 70_000_000):
+        without_end()
+    assert next(grown, None) is not None
+
+
+def test_what_stays_within_its_limits_is_left_alone() -> None:
+    with within(100.0, 10**12, 100.0):
+        pass
+    with within(None):
+        assert signal.getsignal(SIGNAL) is not None
+
+
+def test_nothing_is_caught_on_the_way() -> None:
+    with pytest.raises(LimitReached), within(0.01), suppress(Exception):
+        without_end()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulate", PIG, "--games", "1000000000"],
+        ["stats", YATZY],
+        ["compare", PIG, "--set", "target=300"],
+        ["solve", YATZY],
+        ["advise", YATZY, "used none"],
+        ["diff", YATZY, "bonus=100"],
+        ["export", YATZY, "--format", "drn"],
+    ],
+)
+def test_commands_end_in_time(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words, "--time", "0.2s"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert "longer than the 0.2 s allowed" in error
+
+
+@pytest.mark.parametrize("command", ["inspect", "check"])
+def test_what_solves_nothing_has_done_soon(
+    command: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(watch.Soon, "computing", 0.4)
+    rules = tmp_path / "many.dg"
+    example = 'example "dice 1 2 3" moves only "Keep 1"\n' * 200
+    rules.write_text(MANY_THROWS + example * (command == "check"), "utf-8")
+    assert main([command, str(rules)]) == 1
+    told = capsys.readouterr()
+    assert "more than 0.4 s of computing" in told.err or told.out.count("example") > 1
+
+
+def test_a_game_is_played_without_a_judge_that_takes_too_long(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert main(["play", PIG, "--set", "target=300", "--time", "0.2s"]) == 0
+    assert "without hints, luck and losses: " in capsys.readouterr().out
