@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.evaluate import (
+    INNER,
     OPTIONS,
-    PURE,
     flat_index,
     guard_holds,
     move,
@@ -33,6 +33,8 @@ BAD_EFFECT = 4
 OVERRUN = 5
 NO_VALUE = 6
 
+ALLOCATING = {**OPTIONS, "from_python": False}
+
 
 class Known(NamedTuple):
     """States whose values are known: those of tables, and others one by one."""
@@ -43,18 +45,24 @@ class Known(NamedTuple):
     partial: bool  # play was not followed everywhere: what has no value in a table may have one
 
 
-@njit(**PURE)
+@njit(**INNER)
 def _known(k: Known, key: int, points: int) -> int:
     """1 for a known state, -1 for one without a value in its table, else 0."""
     row = k.table[key // points]
     if row >= 0:
         told = not np.isnan(k.values[row + key % points, 0])
         return 1 if told else 0 if k.partial else -1
-    at = np.searchsorted(k.keys, key)
-    return int(at < k.keys.size and k.keys[at] == key)
+    low, high = 0, k.keys.size  # numpy's search takes longer to compile
+    while low < high:
+        middle = (low + high) // 2
+        if k.keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low < k.keys.size and k.keys[low] == key)
 
 
-@njit(**PURE)
+@njit(**INNER)
 def _slot(table: Array, keys: Array, key: int) -> int:
     """Slot of the hash table that holds `key`, or the free one where it belongs."""
     mask = table.size - 1
@@ -65,7 +73,7 @@ def _slot(table: Array, keys: Array, key: int) -> int:
     return slot
 
 
-@njit(**OPTIONS)
+@njit(**ALLOCATING)
 def _rehash(keys: Array, count: int, size: int) -> Array:
     table = np.full(size, -1, np.int32)
     for state in range(count):
@@ -73,14 +81,15 @@ def _rehash(keys: Array, count: int, size: int) -> Array:
     return table
 
 
-@njit(**OPTIONS)
+@njit(**ALLOCATING)
 def _longer(array: Array, used: int) -> Array:
     out = np.empty(2 * array.size, array.dtype)
-    out[:used] = array[:used]
+    for k in range(used):  # assigning a slice takes a second to compile
+        out[k] = array[k]
     return out
 
 
-@njit(**PURE)
+@njit(**INNER)
 def _successor(f: Flat, edge: int, point: Array, out: Array, points: int) -> int:
     """Key of the state an edge leads to; -1 for the end, -2 and -3 for mistakes."""
     target = f.target[edge]
@@ -94,7 +103,7 @@ def _successor(f: Flat, edge: int, point: Array, out: Array, points: int) -> int
     return int(target * points + flat_index(f, out))
 
 
-@njit(**PURE)
+@njit(**INNER)
 def _trouble(key: int) -> int:
     return BAD_EFFECT if key == -2 else OVERRUN
 
@@ -216,7 +225,7 @@ def components(first: Array, target: Array) -> tuple[int, Array]:
     return found, component
 
 
-@njit(**PURE)
+@njit(**INNER)
 def _close(stack: Array, height: int, state: int, component: Array, found: int) -> int:
     while True:
         height -= 1
