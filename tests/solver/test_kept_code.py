@@ -20,7 +20,7 @@ from dicegames.solver.kernels.compiling import Compiling, StoppedWaiting, compil
 from dicegames.solver.kernels.workers import Workers
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 PROBE = """
 import numpy as np
@@ -128,6 +128,31 @@ def test_one_compiles_for_eight(package: Path, tmp_path: Path) -> None:
     answers = [said(process).split() for process in processes]
     assert len({value for value, _ in answers}) == 1
     assert sum(int(misses) for _, misses in answers) == 1
+
+
+SOLVE = """
+import sys
+import dicegames
+from dicegames.solver.kernels import kept
+
+written = []
+keep = kept.write
+kept.write = lambda file, data: (written.append(file.name), keep(file, data))
+solution = dicegames.solve(dicegames.load(sys.argv[1]))
+print(repr(solution.value), *written)
+"""
+
+
+@pytest.mark.slow
+def test_eight_solve_a_game_on_a_fresh_machine(tmp_path: Path) -> None:
+    """One value, and no kernel is compiled by two of them."""
+    game = str(ROOT / "games" / "shut_the_box.dg")
+    processes = [started(SOLVE, game, env=environment(tmp_path / "cache")) for _ in range(8)]
+    answers = [said(process).split() for process in processes]
+    assert len({value for value, *_ in answers}) == 1
+    written = [name for _, *names in answers for name in names]
+    assert written
+    assert len(set(written)) == len(written)
 
 
 def test_settings_and_types_have_code_of_their_own(package: Path, tmp_path: Path) -> None:
