@@ -29,6 +29,10 @@ class Status(Enum):
         "the values of a cycle had not settled when the limit of sweeps was reached; "
         "limit the rounds, or make the end of the game more likely in each of them"
     )
+    NO_AVERAGE = (
+        "no average of a turn is found: it depends on what has happened before, or its bounds meet "
+        "too slowly; look at a number of rounds: --objective payoff"
+    )
     NO_MOVE = (
         "a position that can be reached has no legal move; "
         "add a move for this case, or end the game or the turn there"

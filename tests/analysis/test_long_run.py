@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.analysis.solution import Solution, solve_game
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.aim import ObjectiveError
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -76,6 +77,77 @@ def test_positions_of_the_long_run() -> None:
     assert options == pytest.approx({"Work": 3 + other - average, "Rest": 0.0}, rel=0, abs=1e-11)
     gains = [max(face + other - average, 0.0) for face in range(1, 5)]
     assert average == pytest.approx(sum(gains) / 4, rel=0, abs=1e-11)
+
+
+TOKENS = """
+game "Tokens"
+dice 1d6
+each player
+    score = 0
+    tokens = 2 from 0 to 3 capped
+turn
+    roll all
+    repeat
+        choose
+            "Again" for 1 tokens: roll all
+            "Stay": leave
+    if dice show 6: tokens + 1
+    score + sum of dice
+ends after 3 rounds
+payoff highest score
+"""
+
+
+def test_what_is_spent_inside_a_turn_is_missing_in_the_next() -> None:
+    """The average g with the worth h of the tokens fulfils g + h = F(h): Odoni's bounds meet."""
+    average = Fraction(109, 28)
+    worth = [Fraction(0), Fraction(33, 14), Fraction(117, 28), Fraction(151, 28)]
+    turns: list[Fraction] = []
+    for tokens in range(4):
+        stay = [face + worth[min(3, tokens + (face == 6))] for face in range(1, 7)]
+        again = turns[tokens - 1] if tokens else min(stay)
+        turns.append(sum((max(value, again) for value in stay), Fraction(0)) / 6)
+    assert turns == [average + h for h in worth]
+    solution = solve_game(check(Source("tokens.dg", TOKENS.strip() + "\n"), {}), "average")
+    assert solution.value == pytest.approx(float(average), rel=0, abs=1e-12)
+    assert isinstance(solution.lower, float)
+    assert isinstance(solution.upper, float)
+    assert solution.lower <= average <= solution.upper
+    for tokens, turn in enumerate(turns):
+        found = solution.value_of(f"tokens {tokens}")
+        assert found == pytest.approx(float(turn - worth[2]), rel=0, abs=1e-11)
+
+
+FOR_EVER = """
+game "For ever"
+dice 1d2
+each player
+    score = 0
+    taken = no
+turn
+    roll all
+    choose
+        "Take": taken = yes
+        "No": pass
+    if taken: score + sum of dice
+    else: score + 2
+ends after 3 rounds
+payoff highest score
+"""
+
+
+def test_a_long_run_that_depends_on_what_came_before_is_refused() -> None:
+    """The first turn may fix for ever that turns bring 2 or 3/2."""
+    with pytest.raises(SolutionError, match=r"depends on what has happened.* between 1\.5 and 2"):
+        solve_game(check(Source("ever.dg", FOR_EVER.strip() + "\n"), {}), "average")
+
+
+STUCK = TOKENS.replace('            "Stay": leave\n', '            "Stay" when tokens > 0: leave\n')
+
+
+def test_a_turn_without_a_legal_move_is_told_with_its_position() -> None:
+    with pytest.raises((SolutionError, RuleBroken), match=r"no legal move|no move is legal"):
+        solve_game(check(Source("stuck.dg", STUCK.strip() + "\n"), {}), "average")
 
 
 def test_what_has_no_long_run() -> None:

@@ -10,14 +10,19 @@ values of the starts, F(h) are the values of all turns.
 
       min (F(h) - h) <= g <= max (F(h) - h)
 
-  over all starts that can come up (Odoni 1969, the bounds of value iteration). h is replaced by
-  F(h), shifted so that the first start has 0, until both bounds meet. Where the distance does not
-  fall (turns may alternate), steps of half the length are made.
+  over all starts that can come up (Odoni 1969, the bounds of value iteration), and over any larger
+  set of starts from which turns do not lead out. h is replaced by F(h), shifted so that the first
+  start has 0, until both bounds meet. Where the distance does not fall (turns may alternate), steps
+  of half the length are made. Where starts differ in what they bring in the long run, the bounds
+  stay apart, and there is no one average.
+
+What a turn has changed and its last edge does not set goes on into the next turn, if anything there
+still reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter
 
 import numpy as np
@@ -26,11 +31,15 @@ from attrs import define, evolve, field
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import END, Array, Effect, Formula, Lookup, Model, Reward
 from dicegames.solver.solved import Solved, Value
-from dicegames.solver.status import SolveError, Status
+from dicegames.solver.status import SolveError, State, Status
 
 MOST_STARTS = 5000
 MOST_ROUNDS = 500
 CLOSE = 1e-13  # relative
+ENOUGH = 1e-9  # the same, where rounding leaves no more
+ROUNDING = 4e-16  # of a difference, relative
+PATIENT = 40
+"""In so many rounds the distance of the bounds must halve: else they will not meet in time."""
 Solve = Callable[[Model], Solved]
 Point = tuple[int, ...]
 
@@ -44,6 +53,9 @@ class Turns:
     within: tuple[int, ...] = ()  # axes that change inside a turn
     between: tuple[int, ...] = ()
     ends: dict[tuple[int, int, int], Array] = field(factory=dict)  # effect, target, guard -> edges
+    read: Array = field(
+        factory=lambda: np.zeros((0, 0), np.bool_)
+    )  # [nodes, axes], see `axes_read`
     stuck: int | None = None  # as of what is solved
     models: dict[int, Model] = field(factory=dict)  # of the turn from a start
     after: dict[int, dict[tuple[int, int], tuple[Point, Array]]] = field(factory=dict)
@@ -61,8 +73,7 @@ class Turns:
         axes = range(len(model.axes))
         self.within = tuple(a for a in axes if a in changed or model.axes[a].unbounded)
         self.between = tuple(a for a in axes if a not in self.within)
-        if any(not (model.axes[a].inner or model.axes[a].unbounded) for a in self.within):
-            raise SolveError(Status.UNSUPPORTED, "an axis changes inside and between turns")
+        self.read = axes_read(model)
         found: dict[tuple[int, int, int], list[int]] = {}
         for edge in np.flatnonzero(closing).tolist():
             parts = (model.effect[edge], model.target[edge], model.guard[edge])
@@ -103,7 +114,9 @@ class Turns:
                     met[number] = None
                     pending.append(number)
                 if len(met) > MOST_STARTS:
-                    raise SolveError(Status.TOO_MANY_STATES, f"turns begin in {len(met)} ways")
+                    endless = any(axis.unbounded for axis in self.model.axes)
+                    status = Status.UNSUPPORTED if endless else Status.TOO_MANY_STATES
+                    raise SolveError(status, f"turns begin in {len(met)} ways")
         return list(met)
 
     # ---- one turn
@@ -168,21 +181,25 @@ class Turns:
     def _after(
         self, node: int, effect: Effect, point: Point, lookups: list[Lookup]
     ) -> tuple[Point, Array]:
-        """Numbers of the starts after an effect, over the axes of the turn that it reads."""
+        """Numbers of the starts after an effect, over the axes of the turn on which they depend."""
         model, assigned = self.model, dict(effect.assign)
-        axes = tuple(sorted({a for k in assigned.values() for a in lookups[k].axes}))
+        kept = [a for a in self.within if a not in assigned and self.read[node, a]]
+        place = {axis: self.within.index(axis) for axis in kept}
+        axes = tuple(
+            sorted({*place.values(), *(a for k in assigned.values() for a in lookups[k].axes)})
+        )
         sizes = [model.axes[self.within[a]].size for a in axes]
         steps = strides(model.shape)
         ids = np.full(sizes, self.number(node, (0,) * len(model.axes)), np.int64)
         valid = np.ones(sizes, np.bool_)
         for axis in range(len(model.axes)):
+            new = np.asarray(point[axis] if axis in self.between else 0)
             if axis in assigned:
-                own = lookups[assigned[axis]]
-                shape = [s if a in own.axes else 1 for a, s in zip(axes, sizes, strict=True)]
-                new = own.values.reshape(shape)
+                new = _spread(lookups[assigned[axis]], axes, sizes)
                 valid &= (new >= 0) & (new < model.axes[axis].size)
-            else:  # an axis of the turn that nothing sets anew is not read before it is
-                new = np.asarray(point[axis] if axis in self.between else 0)
+            elif axis in place:
+                own = np.arange(model.axes[axis].size)
+                new = _spread(Lookup((place[axis],), own), axes, sizes)
             ids = ids + new * int(steps[axis])
         return axes, np.where(valid, ids, -1)
 
@@ -197,11 +214,58 @@ class Turns:
             known, where = np.unique(ids, return_inverse=True)
             worth = np.array([values.get(k, 0.0) for k in known.tolist()])
             lookups[place] = Lookup(axes, worth[where].reshape(ids.shape))
-        solved = self.solve(evolve(model, lookups=tuple(lookups)))
+        try:
+            solved = self.solve(evolve(model, lookups=tuple(lookups)))
+        except SolveError as error:
+            told = [state for state in error.states if len(state[1]) == len(self.within)]
+            states = tuple(self._whole(number, state) for state in told)
+            raise SolveError(error.status, error.detail, states) from None
         if not solved.status.solved:
             raise SolveError(solved.status, solved.detail)
         self.stuck = solved.stuck if self.stuck is None else self.stuck
         return solved
+
+    def _whole(self, number: int, state: State) -> State:
+        """A state of the model, from one of the turn from a start."""
+        node, inside = state
+        point = list(self.start(number)[1])
+        for axis, index in zip(self.within, inside, strict=True):
+            point[axis] = index
+        return node, tuple(point)
+
+
+def _spread(lookup: Lookup, axes: Point, sizes: list[int]) -> Array:
+    """The values of a lookup, with a dimension for each of some axes, its own among them."""
+    shape = [size if a in lookup.axes else 1 for a, size in zip(axes, sizes, strict=True)]
+    return lookup.values.reshape(shape)
+
+
+def axes_read(model: Model) -> Array:
+    """Whether an axis may still be read from a node on, before it is set: bool[nodes, axes]."""
+
+    def of(lookups: Iterable[int]) -> Array:
+        found = np.zeros(len(model.axes), np.bool_)
+        found[[a for k in lookups for a in model.lookups[k].axes]] = True
+        return found
+
+    def each(rows: list[Array]) -> Array:
+        return np.array(rows, np.bool_).reshape(len(rows), len(model.axes))
+
+    sets = np.zeros((len(model.effects), len(model.axes)), np.bool_)
+    for number, effect in enumerate(model.effects):
+        sets[number, [axis for axis, _ in effect.assign]] = True
+    effects = each([of(k for _, k in effect.assign) for effect in model.effects])
+    guards, rewards = (
+        each([of(g) for g in model.guards]),
+        each([of(r.lookups) for r in model.rewards]),
+    )
+    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    by_edge = guards[model.guard] | rewards[model.reward] | effects[model.effect]
+    read = np.zeros((model.nodes, len(model.axes)), np.bool_)
+    count = -1
+    while count != (count := int(np.count_nonzero(read))):
+        np.logical_or.at(read, source, by_edge | (read[model.target] & ~sets[model.effect]))
+    return read
 
 
 @define(eq=False)
@@ -272,30 +336,41 @@ def solve_average(model: Model, solve: Solve) -> Solved:
     turns = Turns(model, solve)
     starts = turns.all_starts()
     values = dict.fromkeys(starts, 0.0)
-    step, best, low, high = 1.0, np.inf, -np.inf, np.inf
+    step, low, high = 1.0, -np.inf, np.inf
+    distances: list[float] = []
     for _ in range(MOST_ROUNDS):
         solved = {number: turns.solved(number, values) for number in starts}
+        _demand_proof(solved.values())
         found = {number: float(s.value) for number, s in solved.items()}  # type: ignore[arg-type]
         gains = np.array([found[number] - values[number] for number in starts])
-        error = max(s.error_bound for s in solved.values())
-        low, high = max(low, gains.min() - error), min(high, gains.max() + error)
         largest = max(1.0, *(abs(v) for v in found.values()))
+        error = max(s.error_bound for s in solved.values()) + ROUNDING * largest
+        low, high = max(low, gains.min() - error), min(high, gains.max() + error)
         distance = float(gains.max() - gains.min())
-        if distance <= CLOSE * largest:
+        stalled = len(distances) >= PATIENT and distance > distances[-PATIENT] / 2
+        if distance <= (ENOUGH if stalled else CLOSE) * largest:
             value = float((gains.max() + gains.min()) / 2)
             bound = max(high - value, value - low)
             inside = TurnValues(turns, values, solved)
             return _result(inside, value, bound, perf_counter() - begun)
-        if distance > 0.95 * best:
+        if distances and distance > 0.95 * min(distances):
             step = 0.5
-        best = min(best, distance)
+        if stalled:
+            break
+        distances.append(distance)
         base = values[starts[0]] + step * gains[0]
         values = {
             number: values[number] + step * gain - base
             for number, gain in zip(starts, gains.tolist(), strict=True)
         }
-    detail = f"the long run lies between {low:.9g} and {high:.9g}"
-    raise SolveError(Status.NOT_CONVERGED, detail)
+    raise SolveError(Status.NO_AVERAGE, f"it lies between {low:.9g} and {high:.9g}")
+
+
+def _demand_proof(solved: Iterable[Solved]) -> None:
+    """Raise SolveError where the value of a turn is not proven from both sides."""
+    for each in solved:
+        if each.status is not Status.SOLVED:
+            raise SolveError(each.status, each.detail)
 
 
 def _result(inside: TurnValues, value: float, error: float, seconds: float) -> Solved:
