@@ -288,3 +288,22 @@ def sweep_blocks(
         if change <= small or settled or stop[0] != 0:
             break
     return change
+
+
+@njit(**PURE)
+def sweep_closed(
+    p: Points, t: Fetches, d: Samples, program: Program, b: Blocks, r: Ring, w: Work, first: Array,
+    begin: int, stride: int, worst: float, same: bool, vector: bool, stop: Array, sweeps: int,  # noqa: FBT001
+    small: float,
+) -> float:  # fmt: skip
+    """Sweep every `stride`-th closed set from `begin` on by itself; the largest last change."""
+    change = 0.0
+    for k in range(begin, first.size - 1, stride):
+        change = max(
+            change,
+            sweep_blocks(
+                p, t, d, program, b, r, w, first[k], first[k + 1], worst, same, vector, stop,
+                sweeps, small,
+            ),
+        )  # fmt: skip
+    return change

@@ -69,7 +69,7 @@ def make_plan(model: Model, workers: Workers, question: Question | None = None) 
     layout = lay_out(small, musts, terms, need, _banks(turn))
     points, fetches = find_reads(small, turn, musts, layout)
     reach = workers.finish(searching)
-    outer = sort_points(small, turn, musts, layout, reach)
+    outer = sort_points(small, turn, musts, layout, progress, reach)
     samples = make_samples(small, layout, 0, 0)
     return Plan(
         model, reduced, components, turn, musts, progress, reach, layout, points, fetches, samples,
@@ -175,7 +175,7 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     )
     _fill_settled(plan, blocks.values)
     grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)
-    plan = evolve(plan, sorted_points=SortedPoints(nothing, nothing))  # no longer needed
+    plan = evolve(plan, sorted_points=SortedPoints(nothing, nothing, nothing))  # no longer needed
     blocks = blocks._replace(first=grouping.block_first, points=grouping.points)
     ring = Ring(layout.ring_at, layout.bank, _banks(plan.turn), layout.spare)
     works = [make_work(plan) for _ in range(workers.threads)]
@@ -218,7 +218,7 @@ def run_layers(
     for begin, end in pairwise(grouping.layer_first.tolist()):
         if run.plan.progress.cyclic:
             solving = solve_cycle if run.plan.model.scalar else settle_cycle
-            found = solving(run.arguments(run.works[0]), run, begin, end, workers)
+            found = solving(run, begin, end, workers)
             error = error + found if run.plan.model.scalar else max(error, found)
             cycles += 1
         else:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dicegames.solver.blocks.block import run_blocks, sweep_blocks
+from dicegames.solver.blocks.block import run_blocks, sweep_closed
 from dicegames.solver.blocks.plan import Run
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
@@ -37,19 +37,16 @@ ROUNDS = 40
 """How often the distance is doubled in search of a bound."""
 
 
-def solve_cycle(
-    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers
-) -> float:
+def solve_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     """Solve the blocks begin..end, one layer; the error bound."""
+    arguments = run.arguments(run.works[0])
     where = _entries(run, begin, end)
-    largest, change = _sweep(arguments, run, begin, end, workers, where)
+    largest, change = _sweep(run, begin, end, workers, where)
     _demand_a_way_out(arguments, run, begin, end, workers, where, largest)
     return _prove(arguments, run, begin, end, workers, where, largest, change)
 
 
-def settle_cycle(
-    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers
-) -> float:
+def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     """Solve the blocks begin..end, one layer, for several selfish players; the residual.
 
     The last component is the chance to be still in the layer after so many sweeps: it begins at 1
@@ -58,23 +55,33 @@ def settle_cycle(
     values, where = run.blocks.values, _entries(run, begin, end)
     staying = where.reshape(len(run.plan.components), -1)[-1]
     values[staying] = 1.0
-    _, change = _sweep(arguments, run, begin, end, workers, where)
+    _, change = _sweep(run, begin, end, workers, where)
     if bool((values[staying][run.entered[staying % run.entered.size]] > 0.5).any()):
         raise SolveError(Status.ENDLESS)
     values[staying] = 0.0
     return change
 
 
-def _sweep(
-    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers, where: Array
-) -> tuple[float, float]:
-    """Sweep until nothing but rounding moves: the largest value and the last change."""
+def _sweep(run: Run, begin: int, end: int, workers: Workers, where: Array) -> tuple[float, float]:
+    """Sweep until nothing but rounding moves: the largest value and the last change.
+
+    Sets of points that lead to none but themselves in the layer are swept one by one, in threads.
+    """
     blocks = run.blocks
+    closed, small = run.grouping.closed(begin, end), SETTLED[run.plan.model.scalar]
     largest, change = 1.0, np.inf
     for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
-        before, change = change, workers.run(
-            sweep_blocks, *arguments, begin, end, run.worst, run.plan.alike, run.vector,
-            workers.stop, SWEEPS, SETTLED[run.plan.model.scalar] * largest,
+        before, change = change, max(
+            workers.run_all(
+                [
+                    (
+                        sweep_closed,
+                        (*run.arguments(work), closed, t, len(run.works), run.worst, run.plan.alike,
+                         run.vector, workers.stop, SWEEPS, small * largest),
+                    )
+                    for t, work in enumerate(run.works)
+                ]
+            )
         )  # fmt: skip
         largest = max(1.0, float(np.abs(blocks.values[where]).max(initial=0.0)))
         if change <= 4e-13 * largest or not np.isfinite(largest):

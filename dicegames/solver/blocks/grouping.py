@@ -13,7 +13,9 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.program import Layout
+from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.must import Musts
+from dicegames.solver.graph.progress import Progress
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.kernels.flat import strides
@@ -29,6 +31,12 @@ class Grouping:
     points: Array  # int64: positions in a full table, inner axes at 0
     block_first: Array  # int64[blocks + 1], into `points`
     layer_first: Array  # int64[layers + 1], into the blocks
+    closed_first: Array  # int64[closed sets + 1], into the blocks: see `linked`
+
+    def closed(self, begin: int, end: int) -> Array:
+        """Where the closed sets among the blocks begin..end of a layer begin, and the end."""
+        first = self.closed_first
+        return first[(first >= begin) & (first <= end)]
 
 
 @frozen(eq=False)
@@ -37,10 +45,11 @@ class SortedPoints:
 
     position: Array  # int64: in a full table, inner axes at 0
     layer: Array  # int32 or int64
+    closed: Array  # int64: the number of the closed set; ascending inside a layer
 
 
 def sort_points(
-    model: Model, turn: Turn, musts: Musts, layout: Layout, reach: Reach
+    model: Model, turn: Turn, musts: Musts, layout: Layout, progress: Progress, reach: Reach
 ) -> SortedPoints:
     """All reachable outer points."""
     axes, rank = _guard_ranks(model, turn, musts, layout)
@@ -56,12 +65,56 @@ def sort_points(
         if lanes:
             position, count = _written_out(model, reach, rows, position)
             layer = np.repeat(layer, count)
-        return SortedPoints(position, layer)
+        return _closed(model, turn, progress, position, layer)
     which, bits = _bits(reach, reach.closure[rows])
     position = grid[rows][which] + bits * int(strides(model.shape)[reach.minor[0]])
     layer = reach.layer[rows][which] + reach.minor_layer[bits]
     order = np.lexsort([rank[_places(model, axes, position)], -layer])
-    return SortedPoints(position[order], layer[order])
+    return _closed(model, turn, progress, position[order], layer[order])
+
+
+def _closed(
+    model: Model, turn: Turn, progress: Progress, position: Array, layer: Array
+) -> SortedPoints:
+    """Sort the points of a cyclic layer by closed sets, those of a set as they stood."""
+    if not progress.cyclic:
+        return SortedPoints(position, layer, layer)
+    own = linked(model, turn, progress, position, layer)
+    order = np.lexsort([own, -layer])
+    return SortedPoints(position[order], layer[order], own[order])
+
+
+def linked(model: Model, turn: Turn, progress: Progress, position: Array, layer: Array) -> Array:
+    """A number for each outer point: that of the points of its layer to which it leads, and back.
+
+    Play stays among points of one number until it comes to a later layer: they are solved by
+    themselves. Where it is not known which points a read leads to, a layer has one number.
+    """
+    axes = np.unravel_index(position, model.shape)
+    order = np.argsort(position)
+    sources, targets = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for read, strict in zip(progress.reads, progress.strict, strict=True):
+        assign = [(axis, k) for axis, k in read.assign if axis >= 0 and axis in turn.outer]
+        if strict:
+            continue
+        if any(set(model.lookups[k].axes) & set(turn.inner) for _, k in assign):
+            return np.asarray(layer)
+        after, valid = list(axes), np.ones(position.size, np.bool_)
+        for axis, k in assign:
+            lookup = model.lookups[k]
+            new = np.broadcast_to(lookup.values[tuple(axes[a] for a in lookup.axes)], valid.shape)
+            valid &= (new >= 0) & (new < model.axes[axis].size)
+            after[axis] = np.where(valid, new, 0)
+        to = np.ravel_multi_index(after, model.shape)
+        place = order[np.minimum(np.searchsorted(position[order], to), position.size - 1)]
+        near = np.flatnonzero(valid & (position[place] == to) & (layer[place] == layer))
+        sources += [near, place[near]]
+        targets += [place[near], near]
+    source, target = np.concatenate(sources), np.concatenate(targets)
+    first = np.zeros(position.size + 1, np.int64)
+    np.cumsum(np.bincount(source, minlength=position.size), out=first[1:])
+    _, found = components(first, target[np.argsort(source, kind="stable")].astype(np.int32))
+    return np.asarray(found, np.int64)
 
 
 def _written_out(model: Model, reach: Reach, rows: Array, begins: Array) -> tuple[Array, Array]:
@@ -86,18 +139,50 @@ def _bits(reach: Reach, words: Array) -> tuple[Array, Array]:
 
 
 def cut_blocks(points: SortedPoints, lanes: int, threads: int) -> Grouping:
-    """Blocks of at most `lanes` points; narrow layers are spread over the threads."""
+    """Blocks of at most `lanes` points; narrow layers are spread over the threads.
+
+    Closed sets begin with a block; small ones share one.
+    """
     layer = points.layer
     inside = np.flatnonzero(layer[1:] != layer[:-1]) + 1
     ends = [0, *inside.tolist(), layer.size]
-    blocks, layers = [np.zeros(1, np.int64)], [0]
+    blocks, layers, closed = [np.zeros(1, np.int64)], [0], [0]
     for begin, end in pairwise(ends):
         share = -(-(end - begin) // threads)
         width = min(lanes, -(-share // 8) * 8)
-        cuts = np.append(np.arange(begin + width, end, width), end)
+        own = points.closed[begin:end]
+        borders = begin + np.append(np.flatnonzero(own[1:] != own[:-1]) + 1, end - begin)
+        if len(borders) == 1 or len(borders) == end - begin:  # one set, or every point is one
+            cuts = np.append(np.arange(begin + width, end, width), end)
+            sets = [len(cuts)] if len(borders) == 1 else range(1, len(cuts) + 1)
+        else:
+            cuts, sets = _between(begin, borders, width)
+        closed.extend(layers[-1] + k for k in sets)
         blocks.append(cuts)
         layers.append(layers[-1] + len(cuts))
-    return Grouping(points.position, np.concatenate(blocks), np.array(layers, np.int64))
+    return Grouping(
+        points.position,
+        np.concatenate(blocks),
+        np.array(layers, np.int64),
+        np.array(closed, np.int64),
+    )
+
+
+def _between(begin: int, borders: Array, width: int) -> tuple[Array, list[int]]:
+    """The ends of blocks that break no closed set which fits one, and how many end with a set."""
+    cuts: list[int] = []
+    sets: list[int] = []
+    at = begin
+    while at < borders[-1]:
+        last = int(np.searchsorted(borders, at + width, side="right")) - 1
+        to = int(borders[last]) if last >= 0 and borders[last] > at else -1
+        if to < 0:  # a set that is wider than a block
+            to = int(borders[np.searchsorted(borders, at, side="right")])
+            cuts.extend(range(at + width, to, width))
+        cuts.append(to)
+        sets.append(len(cuts))
+        at = to
+    return np.array(cuts, np.int64), sets
 
 
 def row_positions(model: Model, reach: Reach) -> Array:
