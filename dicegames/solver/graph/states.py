@@ -109,6 +109,8 @@ def with_rewards(graph: Graph, flat: Flat) -> Graph:
 
 def list_states(model: Model, workers: Workers, limit: int) -> Graph:
     """The same without the rewards."""
+    if prod(model.shape) * model.nodes >= 2**62:
+        raise SolveError(Status.TOO_MANY_STATES, f"{prod(model.shape)} points")
     start = (model.start, model.start_point)
     return follow(model, flatten(model), start, nothing_known(model), workers, limit)
 
@@ -118,8 +120,6 @@ def follow(
 ) -> Graph:
     """All states reachable from a state up to known ones, without the rewards; SolveError."""
     points = prod(model.shape)
-    if points * model.nodes >= 2**62:
-        raise SolveError(Status.TOO_MANY_STATES, f"{points} points")
     node, point = start
     key = node * points + (int(np.ravel_multi_index(point, model.shape)) if model.axes else 0)
     outcome, state, keys, first, target, edge, table = workers.run(
