@@ -4,6 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from math import comb, prod
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,83 @@ def test_dice_of_two_colours(reds: int) -> None:
                 found.append(bonus + two_colours(whites, rest, part, reds))
         expected += p * q * max(found)
     assert solved("two_colours", reds=reds) == pytest.approx(float(expected), abs=1e-11)
+
+
+# --- drawing without replacement
+
+
+def drawn(pile: Dice, count: int) -> list[tuple[Dice, Fraction]]:
+    """What so many, drawn of a pile of counts, may be, and how probable it is."""
+    total = comb(sum(pile), count)
+    parts = product(*(range(have + 1) for have in pile))
+    found = [part for part in parts if sum(part) == count]
+    return [(part, Fraction(prod(map(comb, pile, part)), total)) for part in found]
+
+
+def less(pile: Dice, part: Dice) -> Dice:
+    return tuple(a - b for a, b in zip(pile, part, strict=True))
+
+
+def more(pile: Dice, part: Dice) -> Dice:
+    return tuple(a + b for a, b in zip(pile, part, strict=True))
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_an_urn(n: int) -> None:
+    def points(hand: Dice) -> Fraction:
+        return Fraction(2 * hand[0] - 3 * hand[1] + (hand[0] >= 3))
+
+    urn = (4, 3)
+    again = sum((p * points(hand) for hand, p in drawn(urn, n)), Fraction(0))
+    expected = Fraction(1 + 2 * (n + 1), n + 2)  # the coin
+    for hand, p in drawn(urn, n):
+        further = [(q, points(more(hand, one))) for one, q in drawn(less(urn, hand), 1)]
+        expected += p * max(points(hand), again, sum(q * v for q, v in further))
+    assert solved("urn", n=n) == pytest.approx(float(expected), abs=1e-11)
+
+
+BRAIN_FEET_SHOT = ((3, 2, 1), (2, 2, 2), (1, 2, 3))  # of green, yellow and red dice
+
+
+def thrown(dice: Dice) -> list[tuple[tuple[Dice, Dice, Dice], Fraction]]:
+    """What dice of the colours show: how many of each colour are brains, feet and shots."""
+    found: list[tuple[tuple[Dice, Dice, Dice], Fraction]] = [(((), (), ()), Fraction(1))]
+    for count, weights in zip(dice, BRAIN_FEET_SHOT, strict=True):
+        ways: list[tuple[tuple[Dice, Dice, Dice], Fraction]] = []
+        for (brains, feet, shots), p in found:
+            for b, f in product(range(count + 1), repeat=2):
+                if b + f <= count:
+                    n = comb(count, b) * comb(count - b, f)
+                    n *= weights[0] ** b * weights[1] ** f * weights[2] ** (count - b - f)
+                    shown = ((*brains, b), (*feet, f), (*shots, count - b - f))
+                    ways.append((shown, p * Fraction(n, 6**count)))
+        found = ways
+    return found
+
+
+@cache
+def zombies(cup: Dice, eaten: Dice, feet: Dice, brains: int, shots: int, most: int) -> Fraction:
+    """Return what the rest of a turn is worth; to stop is a choice once something was thrown."""
+    if brains >= most:
+        return Fraction(most)
+    here = (cup, eaten, feet, brains, shots)
+    if sum(cup) + sum(feet) < 3:
+        cup, eaten = more(cup, eaten), (0, 0, 0)
+    rest = stays = Fraction(0)
+    for hand, p in drawn(cup, min(3 - sum(feet), sum(cup))):
+        for (brain, foot, shot), q in thrown(more(feet, hand)):
+            if shots + sum(shot) < 3:
+                after = (less(cup, hand), more(eaten, brain), foot, brains + sum(brain))
+                then = (*after, shots + sum(shot))
+                if then == here:
+                    stays += p * q
+                else:
+                    rest += p * q * zombies(*then, most)
+    return max(Fraction(brains), rest / (1 - stays))
+
+
+@pytest.mark.parametrize(("colours", "most"), [((1, 1, 1), 3), ((2, 1, 1), 3)])
+def test_zombies(colours: Dice, most: int) -> None:
+    expected = zombies(colours, (0, 0, 0), (0, 0, 0), 0, 0, most)
+    options = dict(zip(("greens", "yellows", "reds"), colours, strict=True))
+    assert solved("zombie_dice", **options, most=most) == pytest.approx(float(expected), abs=1e-9)

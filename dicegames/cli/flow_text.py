@@ -71,7 +71,8 @@ def _words(game: Game, instruction: Instruction) -> str:
     match instruction:
         case Throw(kind=kind):
             assert kind is not None
-            return f"throw {kind.name} ({instruction.name})"
+            word = "draw from" if kind.is_drawn else "throw"
+            return f"{word} {kind.name} ({instruction.name})"
         case Note(label=label):
             return f'note "{label}"' if label else "note what it is"
         case Pay():

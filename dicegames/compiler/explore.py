@@ -114,7 +114,7 @@ class Explorer:
         throw = self.game.flow[node.at]
         assert isinstance(throw, Throw)
         assert throw.kind is not None
-        lying, count = node.env[throw.pile], node.env[throw.count]
+        ways_there, total = throw.ways(node.env)
         after = list(node.env)
         after[throw.pile], after[throw.count] = None, 0
         keeper = self.keeper(throw.next)
@@ -122,7 +122,8 @@ class Explorer:
         known = self._thrown.setdefault((throw.next, *raw), {})  # by the dice that lie then
         gathered: dict[int, int] = {}
         found: dict[int, Results] = {}
-        for dice, ways in multiset.onto(lying, count, throw.kind.weights):
+        for brought, ways in ways_there:
+            dice = multiset.add(node.env[throw.pile], brought)
             results = known.get(dice)
             if results is None:
                 self._limits.look(len(self.nodes), self._made)
@@ -133,7 +134,6 @@ class Explorer:
                 gathered[number] += ways
             else:
                 gathered[number], found[number] = ways, results
-        total = sum(throw.kind.weights) ** count
         for number, ways in gathered.items():
             node.edges.append(self._edge(node, Fraction(ways, total), (), found[number]))
 

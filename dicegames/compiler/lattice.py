@@ -43,6 +43,8 @@ def _sites(explorer: Explorer) -> dict[Site, list[int]]:
     for number, node in enumerate(explorer.nodes):
         if node.kind == "chance" and node.at >= 0:
             throw = _throw_of(explorer, node)
+            if throw.source >= 0:
+                continue  # what is drawn is not independent of what was drawn before
             rest = [v for s, v in enumerate(node.env) if s not in (throw.pile, throw.count)]
             sites[(node.at, *rest)].append(number)
     return sites

@@ -70,7 +70,7 @@ def _is_opaque(instruction: Instruction, slot: int) -> bool:
             slot in option.reads or any({slot, option.slot} <= c.reads for c in option.conditions)
             for option in instruction.options
         )
-    return isinstance(instruction, Throw) and slot == instruction.pile
+    return isinstance(instruction, Throw) and slot in (instruction.pile, instruction.source)
 
 
 def _expressions(instruction: Instruction) -> list[Expression]:

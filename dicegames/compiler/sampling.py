@@ -5,7 +5,7 @@ from __future__ import annotations
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END, Edge
 from dicegames.compiler.objective import ObjectiveError
-from dicegames.rules.parts.flow import Throw
+from dicegames.rules.parts.flow import Instruction, Throw
 
 
 def sampled_throws(explorer: Explorer, which: str) -> frozenset[int]:
@@ -18,7 +18,12 @@ def sampled_throws(explorer: Explorer, which: str) -> frozenset[int]:
     if which not in ("opening", "all", *names):
         known = ", ".join(["opening", "all", *names])
         raise ObjectiveError(f'no throws are called "{which}"; there are: {known}')
-    throws = {n for n, node in enumerate(explorer.nodes) if node.kind == "chance" and node.at >= 0}
+    flow = explorer.game.flow
+    throws = {
+        n
+        for n, node in enumerate(explorer.nodes)
+        if node.kind == "chance" and node.at >= 0 and not _is_drawn(flow[node.at])
+    }
     if which == "opening":
         first = {_outcomes(explorer, number) for number in _first_throws(explorer)}
         throws = {number for number in throws if _outcomes(explorer, number) in first}
@@ -44,6 +49,10 @@ def _first_throws(explorer: Explorer) -> set[int]:
 
 def _outcomes(explorer: Explorer, number: int) -> frozenset[Edge]:
     return frozenset(explorer.nodes[number].edges)
+
+
+def _is_drawn(instruction: Instruction) -> bool:
+    return isinstance(instruction, Throw) and instruction.source >= 0
 
 
 def _kind(explorer: Explorer, number: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from math import factorial, prod
+from math import comb, factorial, prod
 from operator import ge
 from random import Random
 
@@ -80,6 +80,14 @@ def ways(dice: int, weights: tuple[int, ...]) -> tuple[tuple[Multiset, int], ...
 def onto(lying: Multiset, dice: int, weights: tuple[int, ...]) -> tuple[tuple[Multiset, int], ...]:
     """Return the same for dice that are thrown onto others: all that lie then."""
     return tuple((add(lying, thrown), number) for thrown, number in ways(dice, weights))
+
+
+@cache
+def draws(pile: Multiset, dice: int) -> tuple[tuple[Multiset, int], ...]:
+    """Return every part of so many dice of a pile with the number of ways in which it is drawn."""
+    return tuple(
+        (part, prod(map(comb, pile, part))) for part in submultisets(pile) if sum(part) == dice
+    )
 
 
 @cache

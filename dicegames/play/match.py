@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from attrs import define, field, frozen
 
-from dicegames.ground.multiset import probability
 from dicegames.rules.parts.flow import Throw
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import PositionError, parse_dice
@@ -168,7 +167,7 @@ def outcome_of(position: Position, text: str) -> Outcome:
     if sum(dice) != count:
         plural = "dice are" if count != 1 else "die is"
         raise PositionError(f"{count} {plural} thrown here, these are {sum(dice)}")
-    odds = probability(dice, kind.weights)
-    if not odds:
-        raise PositionError(f"{kind.text(dice)} cannot be thrown")
-    return Outcome(odds, dice, kind.text(dice))
+    for outcome in position.outcomes():
+        if outcome.dice == dice:
+            return outcome
+    raise PositionError(f"{kind.text(dice)} cannot be thrown")

@@ -19,7 +19,7 @@ GROUPS: list[tuple[set[str], set[str], str]] = [
     # what must be there, what belongs to it, what it is called
     (
         {"game", "option", "payoff"},
-        {"SCOPE", "TABLE", "at", "dice", "ends", "example", "map", "pile", "ranking", "step"}
+        {"SCOPE", "TABLE", "at", "bag", "dice", "ends", "example", "map", "pile", "ranking", "step"}
         | {"strategy", "turn", "NAME"},
         "the beginning of a part",
     ),
@@ -27,6 +27,7 @@ GROUPS: list[tuple[set[str], set[str], str]] = [
         {"roll", "go"},
         {
             "NAME",
+            "draw",
             "each",
             "end",
             "if",
@@ -56,8 +57,8 @@ GROUPS: list[tuple[set[str], set[str], str]] = [
 ]
 
 PARTS = (
-    "a part begins with game, option, dice, pile, each player, table, this turn, boxes, patterns, "
-    "map, NAME means, turn, step, ends, at the end, ranking, payoff, strategy or example"
+    "a part begins with game, option, dice, bag, pile, each player, table, this turn, boxes, "
+    "patterns, map, NAME means, turn, step, ends, at the end, ranking, payoff, strategy or example"
 )
 
 CHARACTERS = {
@@ -163,7 +164,7 @@ PLACES = {
 
 HEADS = frozenset(
     (
-        *("game", "option", "pile", "boxes", "patterns", "map", "turn", "step", "ends"),
+        *("game", "option", "bag", "pile", "boxes", "patterns", "map", "turn", "step", "ends"),
         *("ranking", "payoff", "strategy", "example"),
     )
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 VALUE_WORDS = "all any every no not number open some those yes"
 STATEMENT_WORDS = (
-    "at choose each else end for go if leave let move next note one otherwise pass pay repeat roll "
-    "unless use when where"
+    "at choose draw each else end for go if leave let move next note one otherwise pass pay repeat "
+    "roll unless use when where"
 )
 RESERVED = frozenset(VALUE_WORDS.split()) | frozenset(STATEMENT_WORDS.split())

@@ -10,12 +10,12 @@ import re
 
 WORDS = {
     "part": (
-        "game option dice pile with faces sides player this table boxes patterns map means turn "
-        "step ends ranking ties payoff strategy example moves only pays capped"
+        "game option dice bag pile with faces sides player this table boxes patterns map means "
+        "turn step ends ranking ties payoff strategy example moves only pays capped"
     ),
     "statement": (
-        "choose otherwise repeat until times each if else leave next pass again go end roll move "
-        "use note pay let unless when where for after round rounds naming its keep pick"
+        "choose otherwise repeat until times each if else leave next pass again go end roll draw "
+        "move use note pay let unless when where for after round rounds naming its keep pick"
     ),
     "relation": "and or not in of from to as at most least has is are over div mod show shows the",
     "quantity": (

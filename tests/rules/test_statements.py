@@ -1,5 +1,9 @@
 """Every form of statement, by hand: small games, thrown and played step by step."""
 
+import random
+from collections import Counter
+from fractions import Fraction
+
 import pytest
 
 from dicegames.ground.diagnostic import RulesError
@@ -510,3 +514,62 @@ def test_each_die_is_gone_through_in_order() -> None:
         """
     )
     assert get(play(rules, "2 3 3 5").node, "score") == 33235 * 100 + 13
+
+
+# --- bags
+
+BAG = """
+    bag cup with red times 2, blue times 3
+    pile hand, out of cup
+    each player
+        score = 0
+    turn
+        draw 2 to hand
+        choose
+            "Back"
+                move hand to cup
+                draw lowest of (9, size of cup) from cup to out
+            "Put": move {red} from hand to out
+            "Draw of the hand": draw 1 from hand to out
+        score = 100 * number of red in cup + 10 * size of hand + number of blue in out
+        if hand show x x: score + 5000
+        if blue in hand and red not in hand: score + 2000
+"""
+
+
+def test_what_is_drawn_is_gone_and_the_odds_follow() -> None:
+    rules = game(BAG)
+    first = start(rules)
+    assert "to draw cup 2" in str(first.node)
+    odds = {outcome.text: outcome.probability for outcome in first.outcomes()}
+    assert odds == {
+        "red red": Fraction(1, 10),
+        "red blue": Fraction(6, 10),
+        "blue blue": Fraction(3, 10),
+    }
+    position = roll(first, "red blue").play("Put")
+    assert get(position, "score") == 2110
+    second = roll(first, "blue blue").play("Draw of the hand")
+    assert [outcome.text for outcome in second.outcomes()] == ["blue"]
+    assert get(roll(second, "blue"), "score") == 2211
+    third = roll(first, "red red").play("Back")
+    assert [outcome.text for outcome in third.outcomes()] == ["red red blue blue blue"]
+    assert get(third.play(third.outcomes()[0]), "score") == 3
+
+
+def test_random_draws_are_those_of_the_bag() -> None:
+    first = start(game(BAG))
+    shown = Counter(first.throw(random.Random(seed)).text for seed in range(600))
+    assert set(shown) == {"red red", "red blue", "blue blue"}
+    assert shown["red blue"] > shown["blue blue"] > shown["red red"]
+
+
+def test_the_throws_of_a_bag_are_refused() -> None:
+    for statement, message in {
+        "roll cup": 'what lies in "cup" is drawn, not thrown',
+        "roll 2 cup": 'no dice are called "cup"',
+        "draw 2 to table": "no pile is called",
+        "draw 1 from hand to dice": "goes to a pile of its own kind",
+    }.items():
+        with pytest.raises(RulesError, match=message):
+            game("dice 1d6\n" + BAG.replace("draw 2 to hand", statement).replace("\n    ", "\n"))

@@ -8,9 +8,12 @@ to move), of the table, of the turn, the dice, and names bound in the rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from math import comb
 
 from attrs import define, field, frozen
 
+from dicegames.ground import multiset
+from dicegames.ground.multiset import Multiset
 from dicegames.ground.source import Span
 from dicegames.rules.parts.types import DiceKind, Type, Value
 
@@ -173,12 +176,24 @@ class Choose(Instruction):
 
 @define
 class Throw(Instruction):
-    """Throw as many dice of a kind as slot `count` says, onto the pile in slot `pile`."""
+    """Throw as many dice of a kind as slot `count` says, onto the pile in slot `pile`.
+
+    With a `source` so many are drawn of the pile in that slot; nothing is taken from it here.
+    """
 
     kind: DiceKind | None = None
     pile: int = -1
     count: int = -1
     name: str = ""
+    source: int = -1
+
+    def ways(self, env: Environment) -> tuple[tuple[tuple[Multiset, int], ...], int]:
+        """Return what chance may bring, each with the number of ways to it; and all ways."""
+        assert self.kind is not None
+        count = env[self.count]
+        if self.source >= 0:
+            return multiset.draws(env[self.source], count), comb(sum(env[self.source]), count)
+        return multiset.ways(count, self.kind.weights), sum(self.kind.weights) ** count
 
 
 @define
@@ -235,8 +250,8 @@ def reads_of(instruction: Instruction) -> frozenset[int]:
         case Choose(options=options, decision=decision):
             asked = frozenset[int]() if decision is None else decision.reads
             return asked.union(*(_option_reads(o) for o in options))
-        case Throw(count=count, pile=pile):
-            return frozenset({count, pile})
+        case Throw(count=count, pile=pile, source=source):
+            return frozenset({count, pile, *([source] if source >= 0 else [])})
         case Pay(amount=Expression(reads=reads)):
             return reads
         case Note(what=Expression(reads=reads)):

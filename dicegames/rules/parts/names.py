@@ -169,19 +169,21 @@ class Names:
         return self.add_variable(Variable(name, type, "local", -1, 1, span))
 
     def add_pile(self, name: str, kind: DiceKind, span: Span) -> Variable:
-        """Make a pile of dice, empty at the start of a turn."""
+        """Make a pile of dice, empty at the start of a turn; a bag is full then."""
         dice = Type("dice", (kind.name,))
-        initial = empty(len(kind.faces))
+        full = kind.is_drawn and name == kind.name
+        initial = kind.weights if full else empty(len(kind.faces))
         pile = self.add_variable(Variable(name, dice, "turn", -1, 1, span, initial))
         self.variables[name] = pile
         self.piles[name] = kind.name
         return pile
 
     def main_pile(self, kind: str = "") -> Variable | None:
-        """Return the pile onto which dice of a kind are thrown."""
-        if not self.kinds:
+        """Return the pile onto which dice of a kind are thrown, or the bag that they are in."""
+        thrown = [name for name, of in self.kinds.items() if not of.is_drawn]
+        if not kind and not thrown:
             return None
-        return self.variables[kind or next(iter(self.kinds))]
+        return self.variables[kind or thrown[0]]
 
     def kind_of(self, type: Type) -> DiceKind:
         """Return the kind of dice of an expression that is dice."""

@@ -60,12 +60,17 @@ def type_of_face(members: tuple[Any, ...]) -> Type:
 
 @frozen
 class DiceKind:
-    """A kind of dice: how many there are, their faces, and the weight of each face."""
+    """A kind of dice: how many there are, their faces, and the weight of each face.
+
+    What lies in a bag is of a kind, too: it is drawn and not thrown, and the weights of its faces
+    are how many there are of each.
+    """
 
     name: str
     count: int
     faces: tuple[int | str, ...]
     weights: tuple[int, ...]
+    is_drawn: bool = False
 
     def text(self, dice: Multiset) -> str:
         """Show dice as people write them: `1 1 5`."""

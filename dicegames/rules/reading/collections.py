@@ -64,10 +64,12 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
-    kind = next(iter(checker.names.kinds.values()), None)
-    if kind is None:
+    kinds, shown = list(checker.names.kinds.values()), [part.text for part in node.parts()]
+    if not kinds:
         checker.names.no_dice(node.span)
         return nothing(node.span)
+    fits = (k for k in kinds if set(shown) <= {str(face) for face in k.faces})
+    kind = next(fits, kinds[0])
     counts = [0] * len(kind.faces)
     for part in node.parts():
         face = face_index(checker, part, kind)
@@ -94,8 +96,8 @@ def _is_not_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
-    item = checker.check(node.child(0), scope)
     whole = checker.check(node.child(1), scope, DICE, SET, BOXES, VALUES)
+    item = _drawn_face(checker, node.child(0), whole.type) or checker.check(node.child(0), scope)
     if whole.type.kind == "set":
         item = as_set_of(item, whole.type)
     among = _membership(checker, item.type, whole.type)
@@ -135,14 +137,29 @@ def _not_in(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
-    item = checker.check(node.child(0), scope, NUMBER, Type("word"))
     whole = checker.check(node.child(1), scope, DICE)
+    item = _face(checker, node.child(0), scope, whole.type)
     if "unknown" in (item.type.kind, whole.type.kind):
         return nothing(node.span)
     faces = checker.names.kind_of(whole.type).faces
     return derived(
         NUMBER, lambda env: count_of(whole.run(env), item.run(env), faces), node.span, whole, item
     )
+
+
+def _face(checker: Checker, node: Node, scope: Scope, whole: Type) -> Expression:
+    found = _drawn_face(checker, node, whole)
+    return found or checker.check(node, scope, NUMBER, Type("word"))
+
+
+def _drawn_face(checker: Checker, node: Node, whole: Type) -> Expression | None:
+    """Return a face of what is drawn by its name: dice of that name may be declared, too."""
+    if whole.kind != "dice" or node.kind != "name" or not checker.names.kind_of(whole).is_drawn:
+        return None
+    face = node.child(0).text
+    if face not in checker.names.kind_of(whole).faces:
+        return None
+    return constant(Type("word", (face,)), face, node.span)
 
 
 def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:

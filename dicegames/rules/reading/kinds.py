@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, prod
 
+from dicegames.ground.source import Span
 from dicegames.rules.parts.names import Names, Scope, Variable
 from dicegames.rules.parts.types import NUMBER, DiceKind
 from dicegames.rules.reading.checker import Checker
@@ -24,19 +25,45 @@ def declare_dice(checker: Checker, nodes: list[Node]) -> None:
         if node.kind == "pile":
             _piles(names, node)
             continue
+        if node.kind == "bag":
+            _bag(checker, node)
+            continue
         word = node.children[0]
         name, span = ("dice", node.span) if word is None else (word.text, word.span)
         kind = _kind(checker, name, node)
         if kind is None:
             faces = [part.child(0).text for part in node.walk() if part.kind == "face"]
             names.doubtful.update(("dice", name, *faces))
-        if kind is None or not names.declare(name, span):
-            continue
-        names.kinds[name] = kind
-        names.words.update(face for face in kind.faces if isinstance(face, str))
-        names.add_pile(name, kind, span)
-        counter = Variable(f"{name}.thrown", NUMBER, "turn", -1, 1, span, 0)
-        names.variables[counter.name] = names.add_variable(counter)
+        if kind is not None:
+            _declare_kind(names, kind, span)
+
+
+def _declare_kind(names: Names, kind: DiceKind, span: Span) -> None:
+    """Declare a kind of dice, the pile that it lies in at first, and how many are thrown."""
+    if not names.declare(kind.name, span):
+        return
+    names.kinds[kind.name] = kind
+    names.words.update(face for face in kind.faces if isinstance(face, str))
+    names.add_pile(kind.name, kind, span)
+    counter = Variable(f"{kind.name}.thrown", NUMBER, "turn", -1, 1, span, 0)
+    names.variables[counter.name] = names.add_variable(counter)
+
+
+def _bag(checker: Checker, node: Node) -> None:
+    """Declare a bag: what lies in it is drawn, and is gone until it is put back."""
+    names, word = checker.names, node.child(0)
+    found = _faces(checker, node.parts()[1:])
+    if found is None:
+        names.doubtful.add(word.text)
+        return
+    faces, weights = found
+    if prod(w + 1 for w in weights) > MOST_ROLLS:
+        message = "so much can lie in a bag in too many ways"
+        hint = f"{MOST_ROLLS} different contents at most"
+        names.report("too-many-rolls", message, node.span, hint)
+        names.doubtful.add(word.text)
+        return
+    _declare_kind(names, DiceKind(word.text, sum(weights), faces, weights, True), word.span)
 
 
 def _kind(checker: Checker, name: str, node: Node) -> DiceKind | None:
@@ -73,7 +100,7 @@ def _count_and_faces(checker: Checker, node: Node) -> tuple[int, Faces, tuple[in
         count = number.value()
         if node.kind == "dice_faces":
             words = node.children[2:]
-            found = _faces(checker.names, [w for w in words if w is not None])
+            found = _faces(checker, [w for w in words if w is not None])
             return None if found is None else (count, *found)
         given = checker.check(node.child(2), Scope(), NUMBER)
         if not is_fixed(checker.names, given, node.child(2).span, "the number of sides"):
@@ -83,8 +110,9 @@ def _count_and_faces(checker: Checker, node: Node) -> tuple[int, Faces, tuple[in
     return count, faces, (1,) * len(faces)
 
 
-def _faces(names: Names, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]] | None:
+def _faces(checker: Checker, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]] | None:
     """Return the faces of a die and the weight of each; None after a mistake."""
+    names = checker.names
     weights: dict[int | str, int] = {}
     for node in nodes:
         word, weight = node.child(0), node.children[1]
@@ -98,9 +126,14 @@ def _faces(names: Names, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]] | N
             hint = f"write: {face} times 2"
             names.report("dice-faces", message, node.span, hint)
             return None
-        weights[face] = 1 if weight is None else int(weight.text[:9])
-        if not weights[face]:
-            message = f'the face "{face}" has the weight 0: it never falls'
+        weights[face] = 1
+        if weight is not None:
+            given = checker.check(weight, Scope(), NUMBER)
+            if not is_fixed(names, given, weight.span, "how often a face is there"):
+                return None
+            weights[face] = given.value()
+        if weights[face] < 1:
+            message = f'the face "{face}" has the weight {weights[face]}: it never falls'
             names.report("dice-weights", message, node.span, "leave it out")
             return None
     return tuple(weights), tuple(weights.values())

@@ -175,7 +175,7 @@ def _unthrown_dice(game: Game, inside: set[int]) -> None:
     flow = game.flow
     names = game.names
     edges = {n: [] if isinstance(flow[n], TurnEnds) else _leads_to(flow[n]) for n in inside}
-    for kind in names.kinds:
+    for kind in (name for name, of in names.kinds.items() if not of.is_drawn):
         slot = names.variables[kind].base
         throws = [n for n in inside if _throws(flow[n], names.kinds[kind])]
         after = _after(edges, throws, set())

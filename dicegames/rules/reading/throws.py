@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dicegames.ground import multiset
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
-from dicegames.rules.parts.names import Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, NUMBER, Type, Value
+from dicegames.rules.parts.flow import Environment, Expression, Run, Set, Throw
+from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.types import ANYTHING, NUMBER, DiceKind, Type, Value
 from dicegames.rules.parts.unknown import plain
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import constant
@@ -18,10 +20,10 @@ DICE = Type("dice")
 
 
 def _roll_all(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    if not builder.names.kinds:
+    if not _thrown(builder.names):
         builder.names.no_dice(node.span)
     entry = place.next
-    for name, kind in reversed(builder.names.kinds.items()):
+    for name, kind in reversed(_thrown(builder.names).items()):
         entry = _throw_from_all(
             builder, node.span, name, constant(NUMBER, kind.count), entry, place
         )
@@ -66,15 +68,20 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
 
 def _kind(builder: Builder, word: Node | None, span: Span) -> str | None:
     """Return the kind of dice that is named, else the first; None after a mistake."""
-    names = builder.names
-    if not names.kinds:
+    names, kinds = builder.names, _thrown(builder.names)
+    if not kinds:
         names.no_dice(span)
         return None
-    if word is None or word.text in names.kinds:
-        return word.text if word is not None else next(iter(names.kinds))
-    hint = did_you_mean(word.text, names.kinds) or f"declare them: dice {word.text} = 2d6"
+    if word is None or word.text in kinds:
+        return word.text if word is not None else next(iter(kinds))
+    hint = did_you_mean(word.text, kinds) or f"declare them: dice {word.text} = 2d6"
     names.missing(word.text, "unknown-name", f'no dice are called "{word.text}"', word.span, hint)
     return None
+
+
+def _thrown(names: Names) -> dict[str, DiceKind]:
+    """Return the kinds of dice that are thrown, without what is drawn from bags."""
+    return {name: kind for name, kind in names.kinds.items() if not kind.is_drawn}
 
 
 def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
@@ -82,6 +89,10 @@ def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     if dice.type is ANYTHING:
         return place.next
     name = dice.type.of[0]
+    if name not in _thrown(builder.names):
+        message = f'what lies in "{name}" is drawn, not thrown'
+        builder.names.report("wrong-type", message, node.span, f"write: draw 1 from {name} to PILE")
+        return place.next
     pile = builder.names.main_pile(name)
     assert pile is not None
     slot = pile.base
@@ -137,6 +148,9 @@ def _move_dice(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     if moved.type is ANYTHING or target is None:
         return place.next
     kind = moved.type.of[0]
+    if from_node is None and node.child(0).kind == "name":
+        named = node.child(0).child(0)
+        from_node = named if named.text in builder.names.piles else None
     source = builder.names.main_pile(kind) if from_node is None else _pile(builder, from_node)
     if source is None:
         return place.next
@@ -173,6 +187,53 @@ def _emit_move(
     return entry
 
 
+def _draw(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    """Build `draw 3 from cup to hand`: chance takes so many from one pile to another."""
+    names, span = builder.names, node.span
+    count = builder.checker.check(node.child(0), scope, NUMBER)
+    target = _pile(builder, node.child(2))
+    from_node = node.children[1]
+    if target is None or count.type is ANYTHING:
+        return place.next
+    source = names.main_pile(target.type.of[0]) if from_node is None else _pile(builder, from_node)
+    if source is None:
+        return place.next
+    if source.type != target.type:
+        message = "what is drawn goes to a pile of its own kind"
+        hint = f"declare it: pile {target.name} of {source.type.of[0]}"
+        names.report("wrong-type", message, span, hint)
+        return place.next
+    a, kind = source.base, names.kind_of(source.type)
+
+    def run(env: Environment) -> Value:
+        number, left = plain(count.run(env)), sum(env[a])
+        if not 0 <= number <= left:
+            message = f'{number} are to be drawn, "{source.name}" holds {left}'
+            hint = f"write: draw lowest of (..., size of {source.name}) ..."
+            raise RuleBroken(message, node.child(0).span, code="too-many-drawn", help=hint)
+        return number
+
+    none = multiset.empty(len(kind.faces))
+    aside = Variable(f"{kind.name}.drawn", source.type, "turn", -1, 1, span, none)
+    drawn = names.add_variable(aside).base
+    counter = names.variables[f"{kind.name}.thrown"].base
+    entry = place.next
+    for slot, how in ((a, multiset.subtract), (target.base, multiset.add)):
+        reads = frozenset({slot, drawn})
+        value = Expression(source.type, _joined_with(how, slot, drawn), reads, False, span)
+        entry = builder.emit(Set(span, entry, slot, value))
+    entry = builder.emit(Throw(span, entry, kind, drawn, counter, builder.node_name(place), a))
+    entry = builder.emit(Set(span, entry, drawn, constant(source.type, none)))
+    number = Expression(NUMBER, run, count.reads | {a}, False, span)
+    return builder.emit(Set(span, entry, counter, number))
+
+
+def _joined_with(
+    how: Callable[[multiset.Multiset, multiset.Multiset], multiset.Multiset], slot: int, other: int
+) -> Run:
+    return lambda env: how(env[slot], env[other])
+
+
 def _pile(builder: Builder, word: Node) -> Variable | None:
     if word.text not in builder.names.piles:
         hint = f"declare it: pile {word.text}"
@@ -187,4 +248,5 @@ HANDLERS: dict[str, Handler] = {
     "roll_count": _roll_count,
     "roll_pile": _roll_pile,
     "move_dice": _move_dice,
+    "draw": _draw,
 }

@@ -83,7 +83,9 @@ class _Whole:
         checker, names = self.checker, self.names
         names.words.update(listed_words(self.nodes))
         declare_options(names, self.of_kind("option"), options)
-        kinds.declare_dice(checker, self.of_kind("dice_short", "dice_sides", "dice_faces", "pile"))
+        kinds.declare_dice(
+            checker, self.of_kind("dice_short", "dice_sides", "dice_faces", "bag", "pile")
+        )
         for name, first in (("seat", 0), ("round", 1)):
             counted = Variable(name, NUMBER, "table", -1, 1, Span(0, 0), first)
             names.variables[name] = names.add_variable(counted)

@@ -11,7 +11,7 @@ from dicegames.syntax.nodes import Node
 NAMED_FIRST = {
     *("variable", "option", "map", "step"),
     *("means", "means_any", "means_all", "means_cases"),
-    *("dice_short", "dice_sides", "dice_faces"),
+    *("bag", "dice_short", "dice_sides", "dice_faces"),
 }
 """Kinds of nodes the first part of which is the name of what they declare."""
 

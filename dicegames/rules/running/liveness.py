@@ -103,8 +103,8 @@ def _before(
             return after | reads_of(instruction) if matters(instruction, after) else after
         case Choose():
             return _before_choice(instruction, before)
-        case Throw(count=count):
-            return before[instruction.next] | {count}
+        case Throw(count=count, source=source):
+            return before[instruction.next] | {count, *([source] if source >= 0 else [])}
         case Note(what=what) if every_read and what is not None:
             return before[instruction.next] | what.reads
         case Pay(amount=amount):

@@ -94,7 +94,9 @@ def _fields(game: Game, variables: list[Variable], lasting: list[Field]) -> Iter
         name = variable.name
         if name.endswith(".thrown"):
             kind = name.removesuffix(".thrown")
-            name = "to throw" if len(game.names.kinds) == 1 else f"to throw {kind}"
+            drawn = game.names.kinds[kind].is_drawn
+            alone = len(game.names.kinds) == 1
+            name = f"to draw {kind}" if drawn else "to throw" if alone else f"to throw {kind}"
         elif variable.scope == "local":
             name = name.replace(".", " ")
         number = 2
@@ -366,8 +368,8 @@ def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
 
 def _holds(game: Game, of: Field, kind: str) -> bool:
     """Tell whether a field shows dice of a kind, on a pile or in the hand."""
-    name = of.variable.name
-    return name == f"{kind}.thrown" or game.names.piles.get(name) == kind
+    name, drawn = of.variable.name, game.names.kinds[kind].is_drawn  # what is drawn lies there yet
+    return (name == f"{kind}.thrown" and not drawn) or game.names.piles.get(name) == kind
 
 
 def _number(value: Value) -> int:

@@ -66,10 +66,11 @@ class Outcome:
 
 
 @lru_cache(maxsize=64)
-def outcomes_of(kind: DiceKind, count: int) -> tuple[Outcome, ...]:
-    """Return what chance may do with so many dice of a kind."""
-    thrown = multiset.throws(count, kind.weights)
-    return tuple(Outcome(probability, dice, kind.text(dice)) for dice, probability in thrown)
+def outcomes_of(
+    kind: DiceKind, ways: tuple[tuple[multiset.Multiset, int], ...], total: int
+) -> tuple[Outcome, ...]:
+    """Return what chance may do with dice of a kind, of so many ways in all."""
+    return tuple(Outcome(Fraction(n, total), dice, kind.text(dice)) for dice, n in ways)
 
 
 def option_moves(option: Option, env: Environment) -> list[tuple[Move, Value]]:
@@ -209,7 +210,7 @@ class Position:
         if not isinstance(throw, Throw):
             return []
         assert throw.kind is not None
-        return list(outcomes_of(throw.kind, node.env[throw.count]))
+        return list(outcomes_of(throw.kind, *throw.ways(list(node.env))))
 
     def throw(self, chance: Random) -> Outcome:
         """Return one of the outcomes, drawn at random as chance would; may raise MoveError."""
@@ -219,6 +220,9 @@ class Position:
         if not isinstance(throw, Throw):
             raise MoveError("no dice are thrown here")
         assert throw.kind is not None
+        if throw.source >= 0:
+            found = self.outcomes()
+            return chance.choices(found, [float(o.probability) for o in found])[0]
         weights = throw.kind.weights
         dice = multiset.draw(node.env[throw.count], weights, chance)
         return Outcome(multiset.probability(dice, weights), dice, throw.kind.text(dice))
@@ -275,7 +279,9 @@ class Position:
         throw = self.game.flow[node.at]
         if not isinstance(throw, Throw) or throw.kind is None:
             return False
-        return len(dice) == len(throw.kind.weights) and sum(dice) == node.env[throw.count]
+        if len(dice) != len(throw.kind.weights) or sum(dice) != node.env[throw.count]:
+            return False
+        return throw.source < 0 or multiset.contains(node.env[throw.source], dice)
 
     def __str__(self) -> str:
         return self.game.text_of(self)
