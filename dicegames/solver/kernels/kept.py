@@ -20,6 +20,7 @@ from typing import IO
 
 import platformdirs
 
+from dicegames.ground.reading import told
 from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
@@ -57,8 +58,10 @@ def write(file: Path, data: bytes) -> None:
         with whole_file(file) as new:
             new.write(hashlib.sha256(data).digest() + data)
         tidy(file.parent)
-    except (OSError, UnwritableFile) as error:
-        _warn(f"compiled code cannot be kept in {file.parent} ({error})")
+    except OSError as error:
+        _warn(f"compiled code cannot be kept in {file.parent} ({told(error)})")
+    except UnwritableFile as error:
+        _warn(f"compiled code cannot be kept: {error}")
 
 
 @cache
