@@ -9,11 +9,18 @@ import os
 
 from hypothesis import HealthCheck, given, settings
 
-from tests.random_games.games import any_rules
+from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from tests.random_games.games import any_rules, by_seed
 from tests.reference.against import Comparison
+from tests.reference.features import features, of_the_grammar
 
 GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "150"))
 """How many games the daily run compares; a larger number looks at the same ones, and at more."""
+
+NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}
+"""Examples have no values; the others are never nodes of a tree."""
 
 
 @settings(
@@ -27,3 +34,23 @@ GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "150"))
 def test_every_answer_is_right_or_refused(text: str) -> None:
     report = Comparison(text).run()
     assert not report.differences, "\n".join([text, *map(str, report.differences)])
+
+
+def test_all_of_the_language_comes_up() -> None:
+    """In games that are in order; what cannot be compared with values is left out."""
+    used: set[str] = set()
+    for seed in range(500):
+        if of_the_grammar() - NOT_COMPARED <= used:
+            return
+        found = features(by_seed(seed))
+        if not found <= used and is_in_order(by_seed(seed)):
+            used |= found
+    assert not of_the_grammar() - NOT_COMPARED - used
+
+
+def is_in_order(text: str) -> bool:
+    try:
+        check(Source("chance.dg", text), {})
+    except RulesError:
+        return False
+    return True

@@ -57,7 +57,7 @@ def _world(draws: Draws) -> World:
     world.money = world.players > 1 and draws.often(20)
     world.ranking = draws.often(60) if world.players > 1 else draws.often(20)
     world.options = tuple(o for o in ("wild", "mood", "lot") if draws.often(12))
-    world.means = tuple(m for m in ("calc", "twice", "lucky") if draws.often(15))
+    world.means = tuple(m for m in ("calc", "twice", "lucky", "gain", "grade") if draws.often(15))
     world.steps = ("later",) if draws.often(15) else ()
     return world
 
@@ -69,6 +69,8 @@ _PARTS = {
     "mode": 15,
     "array": 15,
     "tiles": 20,
+    "seen": 12,
+    "level": 10,
     "boxes": 30,
     "hand": 25,
     "map": 12,
@@ -83,7 +85,7 @@ def _declared(world: World) -> Lines:
     lines += [f"option players = {world.players} from 1 to 3"] if world.players > 1 else []
     lines += ["option wild = yes"] * ("wild" in world.options)
     lines += ["option mood = calm | angry"] * ("mood" in world.options)
-    lines += [f"option lot = {world.count} from 1 to 3"] * ("lot" in world.options)
+    lines += [f"option lot = {world.count} from {world.count} to 3"] * ("lot" in world.options)
     lines.append(_dice(world))
     lines += ["dice red = 1d2"] * world.second + ["pile kept"] * world.pile
     lines += ["each player", *_variables(world.own)]
@@ -94,6 +96,8 @@ def _declared(world: World) -> Lines:
         index = draws.one(["", "z in "])
         most = " to z capped" if index else draws.one(["", " to 3 capped"])
         lines.append(f"{STEP}arr of {index}(1 to 3) = 0{most}")
+    lines += [f"{STEP}level = 1 | 2"] * world.level
+    lines += [f"{STEP}seen = {draws.one(['()', '(1, 2)'])} from (1 to 3)"] * world.seen
     own_tiles = world.tiles and draws.often(40)
     tiles = [f"{STEP}up = (1 to 3)"]
     lines += tiles * own_tiles
@@ -148,6 +152,12 @@ def _means(world: World) -> Lines:
     inside = evolve(world, means=())
     lines += [f"calc means {number(inside, 1)}"] * ("calc" in world.means)
     lines += ["twice of v means 2 * v + 1"] * ("twice" in world.means)
+    if "gain" in world.means:
+        known = inside.knowing("v", "number").knowing("w", "number")
+        lines += [f"gain of (v, w) means {number(known, 1)}"]
+    if "grade" in world.means:
+        lines += ["grade means", f"{STEP}{number(inside, 0)} if {condition(inside, 0)}"]
+        lines += [f"{STEP}3 otherwise"]
     if "lucky" in world.means:
         kind = world.draws.one(["any", "all"])
         lines += ["lucky means", f"{STEP}{kind} of"]

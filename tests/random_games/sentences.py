@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from attrs import evolve
 
@@ -34,8 +35,8 @@ def number(world: World, depth: int = 2) -> str:
         simple.append(lambda: "(size of open card)")
     if world.thrown and (world.boxes or world.hand):
         simple.append(lambda: f"(points of {row(world)})")
-    if "calc" in world.means:
-        simple.append(lambda: "calc")
+    simple += [lambda: f"({draws.one(['size', 'sum'])} of seen)"] * world.seen
+    simple += [partial(str, name) for name in ("calc", "grade") if name in world.means]
     if depth <= 0 or draws.often(60):
         return draws.one(simple)()
     return draws.one(_compound(world, depth - 1))()
@@ -56,9 +57,16 @@ def _compound(world: World, depth: int) -> list[Callable[[], str]]:
         few.append(lambda: f"(2 ^ (size of {dice(world, 0)}))")
     if world.map:
         few.append(lambda: f"(jump of {number(world, depth)})")
+    few.append(lambda: f"({draws.one(['highest', 'lowest'])} of ({_two(world, depth)}))")
+    if "gain" in world.means:
+        few.append(lambda: f"(gain of ({_two(world, depth)}))")
     if "twice" in world.means:
         few.append(lambda: f"(twice of {number(world, depth)})")
     return few
+
+
+def _two(world: World, depth: int) -> str:
+    return f"{number(world, depth)}, {number(world, 0)}"
 
 
 def of_dice(world: World) -> str:
@@ -71,6 +79,8 @@ def of_dice(world: World) -> str:
 
 
 def _number_of(world: World, some: str) -> str:
+    if world.draws.often(5):
+        some = f"{{{' '.join(world.faces)}}}"
     return f"(number of {face(world)} in {some})"
 
 
@@ -88,7 +98,8 @@ def over(world: World, depth: int) -> str:
     name = world.new("f")
     if world.thrown and world.draws.often(60):
         inner = number(world.knowing(name, "face" if world.is_word else "number"), depth)
-        return f"({measure} of ({inner}) over {name} in {world.dice})"
+        how = world.draws.one(["", "each die "]) if measure == "sum" else ""
+        return f"({measure} of ({inner}) over {how}{name} in {world.dice})"
     inner = number(world.knowing(name, "number"), depth)
     return f"({measure} of ({inner}) over {name} in {numbers(world)})"
 
@@ -113,14 +124,17 @@ def dice(world: World, depth: int = 1) -> str:
         ]
         if not world.is_word:
             few.append(
-                lambda: f"({draws.one(['highest', 'lowest'])} {draws.one('12')} of {world.dice})"
+                lambda: (
+                    f"({draws.one(['highest', 'lowest'])} {draws.one(['1', '2', '(3 - 1)'])}"
+                    f" of {world.dice})"
+                )
             )
     return draws.one(few)()
 
 
 def numbers(world: World) -> str:
     """Return an expression that is a set of numbers."""
-    few = ["(1 to 2)", "(0 to 1)", "(2 to 3)"]
+    few = ["(1 to 2)", "(0 to 1)", "(2 to 3)", "(1, 3)"] + ["seen", "seen"] * world.seen
     few += ["up", "up"] * world.tiles + world.known("set")
     return world.draws.one(few)
 
@@ -166,6 +180,9 @@ def _conditions(world: World, depth: int) -> list[Callable[[], str]]:
         few += [lambda: f"{world.dice} + kept show {pattern(world)}"] * world.pile
     few += [lambda: draws.one(["done", "not done"])] * world.flag
     few += [lambda: f"mode {draws.one(['=', '!='])} {draws.one(['low', 'mid'])}"] * world.mode
+    few += [lambda: f"level {draws.one(['=', '!='])} {draws.one('12')}"] * world.level
+    few += [lambda: f"seen is {draws.one(['empty', 'not empty'])}"] * world.seen
+    few += [lambda: f"{number(world, 0)} in ({_two(world, 0)})"]
     few += [lambda: draws.one(["wild", "not wild"])] * ("wild" in world.options)
     few += [lambda: "mood = calm"] * ("mood" in world.options)
     few += [lambda: f"up is {draws.one(['empty', 'not empty'])}"] * world.tiles

@@ -20,6 +20,10 @@ def block(world: World, depth: int, indent: str, most: int = 3) -> Lines:
     """Return the lines of a block: at least one statement."""
     lines: Lines = []
     for _ in range(world.draws.one(range(1, most + 1))):
+        if world.draws.often(4):
+            name = world.new("v")
+            lines.append(f"{indent}let {name} = {number(world, 1)}")
+            world = world.knowing(name, "number")
         lines += statement(world, depth, indent)
     return lines
 
@@ -47,6 +51,9 @@ def simple(world: World) -> str:
     few += [
         lambda: f"arr of {number(world, 0)} {draws.one('+-=')} {number(world, 0)}"
     ] * world.array
+    few += [lambda: f"level = {draws.one('12')}"] * world.level
+    few += [lambda: f"seen {draws.one('+-=')} {draws.one(['(1, 3)', '(1 to 2)'])}"] * world.seen
+    few += [lambda: f"seen {draws.one('+-')} {draws.one('123')}"] * world.seen
     if world.tiles:
         few += [lambda: f"up {draws.one('+-')} {draws.one('123')}"]
         few += [lambda: "up = (1 to 2)", lambda: f"up {draws.one('+-')} (2 to 3)"]
@@ -97,10 +104,11 @@ def throw(world: World, _depth: int, indent: str) -> Lines:
     draws, name = world.draws, world.new("f")
     inside = world.knowing(name, "face" if world.is_word else "number")
     few = ["roll all", f"roll {world.dice}", "roll 1 dice"]
+    few += [f"roll {draws.one('01')} more dice"]
     few += [f"roll those {name} in {world.dice} where ({condition(inside, 0)})"]
     few += [f"roll {draws.one(['highest', 'lowest'])} 1 of {world.dice}"] * (not world.is_word)
     if world.second:
-        few += ["roll red"]
+        few += ["roll red", "roll 1 red", "roll 0 more red"]
     if world.pile:
         few += [f"move (those {name} in {world.dice} where ({condition(inside, 0)})) to kept"] * 2
         few += [f"move kept from kept to {world.dice}"]
@@ -131,7 +139,9 @@ def repeat(world: World, depth: int, indent: str) -> Lines:
 
 def each(world: World, depth: int, indent: str) -> Lines:
     draws = world.draws
-    few = ["number", "face" if world.thrown else "number"] + ["player"] * (2 * (world.players > 1))
+    few = ["number", "face" if world.thrown else "number", "die" if world.thrown else "number"] + [
+        "player"
+    ] * (2 * (world.players > 1))
     few += ["row"] * world.boxes
     kind = draws.one(few)
     inside = world.inside(loop=True, choice=False)
@@ -139,12 +149,15 @@ def each(world: World, depth: int, indent: str) -> Lines:
     where = {
         "number": draws.one(["(1 to 2)", "1 to 3", numbers(world)]),
         "face": world.dice,
+        "die": world.dice,
         "player": "players",
         "row": draws.one(["card", "open card"]),
     }[kind]
-    its = "number" if kind == "face" and not world.is_word else kind
+    its = {"face": "face", "die": "face"}.get(kind, kind)
+    its = "number" if its == "face" and not world.is_word else its
+    kind = "each die" if kind == "die" else "each"
     body = block(inside.knowing(name, its), depth, indent + STEP, most=2)
-    return [f"{indent}each {name} in {where}", *body]
+    return [f"{indent}{kind} {name} in {where}", *body]
 
 
 def choose(world: World, depth: int, indent: str) -> Lines:
@@ -186,7 +199,7 @@ def _plain(world: World, depth: int, indent: str) -> Lines:
 
 def _again(world: World, depth: int, indent: str) -> Lines:
     draws, name, label = world.draws, world.new("k"), world.new("Keep")
-    many = draws.one(["some", "any", "one", "at least 1", "at most 1", "1", "2"])
+    many = draws.one(["some", "any", "one", "at least 1", "at most 1", "1", "2", "(2 - 1)"])
     world.picks.append(Pick(name, "dice", label))
     inside = world.knowing(name, "dice")
     where = f" where ({condition(inside)})" if draws.often(25) else ""
@@ -243,9 +256,12 @@ def _hand(world: World, depth: int, indent: str) -> Lines:
 def _number(world: World, _depth: int, indent: str) -> Lines:
     name, label = world.new("n"), world.new("Count")
     world.picks.append(Pick(name, "number", label))
-    inside = world.knowing(name, "number")
+    inside, also = world.knowing(name, "number"), ""
+    if world.draws.often(25):
+        other = world.new("m")
+        inside, also = inside.knowing(other, "number"), f" and one of (1, 3) as {other}"
     where = f" where ({condition(inside)})" if world.draws.often(30) else ""
-    lines = [f'{indent}"{label}" one of (1 to 2) as {name}{where}{clauses(inside)}']
+    lines = [f'{indent}"{label}" one of (1 to 2) as {name}{also}{where}{clauses(inside)}']
     return [*lines, *block(inside, 0, indent + STEP, most=2)]
 
 

@@ -41,6 +41,8 @@ class World:
     mode: bool = False
     array: bool = False
     tiles: bool = False
+    seen: bool = False
+    level: bool = False
     boxes: bool = False
     hand: bool = False
     map: bool = False

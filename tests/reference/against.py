@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from math import sqrt
 from typing import Any
 
 from attrs import define, field
@@ -21,7 +22,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
 from tests.reference.course import Course, Position, Way
-from tests.reference.distributions import distribution, of_results
+from tests.reference.distributions import Happened, Joint, distribution, of_results
 from tests.reference.objectives import objective
 from tests.reference.setup import game
 from tests.reference.solving import NoValue, Solution, TooLarge
@@ -31,6 +32,9 @@ from tests.reference.values import Broken
 REFUSED = (ProgramNoValue, RuleBroken, ObjectiveError, SolutionError, RulesError)
 UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
 CLOSE = 1e-9
+SIMULATED = 1_000
+FAR = 4.0
+"""Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
 
 
@@ -161,17 +165,44 @@ class Comparison:
         ours, solved = found
         if not ours.is_sure:
             return
-        for seat in range(rules.players):
-            printed = self._asked("distribution", partial(solved.distribution, seat + 1))
-            if printed is None:
-                continue
-            try:
-                right = distribution(ours, seat)
-            except NoValue:
-                return
+        try:
+            spreads = [distribution(ours, seat) for seat in range(rules.players)]
+        except NoValue:
+            return
+        for seat, spread in enumerate(spreads):
+            self._spread(solved, spread, seat)
+        if rules.players == 1:
+            self._outcomes(solved, spreads[0])
+
+    def _spread(self, solved: Solved, spread: Joint, seat: int) -> None:
+        """Compare the distribution of what a seat gets, and the mean of simulated games."""
+        printed = self._asked("distribution", partial(solved.distribution, seat + 1))
+        results = of_results(spread)
+        if printed is not None:
             values = zip(printed.values.tolist(), printed.masses.tolist(), strict=True)
             got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
-            self.report.hold("distribution", of_results(right), got)
+            self.report.hold("distribution", results, got)
+        games = self._asked(
+            "simulation", partial(solved.simulate, SIMULATED, seed=1, seat=seat + 1, threads=1)
+        )
+        if games is not None:
+            mean = sum(value * p for value, p in results.items())
+            variance = sum((value - mean) ** 2 * p for value, p in results.items())
+            within = FAR * sqrt(variance / SIMULATED) + CLOSE
+            self.report.hold("simulation", True, abs(games.mean - float(mean)) <= within)
+
+    def _outcomes(self, solved: Solved, spread: Joint) -> None:
+        """Compare what is noted how often, all together."""
+        if not any(happened for _, happened in spread):
+            return
+        printed = self._asked("outcomes", solved.outcomes)
+        if printed is None:
+            return
+        right: dict[object, Fraction] = {}
+        for (_, happened), p in spread.items():
+            key = tuple(_counted(happened, name) for name in printed.names)
+            right[key] = right.get(key, Fraction(0)) + p
+        self.report.hold("outcomes", right, printed.joint)
 
     def _turn(self, rules: Game, course: Course) -> None:
         self._solved("turn", rules, course, "turn")
@@ -184,6 +215,8 @@ class Comparison:
             every = dict.fromkeys(range(1, rules.players + 1), name)
             self._solved(f"strategy {name}", rules, course, "payoff", every)
             self._solved(f"strategy {name}, turn", rules, course, "turn", every)
+            if rules.players > 1:
+                self._solved(f"strategy {name} in seat 1", rules, course, "payoff", {1: name})
             if rules.players > 1:
                 self._solved(f"strategy {name} in a seat", rules, course, "payoff", {2: name})
 
@@ -251,6 +284,15 @@ class Comparison:
             wanted = {label: values[seat] for label, values in ours.move_values(way.to)}
             got = {choice.name: choice.value for choice in options}
             self.report.hold("values of moves", wanted, got)
+
+
+def _counted(happened: Happened, asked: str) -> tuple[tuple[str, int], ...]:
+    """Return how often each form of an outcome came up."""
+    counts: dict[str, int] = {}
+    for (name, form), count in happened:
+        if asked in (name, form):
+            counts[form] = counts.get(form, 0) + count
+    return tuple(sorted(counts.items()))
 
 
 def _past_certain(course: Course, way: Way) -> Way:

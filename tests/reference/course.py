@@ -68,9 +68,12 @@ class Way:
     to: Position
     probability: Fraction
     label: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+    """What is noted: the words of the rules, and what it is."""
     turn_ends: tuple[Value, ...] | None = None
     """The cells when a turn was over on this way."""
+    ends_inside: bool = False
+    """Whether it was over because the game was ended inside it."""
     turns: int = 0
 
 
@@ -224,8 +227,9 @@ class Run:
     cells: dict[str, Value]
     stack: list[Frame]
     throwing: list[tuple[str, int]] = field(factory=list)
-    notes: list[str] = field(factory=list)
+    notes: list[tuple[str, str]] = field(factory=list)
     turn_ends: tuple[Value, ...] | None = None
+    ends_inside: bool = False
     turns: int = 0
 
     @property
@@ -252,7 +256,8 @@ class Run:
         except GameOver:
             self._turn_noted()
             to = self._position("over", [])
-        return Way(to, probability, label, tuple(self.notes), self.turn_ends, self.turns)
+        ends = self.turn_ends, self.ends_inside
+        return Way(to, probability, label, tuple(self.notes), *ends, self.turns)
 
     def _position(self, kind: str, stack: list[Frame]) -> Position:
         cells = tuple(self.cells[name] for name in cell_names(self.book))
@@ -367,6 +372,7 @@ class Run:
         self.stack = []
 
     def _end_game(self) -> NoReturn:
+        self.ends_inside = self.turn_ends is None
         raise GameOver
 
     def _if(self, condition: Node, block: Node, *others: Node | None) -> None:
@@ -437,7 +443,9 @@ class Run:
 
     def _note(self, what: Node) -> None:
         value = self.view()(what)
-        self.notes.append(value.label if isinstance(value, Row) else str(value))
+        form = value.label if isinstance(value, Row) else str(value)
+        words = " ".join(self.book.text[what.span.start : what.span.end].split())
+        self.notes.append((form if what.kind == "label" else words, form))
 
     def _pay(self, amount: Node, source: Node, target: Node) -> None:
         view = self.view()

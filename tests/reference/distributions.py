@@ -9,7 +9,7 @@ from fractions import Fraction
 from tests.reference.course import Position, Way
 from tests.reference.solving import NoValue, Solution
 
-Happened = tuple[tuple[str, int], ...]
+Happened = tuple[tuple[tuple[str, str], int], ...]
 Joint = dict[tuple[Fraction, Happened], Fraction]
 """Probabilities of results, together with what was noted how often."""
 

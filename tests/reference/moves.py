@@ -45,18 +45,28 @@ def _moves_of(view: View, choice: Node) -> Iterator[Move]:
     for names, picked in _all_picks(view, pick):
         inside = view.knowing(**dict(names))
         prices = tuple(_price(inside, c) for c in conditions if c.kind == "price")
-        if all(_holds(inside, c) for c in conditions):
+        is_paid = all(_has(inside, target, prices) for target, _ in prices)
+        if is_paid and all(_holds(inside, c) for c in conditions if c.kind != "price"):
             name = "" if title is None else title.text
             label = " ".join(word for word in (name, picked) if word)
             yield Move(label, block, names, prices, name)
 
 
 def _holds(view: View, clause: Node) -> bool:
-    if clause.kind == "price":
-        target, amount = _price(view, clause)
-        return _amount(view, target.child(0).text, target.children[1]) >= amount
     holds = bool(view(clause.child(0)))
     return not holds if clause.kind == "unless" else holds
+
+
+def _has(view: View, target: Node, prices: tuple[tuple[Node, int], ...]) -> bool:
+    """Tell whether there is enough of something for all prices together."""
+    name, of = target.child(0).text, target.children[1]
+    key = None if of is None else view(of)
+    wanted = 0
+    for other, amount in prices:
+        same_name, where = other.child(0).text == name, other.children[1]
+        if same_name and (None if where is None else view(where)) == key:
+            wanted += amount
+    return _amount(view, name, of) >= wanted
 
 
 def _amount(view: View, name: str, of: Node | None) -> int:

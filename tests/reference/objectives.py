@@ -8,7 +8,7 @@ from attrs import frozen
 
 from tests.reference.course import Course, Position, Way
 from tests.reference.expressions import View
-from tests.reference.settlement import goal, is_win, payoffs
+from tests.reference.settlement import goal, is_win, payoffs, settled
 
 Values = tuple[Fraction, ...]
 
@@ -34,7 +34,8 @@ class Objective:
 
     def at_turn_end(self, course: Course, way: Way) -> Values:
         assert way.turn_ends is not None
-        return (points(course.view_of(way.turn_ends)),)
+        view = course.view_of(way.turn_ends)
+        return (points(settled(view) if way.ends_inside else view),)
 
     def at_end(self, course: Course, position: Position) -> Values:
         view = course.view_of(position.cells)
@@ -43,7 +44,8 @@ class Objective:
                 return payoffs(view)
             case "reach":
                 counted = points(view) if is_win(view) else payoffs(view)[0]
-                reached = counted >= self.target if is_high(view) else counted <= self.target
+                much = is_high(view) if is_win(view) else goal(view)[0]
+                reached = counted >= self.target if much else counted <= self.target
                 return (Fraction(reached),)
         return (Fraction(0),)
 

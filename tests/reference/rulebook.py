@@ -27,6 +27,7 @@ class Variable:
 class Rulebook:
     """A rules file taken apart; what is computed from it is computed elsewhere."""
 
+    text: str = ""
     options: dict[str, Value] = field(factory=dict)
     dice: list[Node] = field(factory=list)
     kinds: dict[str, Kind] = field(factory=dict)
@@ -60,7 +61,7 @@ def read(text: str, options: Mapping[str, Value] | None = None) -> Rulebook:
     nodes = parse(source, diagnostics)
     if diagnostics.found:
         raise RulesError(source, diagnostics.sorted())
-    book = Rulebook()
+    book = Rulebook(source.text)
     book.names = frozenset(n.text for part in nodes for n in part.walk() if n.kind == "NAME")
     for node in nodes:
         _take(book, node, options or {})
@@ -75,7 +76,7 @@ def _take(book: Rulebook, node: Node, options: Mapping[str, Value]) -> None:
             book.options[first.text] = options.get(first.text, values[0])
         case "dice_short" | "dice_sides" | "dice_faces":
             book.dice.append(node)
-        case "means" | "means_any" | "means_all":
+        case "means" | "means_any" | "means_all" | "means_cases":
             book.means[first.text] = node
         case "ends_rounds" | "ends_when" | "ends_round_when":
             book.ends.append(node)

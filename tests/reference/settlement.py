@@ -45,10 +45,16 @@ def _asks_for_places(view: View, node: Node) -> bool:
     return False
 
 
-def _settled(view: View) -> Payoffs:
+def settled(view: View) -> View:
+    """Return how things stand after what is done at the end."""
     view = evolve(view, cells=dict(view.cells))
     if view.book.at_end is not None:
         _run(view, view.book.at_end)
+    return view
+
+
+def _settled(view: View) -> Payoffs:
+    view = settled(view)
     seats = range(view.book.players)
     return tuple(payoff(evolve(view, own=seat)) for seat in seats)
 
