@@ -31,8 +31,20 @@ TOLD = (
     "BOXSTATE",
 )
 FUNCTIONS = frozenset(
-    ["sum", "size", "highest", "lowest", "distinct", "points", "best", "spare"]
-    + ["place", "left", "right", "others"]
+    [
+        "sum",
+        "size",
+        "highest",
+        "lowest",
+        "distinct",
+        "points",
+        "best",
+        "spare",
+        "place",
+        "left",
+        "right",
+        "others",
+    ]
 )
 
 
