@@ -18,6 +18,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.rules.parts.flow import Set
 from dicegames.solver.blocks.blocks import make_plan
+from dicegames.solver.blocks.components import numbers_kept
 from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE
 from dicegames.solver.explicit.turns import Turns
@@ -162,7 +163,7 @@ def _blocks(model: Model, plan: Plan, threads: int) -> Outlook:
     small, cyclic = plan.model, plan.progress.cyclic
     tables = int(small.stored.sum()) * prod(small.shape)
     sizes = _layer_sizes(plan.reach)
-    operations = small.edges * sum(sizes)
+    operations = small.edges * sum(sizes) * len(plan.components)
     scratch = (small.nodes + small.edges) * LANE_BYTES * threads
     return Outlook(
         form="blocks",
@@ -175,7 +176,7 @@ def _blocks(model: Model, plan: Plan, threads: int) -> Outlook:
         layers=len(sizes),
         progress=", then ".join(_form(small, form) for form in plan.progress.forms),
         cyclic=cyclic,
-        memory=PROGRAM_BYTES + 9 * tables + scratch,
+        memory=PROGRAM_BYTES + 9 * tables * numbers_kept(small) + scratch,
         seconds=operations * OPERATION_SECONDS / threads * (20 if cyclic else 1),
         layer_sizes=sizes,
     )

@@ -67,21 +67,21 @@ def _solve(
     states: int,
     memory: int | None,
 ) -> Solved:
-    endless: SolveError | None = None
+    unsettled: SolveError | None = None
     if model.axes and method in ("auto", "blocks", "plain"):
         try:
             return solve_blocks(model, workers, progress, vector=method != "plain", memory=memory)
         except SolveError as error:
             if method != "auto" or error.status not in UNFIT:
                 raise
-            endless = error if error.status is Status.ENDLESS else None
+            unsettled = error if error.status is not Status.UNSUPPORTED else None
     if memory is not None:
         states = min(states, max(1, memory // BYTES_PER_STATE))
     try:
         return solve_explicit(model, workers, states)
     except SolveError as error:
-        if endless is not None and error.status is Status.TOO_MANY_STATES:
-            raise endless from None
+        if unsettled is not None and error.status is Status.TOO_MANY_STATES:
+            raise unsettled from None
         raise
 
 

@@ -16,7 +16,12 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.solver.blocks.block import Ring, run_blocks
-from dicegames.solver.blocks.components import Question, values, values_and_answers
+from dicegames.solver.blocks.components import (
+    Question,
+    numbers_kept,
+    values,
+    values_and_answers,
+)
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks, row_positions, sort_points
 from dicegames.solver.blocks.needs import settle_guards
@@ -249,7 +254,7 @@ def solve_blocks(
     """Solve by blocks; SolveError where the method does not fit."""
     begun = perf_counter()
     entries = int(np.count_nonzero(model.stored)) * int(np.prod(model.shape, dtype=np.float64))
-    entries *= 1 if model.scalar else 3 * model.seats + 1  # with the tables that are handed out
+    entries *= numbers_kept(model)
     if memory is not None and entries * BYTES_PER_ENTRY > memory:
         raise SolveError(Status.TOO_MUCH_MEMORY, f"{entries * BYTES_PER_ENTRY:.3g} bytes")
     run = make_run(make_plan(model, workers), workers, vector=vector)

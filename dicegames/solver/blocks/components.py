@@ -71,6 +71,11 @@ def values_and_answers(model: Model) -> Components:
     return (*values(model), *_family(model, seats, 0), staying)
 
 
+def numbers_kept(model: Model) -> int:
+    """How many numbers a solve keeps for each state: components, and by seat what it returns."""
+    return 1 if model.scalar else 3 * model.seats + 1
+
+
 def promised_and_worth(model: Model) -> Components:
     """The value with some chance nodes estimated, and what its choices are worth."""
     promised = evolve(values(model)[0], drawn=True)

@@ -91,7 +91,8 @@ def _sweep(run: Run, begin: int, end: int, workers: Workers, where: Array) -> tu
     if not np.isfinite(largest) or largest > 1e15:
         raise SolveError(Status.ENDLESS)
     if change > 1e-9 * largest:
-        raise SolveError(Status.NOT_CONVERGED)
+        chasing = "the choices of the players chase each other"
+        raise SolveError(Status.NOT_CONVERGED, "" if run.plan.model.scalar else chasing)
     return largest, change
 
 
