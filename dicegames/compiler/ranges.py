@@ -91,6 +91,8 @@ class _Search:
             if found is None:
                 return None
             result[slot] = self._declared(slot, found) if found is not _SAME else values
+            if not result[slot]:
+                return None  # the rules break here
             if slot in self.capped:
                 result[slot] = frozenset(min(v, self.capped[slot]) for v in result[slot])
         return result

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.facts import known_facts, said_on
 from dicegames.compiler.graph import END, Edge, Node
-from dicegames.rules.parts.flow import Expression, Test, reachable
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import Environment, Expression, Test, reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown, has_bit, unknown
+from dicegames.rules.parts.unknown import NeedsValue, Unknown, has_bit, unknown
+from dicegames.rules.running.linear import open_values
 
 MOST_ROUNDS = 1000
 """More rounds than this bound nothing that could be listed."""
@@ -32,15 +34,23 @@ def most_turns(nodes: list[Node], sets: Mapping[int, int]) -> int | None:
 def most_turns_in_rounds(game: Game) -> int | None:
     """Return after how many turns the rounds end the game, None if they do not."""
     seat, round_ = (game.names.variables[name].base for name in ("seat", "round"))
-    env = game.start()
+    env = open_values(game)
     env[seat] = game.players - 1
     for number in reachable(game.flow, game.end_turn, {game.turn}):
         match game.flow[number]:
-            case Test(condition=Expression() as condition) if condition.reads <= {seat, round_}:
+            case Test(condition=Expression() as condition) if round_ in condition.reads:
                 for env[round_] in range(1, MOST_ROUNDS + 1):
-                    if condition.run(env):
+                    if _certain(condition, env):
                         return int(env[round_]) * game.players
     return None
+
+
+def _certain(condition: Expression, env: Environment) -> bool:
+    """Tell whether a condition holds whatever is open."""
+    try:
+        return condition.run(env) is True
+    except (NeedsValue, RuleBroken):
+        return False
 
 
 def _is_used_up(nodes: list[Node], slot: int) -> bool:

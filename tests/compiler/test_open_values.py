@@ -6,6 +6,7 @@ import pytest
 
 from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
+from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.running.referee import start
 from tests.rules.small import game
 
@@ -372,6 +373,85 @@ def test_the_value_is_that_of_the_rules(name: str) -> None:
     rules = game(text)
     assert exact_value(rules) == value
     assert solve_game(rules).value == pytest.approx(float(value), abs=1e-12)
+
+
+LEAVES_ITS_RANGE = """
+option players = 2
+dice 1d2
+each player
+    a = 5 from 0 to 9
+turn
+    roll all
+    a - a of mover
+    a - a of left of mover
+ends after 2 rounds
+ranking lowest a
+payoff win
+"""
+
+
+def test_a_range_that_is_always_left_is_told() -> None:
+    with pytest.raises(RulesError, match="it becomes -5, not 0 to 9"):
+        solve_game(game(LEAVES_ITS_RANGE))
+
+
+def test_rounds_bound_what_is_counted() -> None:
+    """The square of the sum of four dice of two faces: the mean is 6, the variance 1."""
+    rules = game("""
+dice 1d2
+turn
+    roll all
+    score + sum of dice
+ends when score > 99 or round >= 4
+payoff highest score * score""")
+    assert solve_game(rules).value == pytest.approx(37)
+    assert exact_value(rules) == 37
+
+
+SUMS = """
+dice 1d2
+table
+    t = 1 to 4
+turn
+    roll all
+    score + t
+    t = sum of dice
+    t + round
+    score + t
+    choose
+        "Again": roll all
+        "Stay": pass
+ends after 2 rounds
+payoff highest score * sum of dice
+"""
+
+
+def test_positions_behind_several_changes_have_a_value() -> None:
+    rules = game(SUMS)
+    solution = solve_game(rules)
+    for place in (0, -1):
+        here = start(rules)
+        while not here.is_over:
+            expected = exact_value(rules, here)
+            assert isinstance(expected, Fraction)
+            assert solution.value_of(here) == pytest.approx(float(expected), abs=1e-9)
+            here = here.play((here.outcomes() or here.moves())[place])
+
+
+def test_gains_count_for_whoever_moves_last() -> None:
+    """Both play for what the neighbour of the last player has, who is player 1."""
+    rules = game("""
+option players = 2
+dice 1d2
+each player
+    score = 3
+turn
+    roll all
+    score + sum of dice
+ends after 1 rounds
+payoff highest score of left of mover""")
+    assert exact_value(rules) == (Fraction(9, 2), Fraction(9, 2))
+    assert solve_game(rules).value == pytest.approx((4.5, 4.5))
 
 
 def test_positions_behind_such_a_change_have_a_value() -> None:

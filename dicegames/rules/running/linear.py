@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, unknown
@@ -16,9 +16,8 @@ def linear_factor(expression: Expression, slot: int, game: Game) -> int | None:
 
     All that it reads is open, and how many of the dice show each face.
     """
-    env = [_open(game, number) for number in range(len(game.names.slots))]
     try:
-        return _factor(expression.run(env), unknown("slot", slot))
+        return _factor(expression.run(open_values(game)), unknown("slot", slot))
     except (NeedsValue, RuleBroken):
         return None
 
@@ -52,6 +51,11 @@ def _of_all_seats(game: Game, slot: int) -> range:
         return range(slot, slot + 1)
     first = slot - (slot - variable.base) % game.players
     return range(first, first + game.players)
+
+
+def open_values(game: Game) -> Environment:
+    """Return an environment in which all is open, and of the dice how many show each face."""
+    return [_open(game, slot) for slot in range(len(game.names.slots))]
 
 
 def _open(game: Game, slot: int) -> Value:
