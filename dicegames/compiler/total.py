@@ -17,6 +17,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
+from dicegames.rules.parts.aim import ObjectiveError
 from dicegames.solver.model import (
     BRANCH,
     CHANCE,
@@ -28,6 +29,9 @@ from dicegames.solver.model import (
     Model,
     Reward,
 )
+
+MOST_SUMS = 10_000_000
+"""Sums on the way to a target: more would be refused as too many states in any case."""
 
 Edge = tuple[int, float, int, int, int, int]
 """Target, weight, guard, effect, reward, rotation."""
@@ -75,6 +79,9 @@ def counting(model: Model, target: Fraction, *, at_least: bool) -> tuple[Model, 
     ends = model.kind[model.target] == END
     step = _step(model, np.unique(model.reward[~ends]).tolist())
     last = max(0, ceil(target / step) if at_least else floor(target / step) + 1)
+    if last > MOST_SUMS:
+        told = f"to reach {target} up to {last:,} sums would have to be told apart"
+        raise ObjectiveError(f"{told}: at most {MOST_SUMS:,} are")
     outer = sum(not axis.inner for axis in model.axes)
     total = Total(outer, step, last, target, at_least)
     return _Counting(model, total).model(), total

@@ -168,6 +168,7 @@ HUGE = "9" * 5000
         ["solve", PIG, "--time", "9" * 400],
         ["solve", PIG, "--objective", f"reach:{HUGE}"],
         ["solve", PIG, "--objective", f"reach:1/{HUGE}"],
+        ["solve", "games/shut_the_box.dg", "--objective", "reach:999999999999999"],
         ["solve", PIG, "--objective", "reach:\N{ARABIC-INDIC DIGIT NINE}"],
         ["solve", PIG, "--grid", f"total={HUGE}"],
         ["solve", PIG, "--grid", "total=\N{SUPERSCRIPT TWO}"],

@@ -94,6 +94,7 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
         )
         row.alternatives.append(Alternative(pattern, where, condition))
     row.pays = checker.check(node.child(len(node.children) - 2), inner, NUMBER)
+    _demand_letters(checker, row, [alternative for _, alternative in patterns])
     row.alternatives = [_with_order(row, alternative) for alternative in row.alternatives]
     if not all(is_narrow(checker, a.pattern, row.kind, node.span) for a in row.alternatives):
         return
@@ -117,6 +118,18 @@ def _patterns(
             return None
         found.append((pattern, alternative))
     return found
+
+
+def _demand_letters(checker: Checker, row: Row, nodes: list[Node]) -> None:
+    """Report alternatives without a letter that is asked for where they match."""
+    for alternative, node in zip(row.alternatives, nodes, strict=True):
+        asked = [row.pays, alternative.where, alternative.condition]
+        reads = frozenset[int]().union(*(e.reads for e in asked if e is not None))
+        for letter, slot in row.letters.items():
+            if slot in reads and letter not in alternative.pattern.names:
+                message = f'"{letter}" is asked for, and this pattern does not have it'
+                hint = "give every pattern of a row its letters, or write two rows"
+                checker.names.report("letter-missing", message, node.child(0).span, hint)
 
 
 def _with_order(row: Row, alternative: Alternative) -> Alternative:
