@@ -41,7 +41,7 @@ def _kind(view: View, node: Node) -> Kind:
 
 def _kind_of_faces(view: View, name: str, node: Node) -> Kind:
     nodes = [part for part in node.parts() if part.kind == "face"]
-    weights = [1 if n.children[1] is None else int(n.children[1].text) for n in nodes]
+    weights = [1 if n.children[1] is None else view(n.child(1)) for n in nodes]
     faces = [face(n.child(0)) for n in nodes]
     return Kind(name, view(node.child(1)), tuple(faces), tuple(weights))
 
