@@ -70,6 +70,7 @@ _PARTS = {
     "array": 15,
     "tiles": 20,
     "seen": 12,
+    "bag": 12,
     "level": 10,
     "boxes": 30,
     "hand": 25,
@@ -87,6 +88,7 @@ def _declared(world: World) -> Lines:
     lines += ["option mood = calm | angry"] * ("mood" in world.options)
     lines += [f"option lot = {world.count} from {world.count} to 3"] * ("lot" in world.options)
     lines.append(_dice(world))
+    lines += ["bag cup with green times 2, blue", "pile drawn of cup"] * world.bag
     lines += ["dice red = 1d2"] * world.second + ["pile kept"] * world.pile
     lines += ["each player", *_variables(world.own)]
     lines += [f"{STEP}money = 0"] * world.money
@@ -264,7 +266,7 @@ def _advice(world: World) -> str:
         when, shown = draws.one(few_shown)
         where = draws.one(["", "highest ", ""]) if "x" in shown else ""
         few = [f"{draws.one(['keep', 'roll'])} {where}{shown}"]
-    return f"when {when}: {draws.one(few)}"
+    return f"when {when}: {draws.one(few or ['best'])}"
 
 
 def _rank(world: World, pick: Pick) -> str:

@@ -35,6 +35,9 @@ def number(world: World, depth: int = 2) -> str:
         simple.append(lambda: "(size of open card)")
     if world.thrown and (world.boxes or world.hand):
         simple.append(lambda: f"(points of {row(world)})")
+    if world.bag and world.thrown:
+        simple += [lambda: f"(size of {draws.one(['cup', 'drawn'])})"]
+        simple += [lambda: f"(number of {draws.one(['green', 'blue'])} in drawn)"]
     simple += [lambda: f"({draws.one(['size', 'sum'])} of seen)"] * world.seen
     simple += [partial(str, name) for name in ("calc", "grade") if name in world.means]
     if depth <= 0 or draws.often(60):

@@ -107,6 +107,13 @@ def throw(world: World, _depth: int, indent: str) -> Lines:
     few += [f"roll {draws.one('01')} more dice"]
     few += [f"roll those {name} in {world.dice} where ({condition(inside, 0)})"]
     few += [f"roll {draws.one(['highest', 'lowest'])} 1 of {world.dice}"] * (not world.is_word)
+    if world.bag:
+        few += [
+            "draw 1 to drawn",
+            "draw lowest of (2, size of cup) to drawn",
+            "move drawn to cup",
+        ] * 2
+        few += ["move {blue} from drawn to cup"]
     if world.second:
         few += ["roll red", "roll 1 red", "roll 0 more red"]
     if world.pile:

@@ -42,6 +42,7 @@ class World:
     array: bool = False
     tiles: bool = False
     seen: bool = False
+    bag: bool = False
     level: bool = False
     boxes: bool = False
     hand: bool = False

@@ -6,10 +6,11 @@ stack with all piles and variables, so that equal positions are recognised.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
-from math import factorial, prod
+from math import comb, factorial, prod
 from typing import NoReturn
 
 from attrs import define, evolve, field, frozen
@@ -19,7 +20,7 @@ from tests.reference.changes import joined, move_dice, pay, set_variable, taken,
 from tests.reference.expressions import View
 from tests.reference.moves import Move, legal_moves
 from tests.reference.rulebook import Rulebook, face
-from tests.reference.values import Broken, Dice, Kind, Player, Row, Value, members, size
+from tests.reference.values import Broken, Dice, Kind, Player, Row, Value, members, parts, size
 
 MOST_STEPS = 10_000
 Names = tuple[tuple[str, Value], ...]
@@ -57,8 +58,8 @@ class Position:
     kind: str
     stack: tuple[Frame, ...]
     cells: tuple[Value, ...]
-    throwing: tuple[tuple[str, int], ...] = ()
-    """What is to be thrown one after another: the pile and how many dice."""
+    throwing: tuple[tuple[str, int, str], ...] = ()
+    """What is thrown or drawn next: the pile, how many, and of what it is drawn."""
 
 
 @frozen
@@ -145,11 +146,15 @@ class Course:
         return Run(self, cells, list(position.stack), list(position.throwing))
 
     def _throws(self, position: Position) -> Iterator[Way]:
-        pile, count = position.throwing[0]
-        for dice, probability in throws(self.book.kinds[pile], count):
+        pile, count, source = position.throwing[0]
+        cells = dict(zip(cell_names(self.book), position.cells, strict=True))
+        found = draws(cells[source], count) if source else throws(self.book.kinds[pile], count)
+        for dice, probability in found:
             run = self._run(position)
             run.throwing = run.throwing[1:]
             run.cells[pile] = run.cells[pile].plus(dice)
+            if source:
+                run.cells[source] = run.cells[source].minus(dice)
             yield run.way(probability, " ".join(map(str, dice.faces)))
 
     def _after(self, position: Position, move: Move) -> Way:
@@ -182,12 +187,21 @@ def throws(kind: Kind, count: int) -> Iterator[tuple[Dice, Fraction]]:
         yield Dice(kind, faces), Fraction(orders * weight, total**count)
 
 
+def draws(lying: Dice, count: int) -> Iterator[tuple[Dice, Fraction]]:
+    """Yield what can be drawn of some things without putting back, with the probabilities."""
+    there = Counter(lying.faces)
+    for part in parts(lying, count, count):
+        drawn = Counter(part.faces)
+        ways = prod(comb(there[face], number) for face, number in drawn.items())
+        yield part, Fraction(ways, comb(size(lying), count))
+
+
 def cell_names(book: Rulebook) -> list[str]:
     return [*book.piles, *book.variables, "used", "seat", "round"]
 
 
 def _begin(book: Rulebook) -> dict[str, Value]:
-    cells: dict[str, Value] = dict.fromkeys(book.piles)
+    cells: dict[str, Value] = {name: book.at_first(name) for name in book.piles}
     cells |= {"seat": 0, "round": 1, "used": (frozenset(),) * book.players}
     for name in book.variables:
         cells[name] = beginning(book, cells, name)
@@ -226,7 +240,7 @@ class Run:
     course: Course
     cells: dict[str, Value]
     stack: list[Frame]
-    throwing: list[tuple[str, int]] = field(factory=list)
+    throwing: list[tuple[str, int, str]] = field(factory=list)
     notes: list[tuple[str, str]] = field(factory=list)
     turn_ends: tuple[Value, ...] | None = None
     ends_inside: bool = False
@@ -266,7 +280,7 @@ class Run:
     def _go(self) -> Position:
         for _ in range(MOST_STEPS):
             if self.throwing:
-                pile, _count = self.throwing[0]
+                pile, _, _ = self.throwing[0]
                 if self.cells[pile] is None:
                     self.cells[pile] = Dice(self.book.kinds[pile])
                 return self._position("chance", self.stack)
@@ -300,7 +314,7 @@ class Run:
         self._turn_noted()
         cells["seat"] = (cells["seat"] + 1) % book.players
         cells["round"] += is_last and self.course.counts_rounds
-        cells |= dict.fromkeys(book.piles)
+        cells |= {name: book.at_first(name) for name in book.piles}
         for name, variable in book.variables.items():
             if variable.scope.startswith("this"):
                 cells[name] = beginning(book, cells, name)
@@ -391,15 +405,16 @@ class Run:
 
     def _roll_all(self) -> None:
         for name, of in self.book.piles.items():
-            self.cells[name] = Dice(self.book.kinds[of]) if name not in self.book.kinds else None
-        self.throwing = [(kind.name, kind.count) for kind in self.book.kinds.values()]
+            if of in self.book.kinds:
+                self.cells[name] = Dice(self.book.kinds[of]) if name != of else None
+        self.throwing = [(kind.name, kind.count, "") for kind in self.book.kinds.values()]
 
     def _roll_pile(self, what: Node) -> None:
         dice = self.view()(what)
         if not self.cells[dice.kind.name].holds(dice):
             raise Broken("dice are thrown that do not lie there")
         self.cells[dice.kind.name] = self.cells[dice.kind.name].minus(dice)
-        self.throwing = [(dice.kind.name, len(dice.faces))]
+        self.throwing = [(dice.kind.name, len(dice.faces), "")]
 
     def _roll_count(self, how_many: Node, *rest: Node | None) -> None:
         kinds, named = self.book.kinds, [n.text for n in rest if n is not None and n.kind == "NAME"]
@@ -413,12 +428,21 @@ class Run:
             raise Broken("more dice are thrown than there are")
         self.cells |= {name: self.cells[name] or Dice(kind) for name in piles}
         self.cells[kind.name] = lying
-        self.throwing = [(kind.name, count)]
+        self.throwing = [(kind.name, count, "")]
 
     def _move_dice(self, what: Node, source: Node | None, target: Node) -> None:
         view = self.view()
         dice = view(what)
-        move_dice(view, dice, dice.kind.name if source is None else source.text, target.text)
+        named = what.child(0).text if what.kind == "name" else ""
+        usual = named if named in self.book.piles else dice.kind.name
+        move_dice(view, dice, usual if source is None else source.text, target.text)
+
+    def _draw(self, how_many: Node, source: Node | None, target: Node) -> None:
+        count, of = self.view()(how_many), self.book.piles[target.text]
+        pile = of if source is None else source.text
+        if not 0 <= count <= size(self.view().variable(pile)):
+            raise Broken("more is drawn than there is")
+        self.throwing = [(target.text, count, pile)]
 
     # ---- what else changes
 
@@ -445,7 +469,7 @@ class Run:
         value = self.view()(what)
         form = value.label if isinstance(value, Row) else str(value)
         words = " ".join(self.book.text[what.span.start : what.span.end].split())
-        self.notes.append((form if what.kind == "label" else words, form))
+        self.notes.append((words if isinstance(value, Row) else form, form))
 
     def _pay(self, amount: Node, source: Node, target: Node) -> None:
         view = self.view()

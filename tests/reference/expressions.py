@@ -223,8 +223,10 @@ class View:
     # ---- dice, sets, rows, players
 
     def _literal(self, *faces: Node) -> Dice:
-        kind = next(iter(self.book.kinds.values()))
-        return kind.sorted([int(f.text) if f.kind == "INT" else f.text for f in faces])
+        found = [int(f.text) if f.kind == "INT" else f.text for f in faces]
+        kinds = [*self.book.kinds.values(), *self.book.bags.values()]
+        kind = next((k for k in kinds if set(found) <= set(k.faces)), kinds[0])
+        return kind.sorted(found)
 
     def _range(self, a: Node, b: Node) -> frozenset[int]:
         return frozenset(range(self(a), self(b) + 1))

@@ -170,7 +170,7 @@ def named_faces(view: View, row: Row) -> list[Row]:
         for letters, needed in contents(inside, pattern, dice):
             if where is not None and not inside.knowing(**letters)(where):
                 continue
-            if (needed, _worth_alike(row, letters)) in seen:
+            if (needed, _worth_alike(row, letters)) in seen or (found and not letters):
                 continue
             seen.add((needed, _worth_alike(row, letters)))
             plain = row.plain

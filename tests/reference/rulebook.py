@@ -11,7 +11,7 @@ from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
-from tests.reference.values import Face, Kind, Row, Value
+from tests.reference.values import Dice, Face, Kind, Row, Value
 
 
 @frozen
@@ -31,6 +31,8 @@ class Rulebook:
     options: dict[str, Value] = field(factory=dict)
     dice: list[Node] = field(factory=list)
     kinds: dict[str, Kind] = field(factory=dict)
+    bags: dict[str, Kind] = field(factory=dict)
+    """What is drawn and not thrown: as many of each face as its weight says."""
     piles: dict[str, str] = field(factory=dict)
     """Every pile, with the kind of dice that can lie there."""
     variables: dict[str, Variable] = field(factory=dict)
@@ -48,6 +50,18 @@ class Rulebook:
     strategies: dict[str, list[Node]] = field(factory=dict)
     names: frozenset[str] = frozenset()
     """Every name that stands anywhere in the file."""
+
+    def kind_of(self, pile: str) -> Kind:
+        """Return what can lie in a pile."""
+        of = self.piles[pile]
+        return self.kinds[of] if of in self.kinds else self.bags[of]
+
+    def at_first(self, pile: str) -> Dice | None:
+        """Return what lies in a pile at the beginning of a turn; None before a throw."""
+        if self.piles[pile] not in self.bags:
+            return None
+        bag = self.bags[self.piles[pile]]
+        return Dice(bag, bag.all_of_it() if pile == bag.name else ())
 
     @property
     def players(self) -> int:
@@ -74,7 +88,7 @@ def _take(book: Rulebook, node: Node, options: Mapping[str, Value]) -> None:
         case "option":
             values = [_option_value(c.child(0)) for c in node.parts() if c.kind == "option_value"]
             book.options[first.text] = options.get(first.text, values[0])
-        case "dice_short" | "dice_sides" | "dice_faces":
+        case "dice_short" | "dice_sides" | "dice_faces" | "bag":
             book.dice.append(node)
         case "means" | "means_any" | "means_all" | "means_cases":
             book.means[first.text] = node

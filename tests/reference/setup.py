@@ -17,9 +17,9 @@ def game(text: str, options: Mapping[str, Value] | None = None) -> Course:
     view = View(book, {}, 0, 0)
     for node in book.dice:
         kind = _kind(view, node)
-        book.kinds[kind.name] = kind
+        (book.bags if node.kind == "bag" else book.kinds)[kind.name] = kind
     first = next(iter(book.kinds), "")
-    book.piles = {name: name for name in book.kinds} | {
+    book.piles = {name: name for name in (*book.kinds, *book.bags)} | {
         p: k or first for p, k in book.piles.items()
     }
     for table_kind, table, node in book.row_nodes:
@@ -41,9 +41,10 @@ def _kind(view: View, node: Node) -> Kind:
 
 def _kind_of_faces(view: View, name: str, node: Node) -> Kind:
     nodes = [part for part in node.parts() if part.kind == "face"]
-    weights = [1 if n.children[1] is None else view(n.child(1)) for n in nodes]
+    weights = [1 if n.children[1] is None else int(view(n.child(1))) for n in nodes]
     faces = [face(n.child(0)) for n in nodes]
-    return Kind(name, view(node.child(1)), tuple(faces), tuple(weights))
+    count = sum(weights) if node.kind == "bag" else view(node.child(1))
+    return Kind(name, count, tuple(faces), tuple(weights))
 
 
 def _rows(view: View, table: str, node: Node, *, boxes: bool) -> list[Row]:

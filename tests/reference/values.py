@@ -29,6 +29,10 @@ class Kind:
     faces: tuple[Face, ...]
     weights: tuple[int, ...]
 
+    def all_of_it(self) -> tuple[Face, ...]:
+        """Return every thing in a bag."""
+        return tuple(f for f, n in zip(self.faces, self.weights, strict=True) for _ in range(n))
+
     def sorted(self, faces: list[Face] | tuple[Face, ...]) -> Dice:
         return Dice(self, tuple(sorted(faces, key=self.faces.index)))
 
