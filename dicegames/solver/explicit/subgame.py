@@ -8,23 +8,25 @@ value of every other position is computed in one way.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.seats import values_by_seat
 from dicegames.solver.graph.expand import Known
-from dicegames.solver.graph.states import Graph, follow, with_rewards
+from dicegames.solver.graph.states import Graph, follow, number, with_rewards
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model
 from dicegames.solver.solved import Value
-from dicegames.solver.status import SolveError
+from dicegames.solver.status import SolveError, State
 
 KEPT = 16
 """Subgames that are kept, since questions about one turn come together."""
+MOST_STARTS = 100
 MOST_STATES = 500_000
 """States of a subgame: where more follow before known ones are met, the position is not told."""
 
@@ -37,10 +39,19 @@ class _Subgame:
     values: Array  # float64[states, seats]
 
 
-def _solved(graph: Graph, known: Array, workers: Workers) -> Array:
+def _solve(graph: Graph, known: Array, workers: Workers) -> Array:
     if not graph.model.scalar:
         return values_by_seat(graph, known, workers)
     return solve_steps(steps_of(graph), workers, known[:, 0])[1][:, None]
+
+
+def _closed(graph: Graph, states: Array) -> Graph:
+    """The graph with no transitions from some states, the values of which are known."""
+    rows = np.diff(graph.first)
+    kept = ~np.isin(np.repeat(np.arange(graph.states), rows), states)
+    rows[states] = 0
+    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(rows)])
+    return evolve(graph, first=first, target=graph.target[kept], edge=graph.edge[kept])
 
 
 def of_tables(model: Model, tables: Mapping[int, Array]) -> Subgames:
@@ -63,6 +74,7 @@ class Subgames:
     values: Array
     _parts: tuple[Flat, Known, Array] | None = field(default=None, init=False)
     _met: OrderedDict[int, _Subgame] = field(factory=OrderedDict, init=False)
+    _asked: Point | None = field(default=None, init=False)  # the point of the last question
 
     def value_at(self, node: int, point: Point) -> Value:
         """Value of a state; LookupError where it rests on states that are not known."""
@@ -78,11 +90,9 @@ class Subgames:
         return float(found[0]) if model.scalar else tuple(found.tolist())
 
     def _key(self, node: int, point: Point) -> int:
-        shape = self.model.shape
-        if any(index >= size for index, size in zip(point, shape, strict=True)):
+        if any(index >= size for index, size in zip(point, self.model.shape, strict=True)):
             raise LookupError("the position is beyond the tables")
-        position = int(np.ravel_multi_index(point, shape)) if point else 0
-        return node * int(np.prod(shape, dtype=np.int64)) + position
+        return number(self.model, node, point)
 
     def _known(self, node: int, point: Point, key: int) -> Array:
         """What is known of a state, or has been found out; NaN where nothing is."""
@@ -98,25 +108,53 @@ class Subgames:
         return list(reversed(self._met.values()))
 
     def _followed(self, node: int, point: Point, key: int) -> Array:
-        """Solve what follows from a state."""
-        flat, known, values = self._prepared()
+        """Solve what follows from a state.
+
+        With the second question about a point the turns that begin there are followed as well:
+        more questions about the throws and moves of such a turn are likely.
+        """
+        starts = [key]
+        if self._asked == point:
+            begun = [n for n, table in self.tables.items() if np.isfinite(table[point]).all()]
+            starts = list(dict.fromkeys([key, *(number(self.model, n, point) for n in begun)]))
+        self._asked = point
+        if 1 < len(starts) < MOST_STARTS:
+            with suppress(SolveError):
+                return self._solved(np.array(starts, np.int64))
         try:
-            with Workers(1) as workers:
-                graph = follow(self.model, flat, (node, point), known, workers, MOST_STATES)
-                graph = with_rewards(graph, flat)
-                found = _solved(graph, self._ends(graph.keys, known, values), workers)
+            return self._solved(np.array([key], np.int64))
         except SolveError as error:
             message = f"the value of node {node} at {point} rests on unknown positions: {error}"
             raise LookupError(message) from None
+
+    def _solved(self, starts: Array) -> Array:
+        """Solve what follows from some states, and keep it; the value of the first."""
+        flat, known, values = self._prepared()
+        with Workers(1) as workers:
+            graph = follow(self.model, flat, starts, known, workers, MOST_STATES)
+            graph = with_rewards(_closed(graph, self._told(starts, known)), flat)
+            found = _solve(graph, self._ends(graph.keys, known, values), workers)
         order = np.argsort(graph.keys)
-        self._met[key] = _Subgame(graph.keys[order], found[order])
+        self._met[int(starts[0])] = _Subgame(graph.keys[order], found[order])
         if len(self._met) > KEPT:
             self._met.popitem(last=False)
         return np.asarray(found[0])
 
+    def _told(self, starts: Array, known: Known) -> Array:
+        """Which of the starts have values in tables: they were followed for what comes after."""
+        row = known.table[starts // self._points]
+        values = known.values[np.maximum(row, 0) + starts % self._points, 0]
+        return np.flatnonzero((row >= 0) & np.isfinite(values))
+
+    def prepare(self, states: Sequence[State]) -> None:
+        """Solve what follows from some states at once: they will be asked for."""
+        keys = {number(self.model, node, point): None for node, point in states}
+        with suppress(SolveError):
+            self._solved(np.array(list(keys)[:MOST_STARTS], np.int64))
+
     def _ends(self, keys: Array, known: Known, values: Array) -> Array:
         """Values of the states in a list that are known, 0 of others: float64[states, seats]."""
-        points = int(np.prod(self.model.shape, dtype=np.int64))
+        points = self._points
         found = np.zeros((len(keys), values.shape[1]))
         row = known.table[keys // points]
         held = np.flatnonzero(row >= 0)
@@ -127,11 +165,15 @@ class Subgames:
             found[listed] = self.values[at[listed]]
         return found
 
+    @property
+    def _points(self) -> int:
+        return int(np.prod(self.model.shape, dtype=np.int64))
+
     def _prepared(self) -> tuple[Flat, Known, Array]:
         if self._parts is None:
             model = self.model
             seats = 1 if model.scalar else model.seats
-            points = int(np.prod(model.shape, dtype=np.int64))
+            points = self._points
             table = np.full(model.nodes, -1, np.int64)
             parts = []
             for place, (node, values) in enumerate(self.tables.items()):

@@ -206,9 +206,11 @@ def raised_nodes(model: Model) -> Array:
 
 def on_the_lines(model: Model, inside: Solved, lines: Lines, size: int) -> bool:
     """Whether the values lie on their lines wherever a step can leave the range."""
-    for node in raised_nodes(model).tolist():
-        if model.kind[node] == END:
-            continue
+    first = max(0, size - widest_step(model))
+    raised = [n for n in raised_nodes(model).tolist() if model.kind[n] != END]
+    if isinstance(inside.evaluator, Subgames):
+        inside.evaluator.prepare([(node, (first,)) for node in raised])
+    for node in raised:
         for index in range(size - widest_step(model), size):
             try:
                 value = inside.value_at(node, (index,))

@@ -110,24 +110,24 @@ def _trouble(key: int) -> int:
 
 @njit(**OPTIONS)
 def expand(  # noqa: PLR0915 - one search with growing arrays
-    f: Flat, known: Known, start: int, points: int, limit: int, stop: Array
+    f: Flat, known: Known, starts: Array, points: int, limit: int, stop: Array
 ) -> tuple[int, int, Array, Array, Array, Array, Array]:
-    """Search from `start`: outcome, offending state, keys, rows, target (-1: end), edge, table.
+    """Search from states: outcome, offending state, keys, rows, target (-1: end), edge, table.
 
-    Rows of known states are empty, except that the start is always followed.
+    `starts` are distinct and fewer than 1024. Rows of known states are empty, except of those.
     """
-    keys = np.empty(1024, np.int64)
-    first = np.zeros(1025, np.int64)
+    keys, first = np.empty(1024, np.int64), np.zeros(1025, np.int64)
     target, edge_of = np.empty(4096, np.int32), np.empty(4096, np.int32)
     table = np.full(4096, -1, np.int32)
     point, after = np.zeros(f.size.size, np.int64), np.zeros(f.size.size, np.int64)
-    keys[0] = start
-    table[_slot(table, keys, start)] = 0
-    count, used, state, outcome = 1, 0, 0, EXPANDED
+    for count in range(starts.size):
+        keys[count] = starts[count]
+        table[_slot(table, keys, starts[count])] = count
+    count, used, state, outcome = starts.size, 0, 0, EXPANDED
     while state < count and outcome == EXPANDED and stop[0] == 0:
         node = keys[state] // points
         unflatten(f, keys[state] % points, point)
-        told = _known(known, keys[state], points) if state > 0 else 0
+        told = _known(known, keys[state], points) if state >= starts.size else 0
         outcome = NO_VALUE if told < 0 else outcome
         for edge in range(f.first_edge[node], f.first_edge[node + 1] if told == 0 else 0):
             if not guard_holds(f, f.guard[edge], point):
@@ -159,7 +159,7 @@ def expand(  # noqa: PLR0915 - one search with growing arrays
             edge_of[used] = edge
             used += 1
         row = used - first[state]
-        if outcome == EXPANDED and row == 0 and told == 0:
+        if outcome == EXPANDED and row == told == 0:
             outcome = NO_MOVE
         if outcome == EXPANDED and f.kind[node] == BRANCH and row > 1:
             outcome = BAD_BRANCH

@@ -111,19 +111,23 @@ def list_states(model: Model, workers: Workers, limit: int) -> Graph:
     """The same without the rewards."""
     if prod(model.shape) * model.nodes >= 2**62:
         raise SolveError(Status.TOO_MANY_STATES, f"{prod(model.shape)} points")
-    start = (model.start, model.start_point)
+    start = np.array([number(model, model.start, model.start_point)])
     return follow(model, flatten(model), start, nothing_known(model), workers, limit)
 
 
+def number(model: Model, node: int, point: tuple[int, ...]) -> int:
+    """The number of a state: node * points + position in a full table."""
+    position = int(np.ravel_multi_index(point, model.shape)) if model.axes else 0
+    return node * prod(model.shape) + position
+
+
 def follow(
-    model: Model, flat: Flat, start: State, known: Known, workers: Workers, limit: int
+    model: Model, flat: Flat, starts: Array, known: Known, workers: Workers, limit: int
 ) -> Graph:
-    """All states reachable from a state up to known ones, without the rewards; SolveError."""
+    """All states reachable from some, by number, up to known ones; SolveError. Without rewards."""
     points = prod(model.shape)
-    node, point = start
-    key = node * points + (int(np.ravel_multi_index(point, model.shape)) if model.axes else 0)
     outcome, state, keys, first, target, edge, table = workers.run(
-        expand, flat, known, key, points, limit, workers.stop
+        expand, flat, known, starts, points, limit, workers.stop
     )
     if outcome == TOO_MANY:
         raise MoreStates(limit, points * model.nodes)
