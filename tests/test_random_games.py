@@ -19,8 +19,8 @@ from tests.reference.features import features, of_the_grammar
 GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "150"))
 """How many games the daily run compares; a larger number looks at the same ones, and at more."""
 
-NOT_COMPARED = {"atom", "bag", "count", "draw", "example_moves", "example_value"}
-"""Examples have no values; bags the reference does not know; the others are no nodes of a tree."""
+NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}
+"""Examples have no values; the others are never nodes of a tree."""
 
 
 @settings(
