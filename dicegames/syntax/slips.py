@@ -80,7 +80,7 @@ def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     if not _BLOCK.match(line) or ":" in line:
         return None
     begin = _begin_of_statement(line, at, expected)
-    if begin is None:
+    if begin is None or not line[:begin].strip():
         return None
     text = line[begin:].strip()
     head = line[:begin].split(maxsplit=1)[0]

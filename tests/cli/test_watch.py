@@ -99,7 +99,7 @@ def test_commands_end_in_time(words: list[str], capsys: pytest.CaptureFixture[st
     assert main([*words, "--time", "0.2s"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: ")
-    assert "longer than the 0.2 s allowed" in error
+    assert "longer than" in error  # the watch or the method, whichever comes first
 
 
 @pytest.mark.parametrize("command", ["inspect", "check"])

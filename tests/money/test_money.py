@@ -269,8 +269,9 @@ def test_rounds_count_only_as_far_as_the_rules_ask() -> None:
 # ---- what is not solved
 
 
-def test_games_too_large_are_refused_with_their_size() -> None:
-    with pytest.raises(ObjectiveError, match=r"24,000,000 combinations .* --objective turn"):
+def test_games_too_large_are_refused_with_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dicegames.compiler.tables.LARGEST_TABLE", 1 << 19)
+    with pytest.raises(ObjectiveError, match=r"8,000,000 combinations .* --objective turn"):
         compile_game(load("games/dice_poker.dg", players=3))
     with pytest.raises(ObjectiveError, match=r'"banked" grows without limit inside a turn'):
         compile_game(load("games/lange_strasse.dg"))
@@ -293,6 +294,7 @@ def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.Mo
 def test_what_fits_instead_is_told_where_it_is_not_even_compiled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("dicegames.compiler.tables.LARGEST_TABLE", 1 << 19)
     monkeypatch.setattr("dicegames.analysis.nearest.SEARCH", 0.0)  # what is told does not hang
     monkeypatch.setattr("dicegames.analysis.nearest.PATIENCE", 3600.0)  # on the machine
     rules = load("games/dice_poker.dg", players=3, rerolled_at_most=0)

@@ -143,8 +143,9 @@ class Subgames:
     def _told(self, starts: Array, known: Known) -> Array:
         """Which of the starts have values in tables: they were followed for what comes after."""
         row = known.table[starts // self._points]
-        values = known.values[np.maximum(row, 0) + starts % self._points, 0]
-        return np.flatnonzero((row >= 0) & np.isfinite(values))
+        held = np.flatnonzero(row >= 0)
+        values = known.values[row[held] + starts[held] % self._points, 0]
+        return np.asarray(held[np.isfinite(values)])
 
     def prepare(self, states: Sequence[State]) -> None:
         """Solve what follows from some states at once: they will be asked for."""
@@ -183,7 +184,7 @@ class Subgames:
             values = parts[0] if one else np.concatenate([np.zeros((0, seats)), *parts])
             self._parts = (
                 flatten(model),
-                Known(table, values, self.keys, model.settled is not None),
+                Known(table, values, self.keys, model.settled is not None or not model.scalar),
                 values,
             )
         return self._parts
