@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from dicegames.ground.diagnostic import RulesError
     from dicegames.ground.reading import UnreadableFile
     from dicegames.loading import Game, compare, load, solve
-    from dicegames.rules.parts.aim import ObjectiveError
     from dicegames.rules.reading.options import OptionError
     from dicegames.rules.running.legality import MoveError
     from dicegames.rules.running.notation import PositionError
+    from dicegames.rules.running.objectives import ObjectiveError
     from dicegames.rules.running.playing import StrategyError
     from dicegames.rules.running.referee import Move, Outcome, Position
 
@@ -63,7 +63,7 @@ _HOMES = {
     "Game": "loading",
     "Move": "rules.running.referee",
     "MoveError": "rules.running.legality",
-    "ObjectiveError": "rules.parts.aim",
+    "ObjectiveError": "rules.running.objectives",
     "OptionError": "rules.reading.options",
     "Outcome": "rules.running.referee",
     "OutcomeError": "analysis.outcomes",

@@ -6,8 +6,8 @@ import pytest
 
 import dicegames
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.ground.diagnostic import RulesError
+from dicegames.rules.running.objectives import ObjectiveError
 
 NEVER_ENDS = """
 game "Never"

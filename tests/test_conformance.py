@@ -23,7 +23,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.aim import ObjectiveError
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import Position, start
 from dicegames.solver.blocks.blocks import make_plan

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoValue
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.syntax.layout import formatted
 from tests.random_games.games import by_seed
 

@@ -21,8 +21,8 @@ from dicegames.analysis.silence import demand_moves
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.goal import Goal
 from dicegames.compiler.limits import PROGRAM_BYTES, UNLIMITED, LimitReached, Limits
-from dicegames.compiler.objective import Objective
 from dicegames.ground.arguments import expect_many
 from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Game
@@ -72,7 +72,7 @@ class Row:
 class Comparison:
     """Strategies side by side. `best` is what best play is worth to each seat."""
 
-    goal: Objective
+    goal: Goal
     best: tuple[float, ...]
     rows: tuple[Row, ...]
 
@@ -128,7 +128,7 @@ class _Comparing:
     def _compiled(self, seats: Seats, *, both: bool = False) -> Compiled:
         return compile_game(self.game, self.objective, seats, limits=self.limits, both=both)
 
-    def row(self, seats: Seats) -> tuple[Objective, Row, float]:
+    def row(self, seats: Seats) -> tuple[Goal, Row, float]:
         """Return the goal, the row of a strategy, and what best play is worth in its seat."""
         compiled = self._compiled(seats)
         if compiled.silent:

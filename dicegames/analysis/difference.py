@@ -127,7 +127,7 @@ def _decisions(solution: Solution, chance: Random, best: dict[str, Position]) ->
             if text not in best:
                 best[text] = position.after(solution.options(position)[0].move)
             position = best[text]
-        if solution.objective == "turn" and position.starts_turn:
+        if solution.compiled.goal.objective.one_turn and position.starts_turn:
             break
     return found
 

@@ -19,9 +19,9 @@ from fractions import Fraction
 
 from dicegames.ground.exact_cycles import solve_states
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import Position, start
 
 
@@ -37,14 +37,14 @@ def exact_value(
     seat 1 first. Points already won are included. Raises TooLarge, ObjectiveError, NoValue.
     """
     position = start(game) if position is None else position
-    aim = Aim.parse(objective)
-    exploration = Exploration(game, aim, Limit() if limit is None else limit)
+    wanted = objective_of(objective)
+    exploration = Exploration(game, wanted, Limit() if limit is None else limit)
     edge = exploration.explore(position)
     solved = solve_states(
         exploration.states, maximise=exploration.maximise, limit=exploration.limit
     )
     found = [v + add for v, add in zip(solved.values[edge.target], edge.reward, strict=True)]
-    if len(found) == 1 or aim.kind != "payoff":
+    if len(found) == 1 or not wanted.by_seat:
         return found[0]
     mover, players = position.node.seat, game.players
     return tuple(found[(seat - mover) % players] for seat in range(players))

@@ -26,9 +26,9 @@ from dicegames.ground.exact_cycles import (
     solve_states,
 )
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import start
 
 Happened = tuple[tuple[str, int], ...]
@@ -44,8 +44,8 @@ def exact_distribution(
 
     Raises TooLarge, ObjectiveError, and NoValue where there is no end of different results.
     """
-    aim = Aim.parse(objective)
-    exploration = Exploration(game, aim, Limit() if limit is None else limit)
+    limit = Limit() if limit is None else limit
+    exploration = Exploration(game, objective_of(objective), limit)
     first = start(game)
     edge = exploration.explore(first)
     maximise, limit = exploration.maximise, exploration.limit

@@ -14,8 +14,8 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.compiler.total import Total
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import CHANCE, CHOICE, Model, Settled
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved

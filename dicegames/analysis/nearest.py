@@ -13,12 +13,12 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.options import OptionError
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE
 from dicegames.solver.status import SolveError
 

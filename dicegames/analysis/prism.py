@@ -15,9 +15,9 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Edge
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import start
 
 Key = tuple[int, int]
@@ -26,7 +26,7 @@ Key = tuple[int, int]
 
 def prism_text(game: Game, objective: str, limit: Limit) -> str:
     """Return a game as a PRISM model; raises TooLarge, ObjectiveError."""
-    exploration = Exploration(game, Aim.parse(objective), limit)
+    exploration = Exploration(game, objective_of(objective), limit)
     first = start(game)
     edge = exploration.explore(first)
     return "\n".join(_Writer(exploration, first.node.seat, edge).lines()) + "\n"

@@ -11,9 +11,8 @@ from dicegames.analysis.store import DamagedFile, Stored
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.gridded import compile_on_grid
-from dicegames.compiler.objective import ObjectiveError
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.playing import Seats, name_of
 from dicegames.solver.model import Grid
 from dicegames.solver.packing import Unfit, unpacked
@@ -30,7 +29,7 @@ def restored(
     """
     stored = identity.read(path)
     identity.demand_game(path, stored.header, game)
-    identity.demand_objective(path, stored.header, str(Aim.parse(objective)))
+    identity.demand_objective(path, stored.header, str(objective_of(objective)))
     identity.demand_strategies(path, stored.header, [name_of(given) for given in seats])
     steps, grid = stored.header["grid"], None
     if steps is None:

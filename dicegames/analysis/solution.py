@@ -23,11 +23,12 @@ from dicegames.analysis.seats import own_position
 from dicegames.analysis.store import StoreError
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
+from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
-from dicegames.compiler.objective import NeedsGrid, TooMany
 from dicegames.ground.arguments import expect, expect_many, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import Given, name_of, seats_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.solver.model import as_good
@@ -131,7 +132,7 @@ class Solution(Prospects):
     @property
     def by_seat(self) -> bool:
         """Whether values are tuples with one number for each seat."""
-        return self.game.players > 1 and self.compiled.goal.name == "payoff"
+        return self.game.players > 1 and self.compiled.goal.objective.by_seat
 
     # ---- positions
 
@@ -142,9 +143,7 @@ class Solution(Prospects):
         """
         position = self._own(position)
         found = self._values(position)
-        if self.compiled.goal.name == "turns":
-            return found[0] + self._turns_before(position)
-        return found if self.by_seat else found[0]
+        return found if self.by_seat else found[0] + self._turns_before(position)
 
     def values_of(self, positions: Iterable[Position | str]) -> NDArray[np.float64]:
         """Return the values of many positions, in their order; as `value_of`, but faster.
@@ -186,7 +185,7 @@ class Solution(Prospects):
 
     def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
         """Return the values of moves or chance outcomes for the player to move, as `value_of`."""
-        before = self._turns_before(position) if self.compiled.goal.name == "turns" else 0
+        before = self._turns_before(position)
         node = self._mover(position).node
         return [self._evaluator.after(node, each)[0] + before for each in what]
 
@@ -240,7 +239,7 @@ class Solution(Prospects):
     @cached_property
     def _evaluator(self) -> Evaluator:
         compiled = self.compiled
-        if compiled.goal.name == "average" and isinstance(self.solved.value, float):
+        if compiled.goal.objective.endless and isinstance(self.solved.value, float):
             compiled = compiled.in_the_long_run(self.solved.value)
         return Evaluator(compiled, self.solved)
 
@@ -290,8 +289,10 @@ class Solution(Prospects):
         return tuple(found[0][(seat - mover) % players] for seat in range(players))
 
     def _turns_before(self, position: Position) -> int:
+        """Return what the turns before a position have added, where turns count."""
         counter = self.game.names.variables["round"].base
-        return int(position.env[counter]) - 1
+        each = self.compiled.goal.objective.per_turn
+        return each and each * (int(position.env[counter]) - 1)
 
     def _bound(self, bound: Value, other: Value) -> Value:
         """Return a bound of the start's value, for every seat that there is."""
@@ -361,7 +362,7 @@ def solve_game(
     solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": progress}
     for name, step in (grid or {}).items():
         expect_whole(step, f'the step of "{name}"', 1)
-    if grid and (objective != "payoff" or noted):
+    if grid and (not objective_of(objective).is_the_rules_own or noted):
         raise SolutionError("a grid is for the payoff; solve other objectives without it")
     try:
         if grid:

@@ -52,7 +52,7 @@ def _for_programs(game: Game, found: Comparison) -> dict[str, Any]:
         for row in found.rows
     ]
     answer: dict[str, Any] = {"game": game.title, "options": game.options}
-    return answer | {"objective": str(found.goal.aim), "best": found.best, "strategies": rows}
+    return answer | {"objective": str(found.goal.objective), "best": found.best, "strategies": rows}
 
 
 def _for_people(game: Game, found: Comparison) -> None:

@@ -16,6 +16,7 @@ from dicegames.cli.wording import settings_text
 from dicegames.ground.exact_cycles import NoValue
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
 from dicegames.loading import load
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
 
 MOST_POSITIONS = 30_000
@@ -45,7 +46,7 @@ def run(
             raise click.UsageError(f"--{name} does not go with --exact")
     game = load(file, **settings)
     try:
-        rules = played_by(game.rules, seats_of(game.rules, playing))
+        rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
         found = exact_value(rules, objective=objective, limit=limit)
     except TooLarge as large:
         more = "allow more --time, " if isinstance(large, TooLong) else ""

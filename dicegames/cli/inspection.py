@@ -33,9 +33,9 @@ def run(
         without_limit,
     )
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
+    from dicegames.compiler.goal import NeedsGrid, TooMany  # noqa: PLC0415 - as above
     from dicegames.compiler.gridded import compile_on_grid  # noqa: PLC0415 - as above
     from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
-    from dicegames.compiler.objective import NeedsGrid, TooMany  # noqa: PLC0415 - as above
     from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
 
     game = load(file, **settings)

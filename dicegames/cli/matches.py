@@ -14,6 +14,7 @@ from dicegames.cli.solving import players, progress
 from dicegames.cli.wording import settings_text
 from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ NARROW = 60
 
 def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: bool) -> bool:
     """Tell whether games are played turn by turn: values are by seat, or it is asked for."""
-    if game.players == 1 or objective != "payoff":
+    if game.players == 1 or not objective_of(objective).is_the_rules_own:
         return False
     if rotate or solving.get("grid") or any(map(_is_solution, (solving["by_seat"] or {}).values())):
         return True

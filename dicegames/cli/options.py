@@ -114,10 +114,10 @@ def _objective(ctx: Any, _param: Any, value: str) -> str:
 def objective(command: Command) -> Command:
     """Add --objective, --maximise and --minimise."""
     names = "payoff, turn (points of one turn), turns (as few as possible), "
-    names += "reach:T (probability of T points), average (points of a turn in the long run)."
+    names += "reach:T (probability of T points), average (points of a turn in the long run)"
     add = [
         click.option("--objective", default="payoff", metavar="NAME", show_default=True,
-                     callback=_objective, help=f"What to optimise: {names}"),
+                     callback=_objective, help=f"What to optimise: {names}."),
         click.option("--maximise", is_flag=True, is_eager=True, expose_value=False,
                      callback=_sense, help="Make much of it, whatever is usual."),
         click.option("--minimise", is_flag=True, is_eager=True, expose_value=False,

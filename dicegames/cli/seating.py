@@ -22,7 +22,7 @@ from dicegames.play.match import Match
 from dicegames.play.players import Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
 from dicegames.play.wording import Unit
-from dicegames.rules.parts.aim import ObjectiveError
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import OPTIMAL as BEST
 from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
@@ -243,6 +243,6 @@ def judge_of(spec: str, solutions: Solutions) -> tuple[Any, str]:
     judge = solutions.of_file(spec)
     if {*judge.strategies} != {BEST}:
         raise click.UsageError(f"{spec} knows nothing of moves that its strategies do not play")
-    if judge.objective != "payoff":
+    if not judge.compiled.goal.objective.is_the_rules_own:
         raise click.UsageError(f"{spec} is for {judge.objective}: it does not judge the result")
     return judge, ""

@@ -18,7 +18,7 @@ from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import obtained, progress
 from dicegames.cli.wording import is_probability, settings_text, unit
-from dicegames.compiler.objective import NeedsGrid
+from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game, load
 

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 from dicegames.cli.output import number
 from dicegames.loading import Game
-from dicegames.rules.parts.game import Game as Rules
 from dicegames.rules.running.playing import OPTIMAL
 
 if TYPE_CHECKING:
     from dicegames.analysis.solution import Solution
-    from dicegames.compiler.objective import Objective
-
-LONGEST_PAYOFF = 30
+    from dicegames.compiler.goal import Goal
 
 
 def option_text(value: object) -> str:
@@ -44,34 +41,17 @@ def unit(solution: Solution) -> str:
     return unit_of(solution.compiled.goal)
 
 
-def unit_of(goal: Objective) -> str:
-    """Say what the values of an objective are."""
-    good = "more is better" if goal.maximise else "less is better"
-    if goal.name == "turns":
-        return f"expected turns, {good}"
-    if goal.name == "turn":
-        return f"expected points of one turn, {good}"
-    if goal.name == "average":
-        return f"points of a turn in the long run, {good}"
-    if goal.name == "reach":
-        limit = "at least" if goal.at_least else "at most"
-        return f"probability that it comes to {limit} {goal.aim.target}, {good}"
-    if goal.game.payoff_is_win:
-        return "probability to win, a tie shared" + (", less is better" * (not goal.maximise))
-    return f"expected {_payoff(goal.game)}, {good}"
-
-
-def _payoff(rules: Rules) -> str:
-    """Return the payoff in the words of the rules, if they are few."""
-    span = rules.payoffs[0].span
-    words = " ".join(rules.source.text[span.start : span.end].split())
-    return words if 0 < len(words) <= LONGEST_PAYOFF else "payoff"
+def unit_of(goal: Goal) -> str:
+    """Say what the values of a goal are."""
+    said = goal.objective.unit(goal.game)
+    if goal.game.payoff_is_win and goal.objective.by_seat:  # more is better, as everybody knows
+        return said if goal.maximise else f"{said}, less is better"
+    return f"{said}, {'more' if goal.maximise else 'less'} is better"
 
 
 def is_probability(solution: Solution) -> bool:
     """Tell whether values are probabilities."""
-    kind = solution.compiled.goal.name
-    return kind == "reach" or (kind == "payoff" and solution.game.payoff_is_win)
+    return solution.compiled.goal.objective.is_probability(solution.game)
 
 
 def value_lines(solution: Solution, value: float | tuple[float, ...], places: int) -> list[str]:

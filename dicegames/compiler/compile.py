@@ -15,11 +15,11 @@ from dicegames.compiler.emit import Emitter, emit, indices, label_edges
 from dicegames.compiler.endings import refuse_endless
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.for_turn import decide_for_turn
+from dicegames.compiler.goal import Goal, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
-from dicegames.compiler.objective import Objective, ObjectiveError, measure, objective
 from dicegames.compiler.overruns import refuse_overruns
 from dicegames.compiler.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
 from dicegames.compiler.refusals import grows_on, refuse_open_turns, too_large, too_wide
@@ -31,11 +31,11 @@ from dicegames.compiler.units import unit_of
 from dicegames.compiler.uses import most_turns, most_turns_in_rounds
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.check import check
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.liveness import live
+from dicegames.rules.running.objectives import ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
 from dicegames.solver.model import Axis
 
@@ -53,7 +53,7 @@ UNBOUNDED_SIZE = 16384
 
 def compile_game(
     game: Game,
-    objective_name: str = "payoff",
+    objective: str = "payoff",
     seats: Seats = (),
     *,
     both: bool = False,
@@ -72,33 +72,33 @@ def compile_game(
     LimitReached where that takes more than `limits` allow.
     """
     limits.look()
-    played = played_by(game, seats, objective_name)
-    endless = Aim.parse(objective_name).kind == "average"
-    alone = turns_are_own(played) if endless else is_independent(played)
+    wanted = objective_of(objective)
+    played = played_by(game, seats, wanted)
+    alone = turns_are_own(played) if wanted.endless else is_independent(played)
     if game.players > 1 and alone and _may_play_alone(game):
         single = check(game.source, {**game.option_values(), "players": 1})
-        played = played_by(single, _for_one(seats), objective_name)
-    goal = evolve(objective(played, objective_name), noted=noted, sampled=sampled)
-    if noted and goal.aim.target is not None:
+        played = played_by(single, _for_one(seats), wanted)
+    goal = evolve(goal_of(played, wanted), noted=noted, sampled=sampled)
+    if noted and wanted.target is not None:
         return _fitting(evolve(goal, sums=False), seats, limits)
     if any(callable(given) for given in seats):
-        if goal.name == "average":
+        if wanted.endless:
             raise ObjectiveError("the long run needs a strategy of the rules file, not a function")
         return _fitting(evolve(goal, sums=False), seats, limits, listed=True, both=both)
     if both:
-        if goal.name == "average":
+        if wanted.endless:
             raise ObjectiveError(
                 "strategies are not compared for the long run; compare turns: --objective turn"
             )
         return _fitting(evolve(goal, sums=False), seats, limits, both=True)
     compiled = _fitting(goal, seats, limits)
-    if goal.name == "average":
+    if wanted.endless:
         return _long_run(compiled)
-    if goal.aim.target is None:
+    if wanted.target is None:
         return compiled
     if not only_grows(compiled.model):
         return _fitting(evolve(goal, sums=False), seats, limits)
-    return counted(compiled, goal.aim.target, at_least=goal.at_least)
+    return counted(compiled, wanted.target, at_least=wanted.at_least(goal.game))
 
 
 def _long_run(compiled: Compiled) -> Compiled:
@@ -111,7 +111,7 @@ def _long_run(compiled: Compiled) -> Compiled:
 
 
 def _fitting(
-    goal: Objective, seats: Seats, limits: Limits, *, listed: bool = False, both: bool = False
+    goal: Goal, seats: Seats, limits: Limits, *, listed: bool = False, both: bool = False
 ) -> Compiled:
     """Compile; what turns out to take too many values inside a turn becomes an axis.
 
@@ -139,7 +139,7 @@ def _for_one(seats: Seats) -> Seats:
 
 
 def _compile(
-    goal: Objective,
+    goal: Goal,
     turn_axes: tuple[str, ...],
     seats: Seats,
     limits: Limits,
@@ -169,7 +169,7 @@ def _compile(
         for axis, slot in zip(axes, roles.axes, strict=True)
     )
     model = emit(explorer, emitter, start, point, limits)
-    if goal.name != "average":  # the long run has no end
+    if not goal.objective.endless:  # the long run has no end
         refuse_endless(explorer, model)
     if whole:
         model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
@@ -193,7 +193,7 @@ def _compile(
 
 
 def explore_all(
-    goal: Objective,
+    goal: Goal,
     roles: Roles,
     box: Box,
     fixed: dict[int, tuple[Value, ...]],

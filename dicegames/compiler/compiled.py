@@ -11,8 +11,8 @@ from attrs import define, evolve, field
 from dicegames.compiler.emit import Emitter, emit, label_edges
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.fitting import fitting_points
+from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Guard, Happening, Node
-from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Role, Roles
 from dicegames.compiler.total import Total, counting
 from dicegames.rules.parts.game import Game
@@ -35,7 +35,7 @@ class Compiled:
     """
 
     game: Game
-    goal: Objective
+    goal: Goal
     roles_: Roles
     model: Model
     explorer: Explorer
@@ -54,7 +54,7 @@ class Compiled:
     @property
     def objective(self) -> str:
         """The name of the objective."""
-        return str(self.goal.aim)
+        return str(self.goal.objective)
 
     @property
     def roles(self) -> list[Role]:

@@ -17,10 +17,10 @@ from attrs import evolve
 
 from dicegames.compiler.blame import situations_text
 from dicegames.compiler.follow import Follower, Results
+from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, NEVER, Edge, Gain, Guard, Node, Overrun, Step
 from dicegames.compiler.keys import getter
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
-from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles
 from dicegames.compiler.situations import Situations
 from dicegames.ground import multiset
@@ -40,7 +40,7 @@ class Explorer:
 
     def __init__(
         self,
-        goal: Objective,
+        goal: Goal,
         roles: Roles,
         domain: dict[int, tuple[int, ...]],
         *,

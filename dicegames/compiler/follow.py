@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from dicegames.compiler.cases import overruns_of, pays_if, settled
+from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, Gain, Guard, Path, Result
 from dicegames.compiler.happenings import happening
 from dicegames.compiler.joint import Impossible, Possible
 from dicegames.compiler.keys import Keeper
 from dicegames.compiler.limits import UNLIMITED, Limits
-from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles, slot_name
 from dicegames.compiler.situations import Situations
 from dicegames.compiler.tables import slots_of
@@ -53,7 +53,7 @@ class Follower:
 
     def __init__(
         self,
-        goal: Objective,
+        goal: Goal,
         roles: Roles,
         domain: dict[int, tuple[int, ...]],
         situations: Situations,
@@ -248,7 +248,7 @@ class Follower:
 
     def _finish(self, path: Path) -> Result:
         env, goal = path.env, self._goal
-        turns = path.turns + (goal.name == "turns")
+        turns = path.turns + 1  # the one that ends here
         gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
         gains[0] = gains[0] + turns * goal.per_turn
         points = self._counted(env) if path.points is None else path.points
@@ -305,7 +305,7 @@ class Follower:
         if path.points is not None:
             points = path.points  # what the next player does is not of this turn
         key: tuple[Value, ...] = (at, keeper.key(env))
-        if path.crossed and self._goal.name == "average":
+        if path.crossed and self._goal.objective.endless:
             key = ("a turn begins", *key)  # told from the same situation inside a turn
         target = situations.node(key, at, env, kind)
         if path.crossed:

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from dicegames.compiler.emit import Emitter, indices
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END, Edge, Node
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.compiler.ranges import conjuncts
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import as_good
 
 Array = NDArray[Any]

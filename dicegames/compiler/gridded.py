@@ -13,16 +13,17 @@ from dicegames.compiler.emit import emit
 from dicegames.compiler.ends import separate_ends
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.formulas import FormulaEmitter
+from dicegames.compiler.goal import Goal, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, Limits
-from dicegames.compiler.objective import Objective, ObjectiveError, objective
 from dicegames.compiler.overruns import refuse_overruns
 from dicegames.compiler.ranges import Box
 from dicegames.compiler.roles import assign_roles
 from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import PAYOFF, ObjectiveError
 from dicegames.rules.running.playing import Seats, played_by
 from dicegames.solver.model import Array
 
@@ -42,7 +43,7 @@ def compile_on_grid(
     what they are chosen by. With `like`, the same game played by others, what outlasts a turn has
     at least the values that it has there. Raises RuleBroken and ObjectiveError as `compile_game`.
     """
-    goal = evolve(objective(played_by(game, seats), "payoff"), apart=True)
+    goal = evolve(goal_of(played_by(game, seats), PAYOFF), apart=True)
     turn_axes: tuple[str, ...] = ()
     with collector_at_rest():
         while True:
@@ -55,7 +56,7 @@ def compile_on_grid(
 
 
 def _compile(
-    goal: Objective, turn_axes: tuple[str, ...], seats: Seats, names: frozenset[str],
+    goal: Goal, turn_axes: tuple[str, ...], seats: Seats, names: frozenset[str],
     limits: Limits, like: Compiled | None,
 ) -> Compiled:  # fmt: skip
     game = goal.game

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Happening
-from dicegames.compiler.objective import Objective
 from dicegames.rules.parts.flow import Environment, Note
 from dicegames.rules.parts.unknown import NeedsValue, Unknown
 
 
-def happening(goal: Objective, note: Note, env: Environment) -> tuple[Happening, ...]:
+def happening(goal: Goal, note: Note, env: Environment) -> tuple[Happening, ...]:
     """Return what a note says: the words of the rules, and which row it is."""
     if not goal.noted:
         return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 
-from dicegames.compiler.objective import Objective
+from dicegames.compiler.goal import Goal
 from dicegames.compiler.readers import readers
 from dicegames.compiler.roles import Roles
 from dicegames.rules.parts.broken import RuleBroken
@@ -63,7 +63,7 @@ class Keeper:
 
     def __init__(
         self,
-        goal: Objective,
+        goal: Goal,
         roles: Roles,
         at: int,
         control: list[int],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide
-from dicegames.compiler.objective import NeedsGrid, Objective, TooMany
 from dicegames.compiler.roles import Roles, slot_name
 from dicegames.compiler.situations import MOST_NODES
 from dicegames.compiler.tables import TooLarge
@@ -55,7 +55,7 @@ def _with_limit(variable: Variable) -> str:
     return f"{variable.name}{keys} = {start} to 100"
 
 
-def refuse_open_turns(goal: Objective, roles: Roles) -> None:
+def refuse_open_turns(goal: Goal, roles: Roles) -> None:
     """Refuse to list the states where players look at each other and a turn brings any number."""
     slots = goal.game.names.slots
     growing = [s for s in roles.axes if slots[s].scope == "turn"]

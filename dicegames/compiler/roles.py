@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from attrs import define, field, frozen
 
-from dicegames.compiler.objective import Objective
+from dicegames.compiler.goal import Goal
 from dicegames.rules.parts.flow import (
     Instruction,
     Set,
@@ -64,7 +64,7 @@ def slot_name(game: Game, slot: int) -> str:
     return name
 
 
-def assign_roles(goal: Objective, turn_axes: Iterable[str] = ()) -> Roles:
+def assign_roles(goal: Goal, turn_axes: Iterable[str] = ()) -> Roles:
     """Return the roles of all slots; variables of the turn named in `turn_axes` become axes."""
     game = goal.game
     roles = Roles(live(game, ends=goal.ends))
@@ -145,9 +145,7 @@ def _written(game: Game, flow: set[int]) -> set[int]:
     return written
 
 
-def _reward_factors(
-    goal: Objective, slot: int, readers: dict[int, set[int]]
-) -> tuple[int, ...] | None:
+def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tuple[int, ...] | None:
     """Return by what factor a slot counts in each seat's payoff, None if it is not a reward."""
     game, variable = goal.game, goal.game.names.slots[slot]
     slots = range(variable.base, variable.base + variable.width)  # the seats rotate

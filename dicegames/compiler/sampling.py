@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dicegames.compiler.explore import Explorer
 from dicegames.compiler.graph import END, Edge
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.rules.parts.flow import Instruction, Throw
+from dicegames.rules.running.objectives import ObjectiveError
 
 
 def sampled_throws(explorer: Explorer, which: str) -> frozenset[int]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Node, TooWide
 from dicegames.compiler.keys import Keeper, Shared
-from dicegames.compiler.objective import Objective
 from dicegames.compiler.roles import Roles
 from dicegames.compiler.widths import Widths
 from dicegames.rules.parts.flow import Environment
@@ -21,7 +21,7 @@ nodes is too large."""
 class Situations:
     """Nodes by their keys; those that are still to be explored are `pending`."""
 
-    def __init__(self, goal: Objective, roles: Roles, *, patient: bool = False):
+    def __init__(self, goal: Goal, roles: Roles, *, patient: bool = False):
         """Begin with nothing; `patient`: whether only variables can be too wide, not a turn."""
         self.goal = goal
         self.roles = roles
@@ -34,7 +34,7 @@ class Situations:
         self._widths = Widths(goal.game.names.slots)
         self._patient = patient
         self._between = 1
-        if not goal.apart and goal.name != "turn":
+        if not goal.apart and not goal.objective.one_turn:
             self._between = states_between(goal, roles)
 
     def keeper(self, at: int) -> Keeper:
@@ -76,7 +76,7 @@ class Situations:
             raise TooWide("", self.goal.game.flow[at].span, why)
 
 
-def states_between(goal: Objective, roles: Roles) -> int:
+def states_between(goal: Goal, roles: Roles) -> int:
     """Return how many states the declared ranges allow between turns; 1 where none is declared."""
     states = 1
     for slot in roles.axes:

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
-from dicegames.rules.parts.aim import ObjectiveError
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import (
     BRANCH,
     CHANCE,

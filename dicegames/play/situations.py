@@ -17,7 +17,6 @@ from attrs import define, field, frozen
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.ground.numbers import whole_number
 from dicegames.play.match import outcome_of
 from dicegames.play.standing import lasting
@@ -27,6 +26,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.liveness import live
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import Outcome, Position
 
 MOST_TRIED = 60_000

@@ -8,8 +8,8 @@ import dicegames
 from dicegames.analysis.exact import exact_value
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.aim import ObjectiveError
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError
 
 RACE = """\
 game "Race"

@@ -9,9 +9,9 @@ import pytest
 import dicegames
 from dicegames.analysis.exact import exact_value
 from dicegames.compiler import for_turn
-from dicegames.rules.parts.aim import ObjectiveError
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running import ahead
+from dicegames.rules.running.objectives import ObjectiveError, Turn
 from dicegames.rules.running.playing import Given, played_by, seats_of
 from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small
@@ -77,7 +77,7 @@ def test_of_equal_moves_the_first_is_played() -> None:
 
 def plays_the_turn_out(game: Game, title: str) -> Callable[[Position], str]:
     """Return a strategy as a function that tries all that may come in the turn."""
-    rules = played_by(game, (title,) * game.players, "turn")
+    rules = played_by(game, (title,) * game.players, Turn())
     sign = 1 if game.many_points else -1
     counted = game.turn_points[0]
 

@@ -11,9 +11,9 @@ from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
-from dicegames.rules.parts.aim import ObjectiveError
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -11,8 +11,8 @@ from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
-from dicegames.rules.parts.aim import Aim, ObjectiveError
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import start
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -153,11 +153,11 @@ def test_games(file: str, options: dict[str, object], objective: str) -> None:
 
 def test_how_objectives_are_written() -> None:
     for text in ("payoff", "turns maximised", "reach:300", "reach:5/2 minimised", "average"):
-        assert str(Aim.parse(text)) == text
-    assert Aim.parse("reach:2.5").target == Fraction(5, 2)
+        assert str(objective_of(text)) == text
+    assert objective_of("reach:2.5").target == Fraction(5, 2)
     for text in ("", "fun", "turns:3", "turns much", "reach:x", "reach:1/0", "turn minimised now"):
         with pytest.raises(ObjectiveError):
-            Aim.parse(text)
+            objective_of(text)
 
 
 def test_roles_depend_on_the_objective() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import dicegames
 from dicegames.analysis.sampling import sample_game
-from dicegames.compiler.objective import ObjectiveError
+from dicegames.rules.running.objectives import ObjectiveError
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -7,8 +7,8 @@ import pytest
 from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
 from dicegames.compiler.independence import is_independent
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError
 from tests.rules.small import game
 
 BOXES = """

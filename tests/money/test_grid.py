@@ -12,12 +12,13 @@ from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import Solution, solve_game
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.goal import NeedsGrid
 from dicegames.compiler.grid import grid_of
 from dicegames.compiler.gridded import compile_on_grid
-from dicegames.compiler.objective import NeedsGrid, ObjectiveError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid.answers import Answering
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.grid.points import Points

@@ -10,11 +10,11 @@ import pytest
 from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import start
 from tests.conformance import Conformance
 from tests.rules.small import game, payoff, play

@@ -12,13 +12,13 @@ from attrs import define, field
 
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.solution import SolutionError, UnknownPosition, solve_game
-from dicegames.compiler.objective import ObjectiveError
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoValue as ProgramNoValue
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
 from tests.reference.course import Course, Position, Way

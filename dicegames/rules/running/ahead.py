@@ -13,10 +13,10 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Edge, NoValue, solve_states
 from dicegames.ground.exact_limit import Limit, TooLarge
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.flow import Environment, Move
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration, Key
+from dicegames.rules.running.objectives import Turn
 from dicegames.rules.running.referee import Position, with_values
 
 MOST_POSITIONS = 30_000
@@ -40,7 +40,7 @@ class Ahead:
     best: dict[Key, int] = field(factory=dict)  # the number of the best move of a position
 
     def __attrs_post_init__(self) -> None:
-        self.exploration = Exploration(self.game, Aim("turn"))
+        self.exploration = Exploration(self.game, Turn())
 
     def reads(self, at: int) -> frozenset[int]:
         """Return the slots on which the best move depends at an instruction."""

@@ -14,25 +14,16 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Edge, State, Values
 from dicegames.ground.exact_limit import Limit
-from dicegames.rules.parts.aim import Aim, ObjectiveError
-from dicegames.rules.parts.flow import Expression, Finish, Instruction, Set, reachable, reads_of
+from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.linear import seat_factors
 from dicegames.rules.running.liveness import Slots, live, looks_ahead
+from dicegames.rules.running.objectives import Objective, ObjectiveError
 from dicegames.rules.running.referee import Position, with_values
 
 Key = tuple[Value, ...]
 """What tells a position from others: the instruction, and the values that later play reads."""
-
-
-def _counted(game: Game, aim: Aim) -> Sequence[Expression]:
-    """Return what is read when play ends for an objective, by seat."""
-    if aim.kind == "turns":
-        return ()
-    if aim.kind == "turn":
-        return game.turn_points
-    return game.standings if game.payoff_is_win else game.payoffs
 
 
 @define
@@ -40,7 +31,7 @@ class Exploration:
     """All positions that can come up from one; no further than to those whose values are known."""
 
     game: Game
-    aim: Aim
+    objective: Objective
     limit: Limit = field(factory=Limit)
     counted: Sequence[Expression] = field(init=False)  # what is read where play ends, by seat
     stops: dict[int, Slots] = field(init=False)  # where play ends, and what is read there
@@ -52,37 +43,26 @@ class Exploration:
     pending: list[tuple[int, Position]] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
-        if self.aim.kind == "average":
+        if self.objective.endless:
             raise ObjectiveError("exact fractions are not to be had for the long run")
-        if self.aim.kind == "turns" and self.game.players > 1:
-            raise ObjectiveError("turns are counted for one player: --set players=1")
-        at = [n for n, i in enumerate(self.game.flow) if isinstance(i, Finish)]
-        at += [self.game.end_turn] if self.aim.kind == "turn" else []
-        self.counted = _counted(self.game, self.aim)
-        reads = frozenset().union(*(e.reads for e in self.counted))
-        reads |= self.game.final_reads if self.aim.kind == "payoff" else frozenset()
-        self.stops = dict.fromkeys(at, reads)
+        self.objective.applied(self.game)
+        self.counted = self.objective.counts(self.game)
+        self.stops = self.objective.ends(self.game)
         self.slots = live(self.game, ends=self.stops)
         asked = self.game.turn_points[:1] if looks_ahead(self.game) else []
         counted = [self.counted, asked]
-        self.sums = tuple(_sums(self.game, counted, self.stops)) if self._adds_up else ()
+        adds_up = self.objective.adds_up(self.game)
+        self.sums = tuple(_sums(self.game, counted, self.stops)) if adds_up else ()
 
     @property
     def maximise(self) -> bool:
-        """Whether much is wanted: as the objective says, else as the rules do."""
-        game, aim = self.game, self.aim
-        if aim.maximise is not None:
-            return aim.maximise
-        if aim.kind in ("turns", "reach"):
-            return aim.kind == "reach"
-        return game.many_points if aim.kind == "turn" else game.maximise
+        """Whether much is wanted."""
+        return self.objective.maximised(self.game)
 
     @property
-    def _adds_up(self) -> bool:
-        """Whether what is counted at the end is wanted as it is, not compared with anything."""
-        return self.aim.kind == "turn" or (
-            self.aim.kind == "payoff" and not self.game.payoff_is_win
-        )
+    def seats(self) -> int:
+        """How many seats have a value of their own."""
+        return self.game.players if self.objective.by_seat else 1
 
     def explore(self, position: Position) -> Edge:
         """Follow every move and every chance outcome; return the edge to the position."""
@@ -105,9 +85,9 @@ class Exploration:
         node = position if position.at in self.stops else position.node
         if node.at in self.stops and not turn_over:
             turn_over = True
-        counted = Fraction(self.aim.kind == "turns" and turn_over)
-        rotate = (node.seat - mover) % self.game.players if self.aim.kind == "payoff" else 0
-        seats = self.game.players if self.aim.kind == "payoff" else 1
+        counted = Fraction(self.objective.per_turn * turn_over)
+        seats = self.seats
+        rotate = (node.seat - mover) % seats
         notes = position.notes if node is position else position.notes + node.notes
         before, node = node.env, with_values(node, dict.fromkeys(self.sums, 0))
         env = node.env
@@ -118,7 +98,7 @@ class Exploration:
             self.limit.check_positions(number + 1)
             self.states.append(State())
             if node.at in self.stops:
-                self.states[number].values = self.final(node, seats)
+                self.states[number].values = self.final(node)
             elif key in self.known:
                 self.states[number].values = self.known[key]
             else:
@@ -139,16 +119,10 @@ class Exploration:
         counted = self.counted[seat]
         return Fraction(counted.run(list(env))) - Fraction(counted.run(list(other)))
 
-    def final(self, node: Position, seats: int) -> tuple[Fraction, ...]:
+    def final(self, node: Position) -> tuple[Fraction, ...]:
         """Return what counts where play ends, by seat, the player to move first."""
-        game, env = self.game, list(node.env)
-        if self.aim.kind == "payoff":
-            return tuple(Fraction(game.payoff(env, seat)) for seat in range(seats))
-        had = Fraction(self.counted[0].run(env)) if self.counted else Fraction(0)
-        if self.aim.target is None:
-            return (had,)
-        much = game.highest_wins if game.payoff_is_win else game.maximise
-        return (Fraction(had >= self.aim.target if much else had <= self.aim.target),)
+        env, final = list(node.env), self.objective.final
+        return tuple(Fraction(final(self.game, env, seat)) for seat in range(self.seats))
 
 
 def _sums(game: Game, counted: Iterable[Sequence[Expression]], ends: Iterable[int]) -> list[int]:

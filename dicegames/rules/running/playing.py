@@ -15,7 +15,6 @@ from dicegames.ground.arguments import expect
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.advice import Strategy
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.flow import Choose, Decided, Decision, Environment, Move, Offer
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
@@ -23,6 +22,7 @@ from dicegames.rules.parts.unknown import both, compare, either
 from dicegames.rules.running.ahead import Ahead, CannotLook
 from dicegames.rules.running.legality import legal_are
 from dicegames.rules.running.liveness import live
+from dicegames.rules.running.objectives import PAYOFF, Objective
 from dicegames.rules.running.referee import Position
 
 Function = Callable[[Position], Move | str]
@@ -80,17 +80,15 @@ def name_of(given: Given | None) -> str:
     return OPTIMAL if given is None else given
 
 
-def played_by(game: Game, seats: Seats, objective: str = "payoff") -> Game:
+def played_by(game: Game, seats: Seats, objective: Objective = PAYOFF) -> Game:
     """Return the game in which strategies play for their seats.
 
     Where the objective is what they mean by it, the points of a turn, `best turn` is `best`.
     Raises StrategyError for several strategies where the turn of one player is all there is.
     """
-    aim = Aim.parse(objective)
-    if aim.kind == "turn" and any(given != seats[0] for given in seats):
+    if objective.one_turn and any(given != seats[0] for given in seats):
         raise StrategyError("one turn is looked at, that of player 1; give one strategy for all")
-    for_turn = aim.kind == "turn" and aim.maximise in (None, game.many_points)
-    return _decided(game, seats, for_turn=for_turn)
+    return _decided(game, seats, for_turn=objective.is_the_points_of_a_turn(game))
 
 
 def _decided(game: Game, seats: Seats, *, for_turn: bool) -> Game:

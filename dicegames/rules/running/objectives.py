@@ -1,0 +1,338 @@
+"""What a player may want of a game, as one writes it: "payoff", "turns", "reach:300 minimised".
+
+An objective says all that depends on it: where play ends, what counts there, whether much of it
+is good, and what a value is in words. Nothing else asks which objective it is.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+from attrs import evolve, frozen
+
+from dicegames.ground.numbers import LONGEST_NUMBER
+from dicegames.rules.parts.flow import Environment, Expression, Finish, Test, reachable
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import TRUTH, Value
+from dicegames.rules.parts.unknown import compare, select
+from dicegames.rules.reading.derive import constant
+from dicegames.rules.running.liveness import Slots
+
+SENSES = {"maximised": True, "minimised": False}
+LONGEST_PAYOFF = 30
+"""A payoff with more characters is called the payoff."""
+
+
+class ObjectiveError(ValueError):
+    """An objective that does not make sense for a game; the message says why."""
+
+
+@frozen
+class Objective(ABC):
+    """What is to be large or small.
+
+    `sense` is None where the kind of the objective says which: few turns, a large probability;
+    points as the rules have it.
+    """
+
+    sense: bool | None = None
+
+    name: ClassVar[str]
+    written: ClassVar[str]
+    """How one writes it, the target of `reach` as a letter."""
+
+    by_seat: ClassVar[bool] = False
+    """Whether play goes on from seat to seat, each with a value of its own."""
+    one_turn: ClassVar[bool] = False
+    """Whether play ends with the turn."""
+    endless: ClassVar[bool] = False
+    """Whether play never ends, and the average of its turns is wanted."""
+    per_turn: ClassVar[int] = 0
+    """What every turn adds."""
+    single: ClassVar[str] = ""
+    """Why it is for one player, if it is."""
+
+    @property
+    def target(self) -> Fraction | None:
+        """How much is to be reached, where that is asked."""
+        return None
+
+    @property
+    def is_the_rules_own(self) -> bool:
+        """Whether it is what the rules play for."""
+        return False
+
+    def applied(self, game: Game) -> Game:
+        """Return the game as it is played for this; raises ObjectiveError where that has no sense.
+
+        That is the game itself, unless it must go on for ever.
+        """
+        if self.single and game.players > 1:
+            raise ObjectiveError(f"{self.single}: --set players=1")
+        return game
+
+    @abstractmethod
+    def counts(self, game: Game) -> Sequence[Expression]:
+        """Return what is counted at the end, for each seat; nothing where turns are."""
+
+    def ends(self, game: Game) -> dict[int, Slots]:
+        """Return the instructions at which play ends, with the slots read there."""
+        at = [number for number, each in enumerate(game.flow) if isinstance(each, Finish)]
+        return dict.fromkeys(at, frozenset().union(*(e.reads for e in self.counts(game))))
+
+    def final(self, game: Game, env: Environment, seat: int) -> Value:
+        """Return what a seat (counted from the player to move) has when play ends."""
+        return self.counts(game)[seat].run(env)
+
+    def adds_up(self, game: Game) -> bool:
+        """Tell whether what is counted is wanted as it is, not compared with anything."""
+        return bool(self.counts(game)) and self.target is None
+
+    def at_least(self, game: Game) -> bool:
+        """Tell whether a target asks for as much or more; else for as much or less."""
+        return game.highest_wins if game.payoff_is_win else game.maximise
+
+    def maximised(self, game: Game) -> bool:
+        """Tell whether much is wanted."""
+        return self._usual(game) if self.sense is None else self.sense
+
+    @abstractmethod
+    def _usual(self, game: Game) -> bool:
+        """Tell whether much is wanted where nothing else is said."""
+
+    def is_the_points_of_a_turn(self, game: Game) -> bool:
+        """Tell whether it is what `best turn` plays for."""
+        return False
+
+    def is_probability(self, game: Game) -> bool:
+        """Tell whether values are probabilities."""
+        return False
+
+    @abstractmethod
+    def unit(self, game: Game) -> str:
+        """Say what values are."""
+
+    def __str__(self) -> str:
+        what = self.name if self.target is None else f"{self.name}:{self.target}"
+        if self.sense is None:
+            return what
+        return f"{what} {'maximised' if self.sense else 'minimised'}"
+
+
+@frozen
+class Payoff(Objective):
+    """What the rules play for, each player for his own."""
+
+    name = written = "payoff"
+    by_seat = True
+
+    @property
+    def is_the_rules_own(self) -> bool:
+        """Whether it is not turned round."""
+        return self.sense is None
+
+    def counts(self, game: Game) -> Sequence[Expression]:
+        """Return the payoffs."""
+        return game.payoffs
+
+    def ends(self, game: Game) -> dict[int, Slots]:
+        """Return where the rules end the game; the ranking is read there, too."""
+        read = frozenset().union(*(e.reads for e in (*game.payoffs, *game.standings)))
+        return dict.fromkeys(super().ends(game), read | game.final_reads)
+
+    def final(self, game: Game, env: Environment, seat: int) -> Value:
+        """Return the payoff of a seat."""
+        return game.payoff(env, seat)
+
+    def adds_up(self, game: Game) -> bool:
+        """Tell whether the payoff is not a share of winning."""
+        return not game.payoff_is_win
+
+    def _usual(self, game: Game) -> bool:
+        return game.maximise
+
+    def is_probability(self, game: Game) -> bool:
+        """Tell whether the game is played to win."""
+        return game.payoff_is_win
+
+    def unit(self, game: Game) -> str:
+        """Say what is expected, in the words of the rules where they are few."""
+        if game.payoff_is_win:
+            return "probability to win, a tie shared"
+        span = game.payoffs[0].span
+        words = " ".join(game.source.text[span.start : span.end].split())
+        return f"expected {words if 0 < len(words) <= LONGEST_PAYOFF else 'payoff'}"
+
+
+@frozen
+class Turn(Objective):
+    """The points of one turn, that of the first player."""
+
+    name = written = "turn"
+    one_turn = True
+
+    def counts(self, game: Game) -> Sequence[Expression]:
+        """Return what the points of a turn are counted by."""
+        return (measure(game),)
+
+    def ends(self, game: Game) -> dict[int, Slots]:
+        """Return the end of the game and that of the turn."""
+        reads = measure(game).reads
+        return dict.fromkeys([*super().ends(game), game.end_turn], reads)
+
+    def _usual(self, game: Game) -> bool:
+        return game.many_points
+
+    def is_the_points_of_a_turn(self, game: Game) -> bool:
+        """Tell whether points are not turned round."""
+        return self.sense in (None, game.many_points)
+
+    def unit(self, game: Game) -> str:
+        """Say that it is points."""
+        return "expected points of one turn"
+
+
+@frozen
+class Turns(Objective):
+    """How many turns the game takes."""
+
+    name = written = "turns"
+    per_turn = 1
+    single = "turns are counted for one player"
+
+    def counts(self, game: Game) -> Sequence[Expression]:
+        """Return nothing: turns count."""
+        return ()
+
+    def final(self, game: Game, env: Environment, seat: int) -> Value:
+        """Return nothing: turns count."""
+        return 0
+
+    def _usual(self, game: Game) -> bool:
+        return False
+
+    def unit(self, game: Game) -> str:
+        """Say that it is turns."""
+        return "expected turns"
+
+
+@frozen
+class Reach(Objective):
+    """Whether the result comes to a target: as much or more, or less where little is good."""
+
+    wanted: Fraction = Fraction(0)
+
+    name = "reach"
+    written = "reach:T"
+    single = "what one of several reaches depends on what the others want"
+
+    @property
+    def target(self) -> Fraction:
+        """How much is to be reached."""
+        return self.wanted
+
+    def counts(self, game: Game) -> Sequence[Expression]:
+        """Return the payoff, or what the ranking goes by."""
+        return (game.standings[0] if game.payoff_is_win else game.payoffs[0],)
+
+    def final(self, game: Game, env: Environment, seat: int) -> Value:
+        """Return 1 where enough is reached, else 0."""
+        had = self.counts(game)[0].run(env)
+        return select(compare("ge" if self.at_least(game) else "le", had, self.wanted), 1, 0)
+
+    def _usual(self, game: Game) -> bool:
+        return True
+
+    def is_probability(self, game: Game) -> bool:
+        """Tell that it is."""
+        return True
+
+    def unit(self, game: Game) -> str:
+        """Say what has to be reached."""
+        limit = "at least" if self.at_least(game) else "at most"
+        return f"probability that it comes to {limit} {self.wanted}"
+
+
+@frozen
+class Average(Objective):
+    """The points of a turn in a game that goes on for ever."""
+
+    name = written = "average"
+    endless = True
+    single = "the long run is looked at for one player"
+
+    def applied(self, game: Game) -> Game:
+        """Return a game without end; raises ObjectiveError if more than rounds end it."""
+        return _without_rounds(super().applied(game))
+
+    def counts(self, game: Game) -> Sequence[Expression]:
+        """Return what the points of a turn are counted by."""
+        return (measure(game),)
+
+    def _usual(self, game: Game) -> bool:
+        return game.many_points
+
+    def unit(self, game: Game) -> str:
+        """Say that it is points."""
+        return "points of a turn in the long run"
+
+
+PAYOFF = Payoff()
+OBJECTIVES: tuple[type[Objective], ...] = (Payoff, Turn, Turns, Average, Reach)
+TARGET = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")
+
+
+def objective_of(text: str) -> Objective:
+    """Return the objective that is written as "payoff", "reach:300", "turns maximised".
+
+    Raises ObjectiveError for anything else.
+    """
+    words = str(text).split()
+    sense = SENSES.get(words.pop()) if len(words) == 2 else None
+    name, colon, number = (words[0] if len(words) == 1 else "").partition(":")
+    if name == Reach.name:
+        if not TARGET.fullmatch(number):
+            raise ObjectiveError('write how much is to be reached: "reach:300"')
+        if len(number) > LONGEST_NUMBER:
+            raise ObjectiveError(f"what is to be reached has at most {LONGEST_NUMBER} digits")
+        return Reach(sense, Fraction(number))
+    kind = next((kind for kind in OBJECTIVES if kind.written == name and not colon), None)
+    if kind is None or (sense is None and str(text).split() != words):
+        known = ", ".join(kind.written for kind in OBJECTIVES)
+        raise ObjectiveError(f'there is no objective "{text}"; there are: {known}')
+    return kind(sense)
+
+
+def measure(game: Game) -> Expression:
+    """Return what a turn's points are counted by: the ranking, without one the payoff."""
+    if not game.turn_points:
+        raise ObjectiveError("the rules have neither a ranking nor points to count")
+    return game.turn_points[0]
+
+
+def _without_rounds(game: Game) -> Game:
+    """Return a game whose turns go on for ever; raise ObjectiveError if more than rounds end it."""
+    flow = list(game.flow)
+    for number, instruction in enumerate(flow):
+        if isinstance(instruction, Test) and _counts_rounds(game, instruction):
+            flow[number] = evolve(instruction, next=instruction.other)
+    if any(isinstance(flow[n], Finish) for n in reachable(flow, game.turn)):
+        message = "the average of turns is for turns that come again without end, and here the "
+        message += "state of play ends the game; --objective turn looks at a single turn, "
+        raise ObjectiveError(message + "--objective payoff at the whole game")
+    for number, instruction in enumerate(game.flow):
+        if isinstance(instruction, Test) and flow[number] is not instruction:
+            # it still leads to the end, where what is gained is read, but never goes there
+            flow[number] = evolve(instruction, condition=constant(TRUTH, False))
+    return evolve(game, flow=flow)
+
+
+def _counts_rounds(game: Game, test: Test) -> bool:
+    """Tell whether a condition ends the game after some number of rounds."""
+    counted = {game.names.variables[name].base for name in ("round", "seat")}
+    ends = isinstance(game.flow[test.next], Finish)
+    return ends and test.condition is not None and test.condition.reads <= counted
