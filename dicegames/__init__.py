@@ -1,6 +1,6 @@
 """Dice games from their rules: checked, solved exactly and played.
 
-    game = dicegames.load("games/NAME.dg", players=2)
+    game = dicegames.load("NAME", players=2)
     solution = dicegames.solve(game)
     print(solution.value, solution.best(game.start().play("Roll")))
 
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from dicegames.analysis.outcomes import OutcomeError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
+    from dicegames.configuration import ConfigurationError
     from dicegames.ground.arguments import ArgumentError
     from dicegames.ground.diagnostic import RulesError
     from dicegames.ground.reading import UnreadableFile
+    from dicegames.library import games
     from dicegames.loading import Game, compare, load, solve
     from dicegames.rules.reading.options import OptionError
     from dicegames.rules.running.legality import MoveError
@@ -34,6 +36,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ArgumentError",
     "Choice",
+    "ConfigurationError",
     "Game",
     "Move",
     "MoveError",
@@ -52,6 +55,7 @@ __all__ = [
     "UnreadableFile",
     "compare",
     "difference",
+    "games",
     "load",
     "play_matches",
     "solve",
@@ -60,6 +64,7 @@ __all__ = [
 _HOMES = {
     "ArgumentError": "ground.arguments",
     "Choice": "analysis.solution",
+    "ConfigurationError": "configuration",
     "Game": "loading",
     "Move": "rules.running.referee",
     "MoveError": "rules.running.legality",
@@ -78,6 +83,7 @@ _HOMES = {
     "UnreadableFile": "ground.reading",
     "compare": "loading",
     "difference": "analysis.difference",
+    "games": "library",
     "load": "loading",
     "play_matches": "analysis.matches",
     "solve": "loading",

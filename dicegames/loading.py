@@ -14,6 +14,7 @@ from dicegames.ground.arguments import expect, expect_limits
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.reading import NoSuchFile, UnreadableFile, read_file
 from dicegames.ground.source import Source, decode
+from dicegames.library import file_of
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game as Rules
 from dicegames.rules.parts.game import rules_of
@@ -92,12 +93,13 @@ def _meant(path: Path) -> str:
 
 
 def load(path: str | PathLike[str], **options: Any) -> Game:
-    """Return the game of a rules file, with house rules set by name: `misere=True`.
+    """Return a game by its name or its rules file, with house rules set: `misere=True`.
 
-    Raises UnreadableFile, RulesError with all mistakes in the rules, OptionError.
+    A file wins over a name; `dicegames.games()` lists the names. Raises UnreadableFile, RulesError
+    with all mistakes in the rules, OptionError, ConfigurationError.
     """
-    expect(path, (str, PathLike), "the name of a rules file")
-    return Game(check(read_source(path), options))
+    expect(path, (str, PathLike), "the name of a game or of a rules file")
+    return Game(check(read_source(file_of(path)), options))
 
 
 def solve(

@@ -8,11 +8,9 @@ from typing import Any
 import rich_click as click
 
 from dicegames import __version__
-from dicegames.cli import options
-from dicegames.cli.watch import Limited, Soon
-
-SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-Settings = dict[str, str]
+from dicegames.cli import authors, options
+from dicegames.cli.options import SHORT, Settings
+from dicegames.cli.watch import Limited
 
 
 class Commands(click.RichGroup):
@@ -41,58 +39,8 @@ def app() -> None:
     """Dice games from their rules: check, solve exactly, ask for advice, play."""
 
 
-@app.command(context_settings=SHORT, cls=Soon)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@options.settings
-@options.json
-def check(files: tuple[str, ...], settings: Settings, *, json: bool) -> int:
-    """Check rules files: syntax, names, types, and the examples in them."""
-    from dicegames.cli.check import run  # noqa: PLC0415 - a command is loaded when it is asked for
-
-    return run(files, settings, json=json)
-
-
-@app.command(context_settings=SHORT)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file would change.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@options.json
-def format(files: tuple[str, ...], *, check: bool, diff: bool, json: bool) -> int:  # noqa: A001 - its name
-    """Put rules files into the one layout; comments stay, the meaning too.
-
-    With - as FILE, from standard input to standard output.
-    """
-    from dicegames.cli.format import run  # noqa: PLC0415 - as above
-
-    return run(files, check=check, diff=diff, json=json)
-
-
-@app.command(context_settings=SHORT)
-@options.rules_file
-@click.option(
-    "--stage", type=click.Choice(["tree", "rules", "model", "layers"]), default="rules",
-    show_default=True, help="What to show: the output of one floor of the house.",
-)  # fmt: skip
-@options.settings
-@options.objective
-def show(file: str, stage: str, settings: Settings, objective: str) -> int:
-    """Show what becomes of the rules on their way to the solver."""
-    from dicegames.cli.show import run  # noqa: PLC0415 - as above
-
-    return run(file, settings, stage, objective)
-
-
-@app.command(context_settings=SHORT, cls=Soon)
-@options.rules_file
-@options.settings
-@options.objective
-@options.limits
-@options.json
-def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limits: Any) -> int:
-    """Say what solving will take: what is state and why, sizes, memory, time."""
-    from dicegames.cli.inspection import run  # noqa: PLC0415 - as above
-
-    return run(file, settings, objective, limits, json=json)
+for command in authors.COMMANDS:
+    app.add_command(command)
 
 
 @app.command(context_settings=SHORT, cls=Limited)
@@ -123,7 +71,7 @@ def solve(
     if exact and samples is not None:
         raise click.UsageError("--exact and --samples do not go together")
     if exact:
-        from dicegames.cli import exact as fractions  # noqa: PLC0415 - as above
+        from dicegames.cli import exact as fractions  # noqa: PLC0415 - a command is loaded when it is asked for
 
         beside = {"out": out, "grid": solving.get("grid"), "time": solving.get("time")}
         beside |= {"strategy": solving.get("strategy"), "seat": solving.get("by_seat")}
@@ -185,7 +133,7 @@ def difference(
 ) -> int:  # fmt: skip
     """Say what a house rule is worth, and which decisions it changes.
 
-    OTHER is a second rules file, or settings of the first one: jokers=forced,bonus=50. What is set
+    OTHER is a second game, or settings of the first one: jokers=forced,bonus=50. What is set
     with --set holds for both.
     """
     from dicegames.cli.difference import run  # noqa: PLC0415 - as above
@@ -317,7 +265,7 @@ def advise(
 
 
 @app.command(context_settings=SHORT)
-@click.argument("file", metavar="[FILE]", required=False)
+@click.argument("file", metavar="[GAME]", required=False)
 @options.settings
 @click.option(
     "--seat",
@@ -336,7 +284,9 @@ def advise(
     metavar="HOW",
     help="Real dice: typed, or 2=typed for those of one seat.",
 )
-@click.option("--resume", is_flag=True, help="Go on with the last game, or that of FILE.")
+@click.option(
+    "--resume", is_flag=True, help="Go on with the last game, of GAME or in a transcript."
+)
 @options.judging
 @options.plain
 @options.solution
@@ -358,7 +308,7 @@ def play(
             raise click.UsageError("a game is resumed with the seats, options and dice it has")
         return command.resume(file, wishes_of(wishes))
     if file is None:
-        raise click.UsageError("say which game: dicegames play FILE, or: dicegames play --resume")
+        raise click.UsageError("say which game: dicegames play GAME, or: dicegames play --resume")
     return command.begin(file, settings, seats, seed, dice, wishes_of(wishes))
 
 

@@ -11,6 +11,7 @@ from dicegames.cli.streams import write_utf8
 from dicegames.cli.wording import settings_text, unit
 from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
 from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.library import file_of
 from dicegames.loading import Game, load
 from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
@@ -33,7 +34,7 @@ def run(
 ) -> int:
     """Write a game in a form that model checkers read; return the exit code."""
     if out is not None:
-        demand_writable(out, file)
+        demand_writable(out, file_of(file))
     game = load(file, **settings)
     for seat in fixed:
         if seat > game.players:

@@ -52,6 +52,7 @@ def failure_of(error: Exception) -> Failure | None:
     if isinstance(error, RecursionError):
         return Failure("error: this is nested too deeply")
     kinds = {
+        "ConfigurationError": True,
         "UnreadableFile": True,
         "UnwritableFile": True,
         "MissingFile": True,

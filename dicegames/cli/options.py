@@ -7,8 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import rich_click as click
+from click.core import ParameterSource
 
+from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.numbers import LONGEST_NUMBER, whole_number
+
+SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+"""What holds for every command."""
+Settings = dict[str, str]
+"""House rules by name."""
 
 UNITS = {"": 1, "B": 1}
 UNITS |= {f"{p}B": 1000**n for n, p in enumerate("KMGT", 1)}
@@ -79,8 +86,8 @@ def by_name(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, str]:
 
 
 def rules_file(command: Command) -> Command:
-    """Add the rules file."""
-    return click.argument("file", metavar="FILE")(command)
+    """Add the game: its name, or its rules file."""
+    return click.argument("file", metavar="GAME")(command)
 
 
 def settings(command: Command) -> Command:
@@ -151,10 +158,29 @@ def strategies(command: Command) -> Command:
     return _with(command, add)
 
 
+class Configured(click.RichOption):
+    """An option whose default is the setting of its name."""
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: FBT001, FBT002 - click's
+        """Return what is set, None if nothing is."""
+        found = setting(str(self.name))
+        return None if found is None else found[0]
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the value as what it stands for; a setting that cannot be names its place."""
+        try:
+            return super().process_value(ctx, value)
+        except click.BadParameter as error:
+            found = setting(str(self.name))
+            if found is None or ctx.get_parameter_source(str(self.name)) != ParameterSource.DEFAULT:
+                raise
+            raise ConfigurationError(f"{found[1]}, {self.name}: {error.message}") from None
+
+
 def threads(command: Command) -> Command:
     """Add --threads."""
     return click.option(
-        "--threads", type=click.IntRange(1, 1024), metavar="N",
+        "--threads", cls=Configured, type=click.IntRange(1, 1024), metavar="N",
         help="How many threads to use; all cores by default.",
     )(command)  # fmt: skip
 
@@ -183,7 +209,7 @@ def limits(command: Command) -> Command:
     """Add --threads, --memory and --time."""
     add = [
         threads,
-        click.option("--memory", callback=memory_size, metavar="SIZE",
+        click.option("--memory", cls=Configured, callback=memory_size, metavar="SIZE",
                      help="Refuse to use more memory for tables, such as 2GB."),
         click.option("--time", callback=duration, metavar="TIME",
                      help="Refuse to solve for longer, such as 30s or 10min."),

@@ -19,6 +19,7 @@ from dicegames.cli.terminal import Seat
 from dicegames.cli.wording import option_text, settings_text
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
+from dicegames.library import games, lasting_name
 from dicegames.loading import Game, load
 from dicegames.play.match import Match
 from dicegames.play.session import Session
@@ -81,10 +82,12 @@ def game_of(transcript: Transcript) -> Game:
 def _rules_of(transcript: Transcript) -> str:
     """Return the rules file that a transcript names; raises TranscriptError.
 
-    A transcript may come from anywhere. It names rules in its own folder or the current one, or
-    below; only those of the games that are kept here name any file.
+    A transcript may come from anywhere. It names a game of the library, or rules in its own folder
+    or the current one, or below; only those of the games that are kept here name any file.
     """
     folder, file = Path(transcript.name).parent, transcript.header.file
+    if known := games().get(file):
+        return str(known)
     own = os.path.realpath(folder)
     beside = str(folder / file)
     found = beside if is_regular(beside) else file
@@ -110,7 +113,7 @@ def header_of(
     """Return what a transcript says of a game."""
     options = {name: option_text(value) for name, value in game.options.items()}
     rules = rules_hash(game.rules)[:HASH_SHOWN]
-    return Header(game.title, str(Path(file).resolve()), rules, options, seed, specs, typed)
+    return Header(game.title, lasting_name(file), rules, options, seed, specs, typed)
 
 
 def _with_players(file: str, settings: Mapping[str, str], seats: Sequence[str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ import platformdirs
 from dicegames.cli.output import to_stderr
 from dicegames.ground.reading import UnreadableFile, is_regular, read_file
 from dicegames.ground.writing import UnwritableFile, whole_file
+from dicegames.library import lasting_name
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
     FIRST_LINE,
@@ -95,7 +96,7 @@ def export(name: str, text: str) -> str:
 def _seen_from(path: Path, text: str) -> str:
     """Return a transcript that names its rules file as seen from where it lies."""
     found = re.search(r"^file +(.*)$", text, re.MULTILINE)
-    if found is None:
+    if found is None or not Path(found[1]).is_absolute():  # a game of the library
         return text
     try:
         file = os.path.relpath(found[1], Path(os.path.realpath(path)).parent)
@@ -134,21 +135,22 @@ def found(name: str) -> Path:
         return Path(name)
     kept = saves()
     if not kept:
-        raise TranscriptError("no game has been played yet", "dicegames play FILE")
+        raise TranscriptError("no game has been played yet", "dicegames play GAME")
     return kept[0]
 
 
 def unfinished(rules_file: str | None) -> Path:
-    """Return the game that was played last and is not over, of a rules file if one is given."""
+    """Return the game that was played last and is not over, by some rules if they are given."""
+    wanted = None if rules_file is None else lasting_name(rules_file)
     for path in saves():
         try:
             transcript = read(path)
         except TranscriptError as error:
-            remedy = "it is left as it is; move it away, or resume another: play --resume FILE"
+            remedy = "it is left as it is; move it away, or resume another: play --resume GAME"
             raise TranscriptError(error.message, remedy) from None
         if any(line.word == "result" for line in transcript.lines):
             continue
-        if rules_file is None or Path(transcript.header.file) == Path(rules_file).resolve():
+        if wanted is None or transcript.header.file == wanted:
             return path
     of = f" of {rules_file}" if rules_file else ""
-    raise TranscriptError(f"there is no unfinished game{of}", "begin one: dicegames play FILE")
+    raise TranscriptError(f"there is no unfinished game{of}", "begin one: dicegames play GAME")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dicegames.cli.flow_text import lines_of_flow
+from dicegames.library import file_of
 from dicegames.loading import load, read_source
 
 
@@ -20,7 +21,7 @@ def _tree(file: str, _settings: Mapping[str, str], _objective: str) -> Iterator[
     from dicegames.syntax.nodes import outline  # noqa: PLC0415 - only
     from dicegames.syntax.parse import parse  # noqa: PLC0415 - as above
 
-    source = read_source(file)
+    source = read_source(file_of(file))
     diagnostics = Diagnostics(source)
     nodes = parse(source, diagnostics)
     if diagnostics.found:

@@ -20,6 +20,7 @@ from dicegames.cli.solving import obtained, progress
 from dicegames.cli.wording import is_probability, settings_text, unit
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.writing import demand_writable
+from dicegames.library import file_of
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def run(
     if out is not None:
         if Path(out).suffix not in KINDS:
             raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
-        demand_writable(out, file)
+        demand_writable(out, file_of(file))
     seed = secrets.randbits(32) if seed is None else seed
     game = load(file, **settings)
     match = (game, solving, games, seed, out, _Running)

@@ -11,6 +11,7 @@ from dicegames.cli import output
 from dicegames.cli.solving import solved
 from dicegames.cli.wording import grid_text, players_text, settings_text, unit, value_lines
 from dicegames.ground.writing import demand_writable
+from dicegames.library import file_of
 from dicegames.loading import Game, load
 from dicegames.solver.status import Status
 
@@ -31,7 +32,7 @@ def run(
     """Solve a game and print what it is worth; return the exit code."""
     began = time.perf_counter()
     if out is not None:
-        demand_writable(out, file)
+        demand_writable(out, file_of(file))
     game = load(file, **settings)
     solution = solved(game, objective, solving)
     if out is not None:

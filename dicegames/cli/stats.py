@@ -11,6 +11,7 @@ from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
 from dicegames.cli.solving import obtained, progress, solved
 from dicegames.cli.wording import is_probability, settings_text, unit
+from dicegames.library import file_of
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run(
     if plot is not None:
         from dicegames.cli.plot import demand  # noqa: PLC0415 - only where it is asked for
 
-        demand(plot, file)
+        demand(plot, file_of(file))
     game = load(file, **settings)
     threads = solving.get("threads")
     if names is not None:

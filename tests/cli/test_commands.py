@@ -208,7 +208,7 @@ def test_saved_solutions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     ("words", "code", "message"),
     [
         (["slove", PIG], 2, 'did you mean "solve"'),
-        (["dunce"], 2, "there are: check, "),
+        (["xxxxx"], 2, "there are: games, "),
         (["solve", PIG, "--strategy", "hold"], 2, 'there are: "Hold at 20"'),
         (["solve", PIG, "--seat", "hold"], 2, "write --seat 1=NAME"),
         (["solve", PIG, "--seat", "3=best"], 2, "seats are 1 to 2"),

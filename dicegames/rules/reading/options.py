@@ -92,6 +92,17 @@ def _value(word: Node) -> Value:
     return int(word.text) if word.kind in ("INT", "SIGNED") else word.text
 
 
+def possible(option: Option) -> str:
+    """Say what a house rule may be set to."""
+    if isinstance(option.value, bool):
+        return "yes, no"
+    if option.low is not None and option.high is not None:
+        return f"a number from {option.low} to {option.high}"
+    if isinstance(option.value, int) and len(option.values) == 1:
+        return "a number"
+    return ", ".join(map(str, option.values))
+
+
 def _set(option: Option, setting: Any) -> Option:
     """Return a house rule set to another value, given as such or as text."""
     if isinstance(setting, bool):
@@ -99,31 +110,25 @@ def _set(option: Option, setting: Any) -> Option:
     text = str(setting).strip()
     value: Value
     if isinstance(option.value, bool):
-        possible = "yes, no"
         value = TRUTHS.get(text)
     elif isinstance(option.value, int):
-        possible, value = _number(option, text)
+        value = _number(option, text)
     else:
-        possible = ", ".join(map(str, option.values))
         value = text if text in option.values else None
     if value is None:
-        message = f'the option "{option.name}" cannot be "{text}"; possible: {possible}'
+        message = f'the option "{option.name}" cannot be "{text}"; possible: {possible(option)}'
         raise OptionError(message)
     return evolve(option, value=value)
 
 
-def _number(option: Option, text: str) -> tuple[str, Value]:
-    """Return in words which numbers are possible, and the number, None if it is not."""
+def _number(option: Option, text: str) -> Value:
+    """Return a number, None if the house rule cannot be that."""
     value = signed_number(text, LONGEST_NUMBER)
+    if value is None:
+        return None
     if option.low is not None and option.high is not None:
-        possible = f"a number from {option.low} to {option.high}"
-        allowed = value is not None and option.low <= value <= option.high
-    elif len(option.values) > 1:
-        possible = ", ".join(map(str, option.values))
-        allowed = value in option.values
-    else:
-        possible, allowed = "a number", value is not None
-    return possible, value if allowed else None
+        return value if option.low <= value <= option.high else None
+    return value if len(option.values) == 1 or value in option.values else None
 
 
 def but_options(nodes: Iterable[Node]) -> Iterator[Node]:

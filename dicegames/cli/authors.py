@@ -1,0 +1,101 @@
+"""Commands for those who write rules: the library, the state of a file, what becomes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rich_click as click
+
+from dicegames.cli import options
+from dicegames.cli.options import SHORT, Settings
+from dicegames.cli.watch import Soon
+
+
+@click.command(context_settings=SHORT)
+@options.json
+def games(*, json: bool) -> int:
+    """List the games that have a name: those that come with the program, and your own.
+
+    Wherever a GAME is asked for, a name of this list will do, or a rules file. A file in the
+    current folder wins, then come the folders of the setting `games`.
+    """
+    from dicegames.cli.library import list_games  # noqa: PLC0415 - a command is loaded when asked
+
+    return list_games(json=json)
+
+
+@click.command(context_settings=SHORT)
+@options.rules_file
+def rules(file: str) -> int:
+    """Print the rules file of a game."""
+    from dicegames.cli.library import show_rules  # noqa: PLC0415 - as above
+
+    return show_rules(file)
+
+
+@click.command(context_settings=SHORT)
+@click.argument("name")
+@click.option("--from", "origin", metavar="GAME", help="Copy the rules of this game.")
+def new(name: str, origin: str | None) -> int:
+    """Write NAME.dg, a game to begin with, or a copy of another one to edit."""
+    from dicegames.cli.library import new_game  # noqa: PLC0415 - as above
+
+    return new_game(name, origin)
+
+
+@click.command(context_settings=SHORT, cls=Soon)
+@click.argument("files", metavar="GAME...", nargs=-1, required=True)
+@options.settings
+@options.json
+def check(files: tuple[str, ...], settings: Settings, *, json: bool) -> int:
+    """Check rules files: syntax, names, types, and the examples in them."""
+    from dicegames.cli.check import run  # noqa: PLC0415 - as above
+
+    return run(files, settings, json=json)
+
+
+@click.command(context_settings=SHORT)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@options.json
+def format(files: tuple[str, ...], *, check: bool, diff: bool, json: bool) -> int:  # noqa: A001 - its name
+    """Put rules files into the one layout; comments stay, the meaning too.
+
+    With - as FILE, from standard input to standard output.
+    """
+    from dicegames.cli.format import run  # noqa: PLC0415 - as above
+
+    return run(files, check=check, diff=diff, json=json)
+
+
+@click.command(context_settings=SHORT)
+@options.rules_file
+@click.option(
+    "--stage", type=click.Choice(["tree", "rules", "model", "layers"]), default="rules",
+    show_default=True, help="What to show: the output of one floor of the house.",
+)  # fmt: skip
+@options.settings
+@options.objective
+def show(file: str, stage: str, settings: Settings, objective: str) -> int:
+    """Show what becomes of the rules on their way to the solver."""
+    from dicegames.cli.show import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, stage, objective)
+
+
+@click.command(context_settings=SHORT, cls=Soon)
+@options.rules_file
+@options.settings
+@options.objective
+@options.limits
+@options.json
+def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limits: Any) -> int:
+    """Say what solving will take: what is state and why, sizes, memory, time."""
+    from dicegames.cli.inspection import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, objective, limits, json=json)
+
+
+COMMANDS = (games, rules, new, check, format, show, inspect)
+"""In the order in which one meets them."""
