@@ -36,6 +36,8 @@ GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.dg"))
 SECOND = sorted((Path(__file__).parent / "second_games").glob("*.dg"))
 SMALLER = {
     "cant_stop": {"sides": 2, "shortest": 2, "to_win": 2},
+    "double_shutter": {"tiles": 5},
+    "midnight": {"how_many": 5},
     "zombie_dice": {"greens": 1, "yellows": 1, "reds": 1, "most": 3},
 }
 """House rules under which a game is small enough to be compiled whole."""
