@@ -202,13 +202,16 @@ def test_third_parties_enter_in_one_place(module: str) -> None:
 
 def test_what_is_imported_is_declared_with_bounds() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    optional = [
-        *declared["optional-dependencies"]["rl"],
-        *declared["optional-dependencies"]["plot"],
-    ]
+    extras = declared["optional-dependencies"]
+    optional = [each for name in ("rl", "plot", "man") for each in extras[name]]
     bounds = {re.split(r"[<>=;]", d)[0].replace("-", "_"): d for d in declared["dependencies"]}
     assert all(re.search(r">=.*,<", bound) for bound in bounds.values()), bounds
-    known = {*bounds, *(re.split(r"[<>=;]", d)[0] for d in optional), NAME, "pygments"}
+    known = {
+        *bounds,
+        *(re.split(r"[<>=;]", d)[0].replace("-", "_") for d in optional),
+        NAME,
+        "pygments",
+    }
     roots = {target.split(".")[0] for module in modules() for _, target in imports(module)}
     assert roots - sys.stdlib_module_names <= known  # pygments comes with rich
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from dicegames import __version__
-from dicegames.cli import authors, options
+from dicegames.cli import authors, machine, options
 from dicegames.cli.options import SHORT, Settings
 from dicegames.cli.watch import Limited
 
@@ -31,10 +30,24 @@ class Commands(click.RichGroup):
         return list(self.commands)
 
 
+def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's
+    """Print the version, and the build."""
+    if wanted:
+        from dicegames.build import build  # noqa: PLC0415 - asks git where there is one
+
+        click.echo(f"dicegames, version {build()}")
+        ctx.exit()
+
+
 @click.group(
-    cls=Commands, context_settings=SHORT, options_metavar="", subcommand_metavar="COMMAND ..."
-)
-@click.version_option(__version__, prog_name="dicegames")
+    cls=Commands, context_settings=SHORT, options_metavar="", subcommand_metavar="COMMAND ...",
+    epilog="Exit codes: 0 all is well; 1 the rules, a file or the answer is not in order; 2 the "
+    "command was misused; 130 stopped by Ctrl-C; 141 nobody reads the output any more.",
+)  # fmt: skip
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+    help="Show the version, and the commit it was built from.",
+)  # fmt: skip
 def app() -> None:
     """Dice games from their rules: check, solve exactly, ask for advice, play."""
 
@@ -150,6 +163,7 @@ def difference(
     "strategies",
     multiple=True,
     metavar="NAME",
+    shell_complete=options.offering("strategies"),
     help="Compare this one; may be given several times. All of them by default.",
 )
 @options.limits
@@ -265,13 +279,14 @@ def advise(
 
 
 @app.command(context_settings=SHORT)
-@click.argument("file", metavar="[GAME]", required=False)
+@click.argument("file", metavar="[GAME]", required=False, shell_complete=options.offering("games"))
 @options.settings
 @click.option(
     "--seat",
     "seats",
     multiple=True,
     metavar="WHO",
+    shell_complete=options.offering("players"),
     help="Who plays, one after the other: me, a name, bot:optimal, bot:random, "
     "bot:STRATEGY or bot:FILE.solution.",
 )
@@ -343,3 +358,7 @@ def analyse(transcript: str, *, json: bool, **wishes: Any) -> int:
     from dicegames.cli.analyse import run  # noqa: PLC0415 - as above
 
     return run(transcript, wishes, json=json)
+
+
+for command in machine.COMMANDS:
+    app.add_command(command)

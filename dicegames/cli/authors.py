@@ -35,7 +35,10 @@ def rules(file: str) -> int:
 
 @click.command(context_settings=SHORT)
 @click.argument("name")
-@click.option("--from", "origin", metavar="GAME", help="Copy the rules of this game.")
+@click.option(
+    "--from", "origin", metavar="GAME", shell_complete=options.offering("games"),
+    help="Copy the rules of this game.",
+)  # fmt: skip
 def new(name: str, origin: str | None) -> int:
     """Write NAME.dg, a game to begin with, or a copy of another one to edit."""
     from dicegames.cli.library import new_game  # noqa: PLC0415 - as above
@@ -44,7 +47,10 @@ def new(name: str, origin: str | None) -> int:
 
 
 @click.command(context_settings=SHORT, cls=Soon)
-@click.argument("files", metavar="GAME...", nargs=-1, required=True)
+@click.argument(
+    "files", metavar="GAME...", nargs=-1, required=True,
+    shell_complete=options.offering("games"),
+)  # fmt: skip
 @options.settings
 @options.json
 def check(files: tuple[str, ...], settings: Settings, *, json: bool) -> int:
@@ -55,7 +61,9 @@ def check(files: tuple[str, ...], settings: Settings, *, json: bool) -> int:
 
 
 @click.command(context_settings=SHORT)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(allow_dash=True)
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @options.json

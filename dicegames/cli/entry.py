@@ -24,6 +24,9 @@ from dicegames.ground.reading import told
 OBJECTS_AT_A_TIME = 100_000
 """How many new objects the garbage collector waits for: most of a short command's stay."""
 
+COMPLETING = "_DICEGAMES_COMPLETE"
+"""The environment variable by which a shell asks what may stand next."""
+
 WELL, NOT_IN_ORDER, MISUSED, STOPPED, NO_READER = 0, 1, 2, 130, 141
 
 
@@ -58,6 +61,10 @@ def _run(words: list[str]) -> int:
     from dicegames.cli.app import app  # noqa: PLC0415 - a mistake in it is caught here, too
 
     try:
+        if COMPLETING in os.environ:
+            from dicegames.cli.completing import answered  # noqa: PLC0415 - the shell asks only
+
+            return answered(app, os.environ[COMPLETING])
         with app.make_context("dicegames", words) as context:
             code = app.invoke(context)
         return code if isinstance(code, int) else WELL

@@ -165,8 +165,8 @@ def _as_table(entries: list[Entry]) -> None:
     for entry in entries:
         name = Text(entry.name, style="bold")
         if entry.game is None:
-            told = output.counted(entry.mistakes, "mistake")
-            table.add_row(name, "", "", "", Text(f"{told}: dicegames check {entry.name}"))
+            mistakes = output.counted(entry.mistakes, "mistake")
+            table.add_row(name, "", "", "", Text(f"{mistakes}: dicegames check {entry.name}"))
         else:
             told = (_players(entry.game), _value(entry), _seconds(entry), _options(entry.game))
             table.add_row(name, *map(Text, told))

@@ -85,15 +85,27 @@ def by_name(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def offering(what: str) -> Callable[..., Any]:
+    """Return what offers words to the shell that completes a command line."""
+
+    def offers(ctx: click.Context, param: click.Parameter, typed: str) -> Any:
+        from dicegames.cli import completing  # noqa: PLC0415 - only where the shell asks
+
+        return getattr(completing, f"of_{what}")(ctx, param, typed)
+
+    return offers
+
+
 def rules_file(command: Command) -> Command:
     """Add the game: its name, or its rules file."""
-    return click.argument("file", metavar="GAME")(command)
+    return click.argument("file", metavar="GAME", shell_complete=offering("games"))(command)
 
 
 def settings(command: Command) -> Command:
     """Add --set."""
     return click.option(
         "--set", "settings", multiple=True, callback=by_name, metavar="OPTION=VALUE",
+        shell_complete=offering("settings"),
         help="Set an option of the rules; may be given several times.",
     )(command)  # fmt: skip
 
@@ -124,7 +136,8 @@ def objective(command: Command) -> Command:
     names += "reach:T (probability of T points), average (points of a turn in the long run)"
     add = [
         click.option("--objective", default="payoff", metavar="NAME", show_default=True,
-                     callback=_objective, help=f"What to optimise: {names}."),
+                     callback=_objective, shell_complete=offering("objectives"),
+                     help=f"What to optimise: {names}."),
         click.option("--maximise", is_flag=True, is_eager=True, expose_value=False,
                      callback=_sense, help="Make much of it, whatever is usual."),
         click.option("--minimise", is_flag=True, is_eager=True, expose_value=False,
@@ -150,9 +163,10 @@ def by_seat(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[int, str]:
 def strategies(command: Command) -> Command:
     """Add --strategy and --seat."""
     add = [
-        click.option("--strategy", metavar="NAME",
+        click.option("--strategy", metavar="NAME", shell_complete=offering("strategies"),
                      help="Who plays: a strategy that the rules name, in all seats."),
         click.option("--seat", "by_seat", multiple=True, callback=by_seat, metavar="N=NAME",
+                     shell_complete=offering("seats"),
                      help="Who plays in one seat: a strategy or best; may be given again."),
     ]  # fmt: skip
     return _with(command, add)

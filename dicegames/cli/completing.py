@@ -1,0 +1,140 @@
+"""Shell completion: which words may stand where a command line is being typed.
+
+Click asks, in a process of its own for each press of the key; what takes longer than a moment, such
+as solving, has no place here.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    get_completion_class,
+    shell_complete,
+    split_arg_string,
+)
+
+from dicegames.cli.entry import COMPLETING
+from dicegames.library import SUFFIX, games
+from dicegames.loading import Game, load
+from dicegames.rules.reading.options import possible
+
+OBJECTIVES = ("payoff", "turn", "turns", "reach:", "average")
+SIGNS = ("=", ":")
+"""Signs that make words of their own in bash."""
+Items = list[CompletionItem[Any]]
+
+
+class Bash(BashComplete):
+    """Bash makes three words of `players=2` and of `bot:random`; here they are one again."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the one that is typed, and that one."""
+        at = int(os.environ["COMP_CWORD"])
+        words = split_arg_string(os.environ["COMP_WORDS"])[: at + 1]
+        glued: list[str] = []
+        for word in words + [""] * (at + 1 - len(words)):
+            if len(glued) > 1 and (word in SIGNS or glued[-1].endswith(SIGNS)):
+                glued[-1] += word
+            else:
+                glued.append(word)
+        return glued[1:-1], glued[-1]
+
+    def get_completions(self, args: list[str], incomplete: str) -> Items:
+        """Return what may stand there: of `players=2` what comes after the sign, quoted if needed."""
+        found = super().get_completions(args, incomplete)
+        done = max(incomplete.rfind(sign) for sign in SIGNS) + 1
+        for item in found:
+            if item.type == "plain" and item.value.startswith(incomplete[:done]):
+                name = item.value[done:]
+                item.value = shlex.quote(name) if " " in name else name
+        return found
+
+
+add_completion_class(Bash)
+
+
+def answered(app: click.Command, question: str) -> int:
+    """Answer the shell; return the exit code."""
+    return shell_complete(app, {}, "dicegames", COMPLETING, question)
+
+
+def of_games(_ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer names of games, those of rules files here, and paths."""
+    names = [*games(), *(path.name for path in sorted(Path().glob(f"*{SUFFIX}")))]
+    found = _items(names, typed)
+    return found or [CompletionItem(typed, type="file")]
+
+
+def of_settings(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer the options of the game, and behind the equals sign their values."""
+    game = _game(ctx)
+    options = {} if game is None else game.rules.names.options
+    name, equals, _ = typed.partition("=")
+    if not equals:
+        return [CompletionItem(f"{n}=", help=possible(o)) for n, o in options.items() if typed in n]
+    if name not in options:
+        return []
+    option = options[name]
+    values = ["yes", "no"] if isinstance(option.value, bool) else list(map(str, option.values))
+    if option.low is not None and option.high is not None and option.high - option.low < 20:
+        values = [str(value) for value in range(option.low, option.high + 1)]
+    return _items((f"{name}={value}" for value in values), typed)
+
+
+def of_objectives(_ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer the objectives."""
+    return _items(OBJECTIVES, typed)
+
+
+def of_strategies(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer the strategies that the rules name."""
+    return _items(_strategies(ctx), typed)
+
+
+def of_seats(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer a seat and what may play there: `1=best`."""
+    game = _game(ctx)
+    seats = range(1, 2 if game is None else game.players + 1)
+    names = ["best", *_strategies(ctx)]
+    return _items((f"{seat}={name}" for seat in seats for name in names), typed)
+
+
+def of_players(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
+    """Offer who may sit at a game that is played."""
+    bots = ["optimal", "random", *_strategies(ctx)]
+    return _items(["me", *(f"bot:{name}" for name in bots)], typed)
+
+
+def _items(words: Iterable[str], typed: str) -> Items:
+    return [CompletionItem(word) for word in words if word.startswith(typed)]
+
+
+def _strategies(ctx: click.Context) -> Sequence[str]:
+    game = _game(ctx)
+    return [] if game is None else [each.title for each in game.rules.strategies.values()]
+
+
+def _game(ctx: click.Context) -> Game | None:
+    """Return the game that the command line names so far, None where there is none in order."""
+    given = [ctx.params.get("file"), *(ctx.params.get("files") or ()), *ctx.args]
+    name = next(filter(None, given), None)  # in args where an option still lacks its value
+    try:
+        return None if name is None else load(name)
+    except Exception:  # noqa: BLE001 - nothing is offered then, whatever is wrong
+        return None
+
+
+def script(app: click.Command, shell: str) -> str:
+    """Return what a shell reads at its start in order to ask."""
+    kind = get_completion_class(shell)
+    assert kind is not None, shell
+    return kind(app, {}, "dicegames", COMPLETING).source()
