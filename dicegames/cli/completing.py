@@ -49,7 +49,7 @@ class Bash(BashComplete):
         return glued[1:-1], glued[-1]
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
-        """Return what may stand there: of `players=2` what comes after the sign, quoted if needed."""
+        """Return what may stand there, of `players=2` what comes after the sign; quoted."""
         found = super().get_completions(args, incomplete)
         done = max(incomplete.rfind(sign) for sign in SIGNS) + 1
         for item in found:
