@@ -25,6 +25,8 @@ SETTINGS = {
 """What can be set, and what it is."""
 LARGEST = 100_000
 PREFIX = "DICEGAMES_"
+COMPLETING = "_DICEGAMES_COMPLETE"
+"""The environment variable by which a shell asks what may stand next on a command line."""
 
 
 class ConfigurationError(Exception):

@@ -22,7 +22,7 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from dicegames.cli.entry import COMPLETING
+from dicegames.configuration import COMPLETING
 from dicegames.library import SUFFIX, games
 from dicegames.loading import Game, load
 from dicegames.rules.reading.options import possible

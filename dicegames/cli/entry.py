@@ -19,13 +19,11 @@ import click
 from dicegames.cli import streams
 from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.output import print_json, to_stderr
+from dicegames.configuration import COMPLETING
 from dicegames.ground.reading import told
 
 OBJECTS_AT_A_TIME = 100_000
 """How many new objects the garbage collector waits for: most of a short command's stay."""
-
-COMPLETING = "_DICEGAMES_COMPLETE"
-"""The environment variable by which a shell asks what may stand next."""
 
 WELL, NOT_IN_ORDER, MISUSED, STOPPED, NO_READER = 0, 1, 2, 130, 141
 
