@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import dicegames
-from dicegames.analysis.solution import SolutionError
 from dicegames.cli.library import RECORD, text_hash
-from dicegames.compiler.limits import LimitReached
 from dicegames.library import supplied
 
 LONGEST = 60.0
@@ -33,7 +31,7 @@ def solved(path: Path) -> dict[str, Any] | None:
     try:
         solution = dicegames.solve(game, time=LONGEST)
         seconds = min(timed(game) for _ in range(RUNS))
-    except (SolutionError, LimitReached, dicegames.ObjectiveError) as error:
+    except dicegames.DicegamesError as error:
         print(f"{path.stem}: {error}")
         return None
     value = solution.value

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from dicegames.analysis.outcomes import OutcomeError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
+    from dicegames.compiler.limits import LimitReached
     from dicegames.configuration import ConfigurationError
     from dicegames.ground.arguments import ArgumentError
     from dicegames.ground.diagnostic import RulesError
+    from dicegames.ground.errors import DicegamesError
     from dicegames.ground.reading import UnreadableFile
+    from dicegames.ground.writing import UnwritableFile
     from dicegames.library import games
     from dicegames.loading import Game, compare, load, solve
     from dicegames.rules.reading.options import OptionError
@@ -37,7 +40,9 @@ __all__ = [
     "ArgumentError",
     "Choice",
     "ConfigurationError",
+    "DicegamesError",
     "Game",
+    "LimitReached",
     "Move",
     "MoveError",
     "ObjectiveError",
@@ -53,6 +58,7 @@ __all__ = [
     "StrategyError",
     "UnknownPosition",
     "UnreadableFile",
+    "UnwritableFile",
     "compare",
     "difference",
     "games",
@@ -65,7 +71,9 @@ _HOMES = {
     "ArgumentError": "ground.arguments",
     "Choice": "analysis.solution",
     "ConfigurationError": "configuration",
+    "DicegamesError": "ground.errors",
     "Game": "loading",
+    "LimitReached": "compiler.limits",
     "Move": "rules.running.referee",
     "MoveError": "rules.running.legality",
     "ObjectiveError": "rules.running.objectives",
@@ -81,6 +89,7 @@ _HOMES = {
     "StrategyError": "rules.running.playing",
     "UnknownPosition": "analysis.evaluate",
     "UnreadableFile": "ground.reading",
+    "UnwritableFile": "ground.writing",
     "compare": "loading",
     "difference": "analysis.difference",
     "games": "library",

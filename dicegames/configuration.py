@@ -15,6 +15,7 @@ from typing import Any
 import platformdirs
 
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import NoSuchFile, read_file
 
 SETTINGS = {
@@ -29,8 +30,10 @@ COMPLETING = "_DICEGAMES_COMPLETE"
 """The environment variable by which a shell asks what may stand next on a command line."""
 
 
-class ConfigurationError(Exception):
+class ConfigurationError(DicegamesError):
     """The configuration file is not in order; the message says where and what to write."""
+
+    misused = True
 
 
 def configuration_file() -> Path:

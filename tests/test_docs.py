@@ -87,7 +87,6 @@ def dicegames(words: list[str], directory: Path, typed: str = "") -> tuple[int, 
         "NO_COLOR": "1",
         "PYTHONPATH": str(ROOT),
         "TERM": "dumb",
-        "XDG_CACHE_HOME": str(directory / "cache"),
         "XDG_STATE_HOME": str(directory / "state"),
     }
     done = subprocess.run(

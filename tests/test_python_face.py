@@ -106,5 +106,7 @@ def test_every_public_name_can_be_imported() -> None:
         assert getattr(dicegames, name).__name__ == name
     errors = [name for name in dicegames.__all__ if name.endswith("Error")]
     page = (GAMES.parent / "docs" / "python.md").read_text("utf-8")
-    for name in [*errors, "UnknownPosition", "UnreadableFile"]:
+    others = ["UnknownPosition", "UnreadableFile", "UnwritableFile", "LimitReached"]
+    for name in [*errors, *others]:
         assert f"| `{name}` |" in page
+        assert issubclass(getattr(dicegames, name), dicegames.DicegamesError)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, project
+from dicegames.ground.errors import DicegamesError
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.solved import Solved
 
@@ -21,7 +22,7 @@ Values = tuple[float, ...]
 DEEPEST = 2
 
 
-class UnknownPosition(LookupError):
+class UnknownPosition(DicegamesError, LookupError):
     """A position that cannot come up, so that the solution has no value for it."""
 
 

@@ -15,6 +15,7 @@ from attrs import frozen
 from dicegames.analysis.policy import BEYOND, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Happening
+from dicegames.ground.errors import DicegamesError
 from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.kernels.workers import Workers
@@ -26,8 +27,10 @@ Count = tuple[tuple[str, int], ...]
 ENOUGH = 1e-15
 
 
-class OutcomeError(Exception):
+class OutcomeError(DicegamesError):
     """An outcome that the rules do not name; the message says which there are."""
+
+    misused = True
 
 
 @frozen

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import ArgumentError, expect_whole
+from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.game import Game
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Progress = Callable[[float, float], None]
 
 
-class SolutionError(Exception):
+class SolutionError(DicegamesError):
     """A game could not be solved, or a solution does not belong to it; the message says why."""
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import open_regular, unreadable
 from dicegames.ground.writing import UnwritableFile, whole_file
 
@@ -40,7 +41,7 @@ TYPES = {"f": "<f8", "i": "<i8"}
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class StoreError(Exception):
+class StoreError(DicegamesError):
     """A solution file that cannot be used or written; the message says why."""
 
 
@@ -62,6 +63,8 @@ class StaleFile(StoreError):
 
 class MissingFile(StoreError):
     """A file that is not there or cannot be read or written."""
+
+    misused = True
 
 
 # ---- writing

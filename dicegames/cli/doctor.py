@@ -16,8 +16,8 @@ from dicegames.build import build
 from dicegames.cli import output, saves
 from dicegames.cli.library import FIRST_GAME
 from dicegames.cli.solving import progress
-from dicegames.configuration import SETTINGS, ConfigurationError, configuration_file, setting
-from dicegames.ground.reading import UnreadableFile
+from dicegames.configuration import SETTINGS, configuration_file, setting
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.library import games, own, supplied
 from dicegames.loading import load, solve
@@ -78,7 +78,7 @@ def _settings() -> Iterator[Finding]:
                 yield Finding(name, f"{found[0]}, by {found[1]}")
         folders = ", ".join(map(str, [*own(), supplied()]))
         yield Finding("games", f"{len(games())}, from {folders}")
-    except (ConfigurationError, UnreadableFile) as error:
+    except DicegamesError as error:
         yield Finding("settings", str(error), well=False)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from attrs import field, frozen
 
 from dicegames.ground.diagnostic import Diagnostic, RulesError, render
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Source
 
 
@@ -51,27 +51,9 @@ def failure_of(error: Exception) -> Failure | None:
         return Failure("error: there is not enough memory for this")
     if isinstance(error, RecursionError):
         return Failure("error: this is nested too deeply")
-    kinds = {
-        "ConfigurationError": True,
-        "UnreadableFile": True,
-        "UnwritableFile": True,
-        "MissingFile": True,
-        "OptionError": True,
-        "ObjectiveError": True,
-        "PositionError": True,
-        "StrategyError": True,
-        "OutcomeError": True,
-        "SolutionError": False,
-        "LimitReached": False,
-        "SolveError": False,
-        "StoreError": False,
-        "TranscriptError": False,
-        "UnknownPosition": False,
-    }
-    name = next((c.__name__ for c in type(error).__mro__ if c.__name__ in kinds), "")
-    if not name or "dicegames" not in sys.modules[type(error).__module__].__name__:
-        return None
-    return Failure(_told(error), misused=kinds[name])
+    if isinstance(error, DicegamesError):
+        return Failure(_told(error), misused=error.misused)
+    return None
 
 
 def _told(error: Exception) -> str:

@@ -6,6 +6,8 @@ from time import perf_counter
 
 from attrs import field, frozen
 
+from dicegames.ground.errors import DicegamesError
+
 PROGRAM_BYTES = 230_000_000
 """Memory of the program itself, with what it has compiled."""
 NODE_BYTES = 2_000
@@ -13,7 +15,7 @@ NODE_BYTES = 2_000
 EDGE_BYTES = 300
 
 
-class LimitReached(Exception):
+class LimitReached(DicegamesError):
     """Compiling takes longer, or needs more memory, than allowed; the message says what grows."""
 
 

@@ -6,9 +6,13 @@ import math
 from collections.abc import Iterable
 from numbers import Integral, Real
 
+from dicegames.ground.errors import DicegamesError
 
-class ArgumentError(ValueError):
+
+class ArgumentError(DicegamesError, ValueError):
     """An argument is not of the kind, or not in the range, that is wanted; the message says so."""
+
+    misused = True
 
 
 def expect(value: object, kinds: type | tuple[type, ...], wanted: str) -> None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from attrs import field, frozen
 
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Source, Span
 
 LONGEST_LINE_SHOWN = 160
@@ -62,7 +63,7 @@ class Diagnostics:
         return sorted(self.found, key=lambda d: (d.span.start, d.span.end, d.code))
 
 
-class RulesError(Exception):
+class RulesError(DicegamesError):
     """A rules file has mistakes; `diagnostics` says which and where."""
 
     def __init__(self, source: Source, diagnostics: list[Diagnostic]):

@@ -12,9 +12,13 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
+from dicegames.ground.errors import DicegamesError
 
-class UnreadableFile(Exception):
+
+class UnreadableFile(DicegamesError):
     """A file that cannot be read, or is larger than allowed; the message says what is wrong."""
+
+    misused = True
 
 
 class NoSuchFile(UnreadableFile):

@@ -17,6 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import told
 
 try:
@@ -35,8 +36,10 @@ KINDS = {
 }
 
 
-class UnwritableFile(Exception):
+class UnwritableFile(DicegamesError):
     """A file that cannot be written; the message says why."""
+
+    misused = True
 
 
 @contextmanager

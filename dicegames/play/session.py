@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping
@@ -32,7 +33,7 @@ ROLL = ("", "roll", "throw")
 """What lets the program throw dice that are otherwise typed in."""
 
 
-class SaveError(Exception):
+class SaveError(DicegamesError):
     """A transcript that cannot be saved; the message says why."""
 
 

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from attrs import field, frozen
 
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import signed_number, whole_number
 from dicegames.play.match import NO_MOVE, Match, Step, outcome_of
 from dicegames.rules.parts.broken import RuleBroken
@@ -36,7 +37,7 @@ HEADINGS = ("game", "file", "rules", "option", "seed", "seat", "typed dice")
 END = re.compile(r"end +(\d+) steps?")
 
 
-class TranscriptError(Exception):
+class TranscriptError(DicegamesError):
     """A transcript that cannot be read, or does not go with the rules; `help` says what to do."""
 
     def __init__(self, message: str, help: str = "") -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from dicegames.ground.errors import DicegamesError
+
 
 class Status(Enum):
     """Outcome of a solve; `value` is the text for people."""
@@ -68,7 +70,7 @@ State = tuple[int, tuple[int, ...]]
 """A control node and a point on the axes."""
 
 
-class SolveError(Exception):
+class SolveError(DicegamesError):
     """Raised between the stages of a solve; `solve` turns it into a status.
 
     `states` are some of those in which the trouble lies, where that is known.

@@ -5,13 +5,12 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dicegames.cli import entry, output
+from dicegames.cli import entry
 from dicegames.cli.entry import main
 
 ROOT = Path(__file__).parents[2]
@@ -32,18 +31,6 @@ turn
 ends after 1 rounds
 payoff highest score
 """
-
-
-@pytest.fixture(autouse=True)
-def _plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))  # games that are played here are kept here
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("DICEGAMES_DEBUG", raising=False)
-    output.console.cache_clear()
-    yield
-    output.console.cache_clear()
 
 
 def answer(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> Any:

@@ -11,22 +11,13 @@ from typing import Any
 import pytest
 
 import dicegames
-from dicegames.cli import output, saves
+from dicegames.cli import saves
 from dicegames.cli.entry import main
 from dicegames.play.session import SaveError
 
 ROOT = Path(__file__).parents[2]
 PIG, SHUT = "games/pig.dg", "games/shut_the_box.dg"
 SMALL = ["--set", "target=20"]
-
-
-@pytest.fixture(autouse=True)
-def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    output.console.cache_clear()
 
 
 @pytest.fixture(scope="module")

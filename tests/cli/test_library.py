@@ -26,14 +26,11 @@ QUICK = 0.5
 
 @pytest.fixture(autouse=True)
 def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("DICEGAMES_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.setenv("DICEGAMES_GAMES", str(tmp_path / "mine"))
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv("NO_COLOR", "1")
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    output.console.cache_clear()
 
 
 def listed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dicegames.build import build
-from dicegames.cli import doctor, output
+from dicegames.cli import doctor
 from dicegames.cli.entry import main
 
 ROOT = Path(__file__).parents[2]
@@ -20,13 +20,8 @@ PIG = ["'Hold at 20'", "Greedy"]
 
 @pytest.fixture(autouse=True)
 def _folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("DICEGAMES_CONFIG", str(tmp_path / "config.toml"))
-    monkeypatch.delenv("DICEGAMES_GAMES", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.chdir(tmp_path)
-    output.console.cache_clear()
 
 
 @pytest.fixture

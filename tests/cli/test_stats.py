@@ -19,12 +19,6 @@ TOLL = "tests/money/toll_road.dg"
 POKER = ["games/dice_poker.dg", "--objective", "turn"]
 
 
-@pytest.fixture(autouse=True)
-def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
 def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
     output.console.cache_clear()
     assert main(list(words)) == code

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.cli import output, watch
+from dicegames.cli import watch
 from dicegames.cli.entry import main
 from dicegames.cli.watch import SIGNAL, within
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
@@ -35,11 +35,8 @@ payoff highest score
 
 
 @pytest.fixture(autouse=True)
-def _plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.chdir(ROOT)
+def _signals_stay() -> Iterator[None]:
     before = signal.getsignal(SIGNAL)
-    output.console.cache_clear()
     yield
     assert signal.getsignal(SIGNAL) == before
 

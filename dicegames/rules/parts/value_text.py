@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.multiset import Multiset
 from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.names import Names
@@ -14,8 +15,10 @@ from dicegames.rules.parts.types import DiceKind, Type, Value
 TRUTHS = {"yes": True, "no": False}
 
 
-class PositionError(ValueError):
+class PositionError(DicegamesError, ValueError):
     """A text is no position of the game; `help` says what to write instead, if that is known."""
+
+    misused = True
 
     def __init__(self, message: str, help: str = "") -> None:
         self.message = message

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.names import Names, Option
 from dicegames.rules.parts.types import Value
@@ -18,8 +19,10 @@ LONGEST_NUMBER = 9
 TRUTHS = {"yes": True, "no": False}
 
 
-class OptionError(Exception):
+class OptionError(DicegamesError):
     """A house rule was set that the game does not have, or to a value that it does not know."""
+
+    misused = True
 
 
 def declare_options(names: Names, nodes: list[Node], settings: Mapping[str, Any]) -> None:

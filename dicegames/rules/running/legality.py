@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dicegames.ground.errors import DicegamesError
+
 MOST_NAMED = 6
 """Legal moves that are named in a message."""
 
 
-class MoveError(ValueError):
+class MoveError(DicegamesError, ValueError):
     """A move that is not legal, or a throw where there is none; the message says what there is."""
+
+    misused = True
 
 
 def legal_are(moves: Iterable[object]) -> str:

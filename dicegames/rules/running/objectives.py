@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from attrs import evolve, frozen
 
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import LONGEST_NUMBER
 from dicegames.rules.parts.flow import Environment, Expression, Finish, Test, reachable
 from dicegames.rules.parts.game import Game
@@ -27,8 +28,10 @@ LONGEST_PAYOFF = 30
 """A payoff with more characters is called the payoff."""
 
 
-class ObjectiveError(ValueError):
+class ObjectiveError(DicegamesError, ValueError):
     """An objective that does not make sense for a game; the message says why."""
+
+    misused = True
 
 
 @frozen

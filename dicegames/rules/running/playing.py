@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 
 from dicegames.ground.arguments import expect
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Span
 from dicegames.rules.parts.advice import Strategy
 from dicegames.rules.parts.flow import Choose, Decided, Decision, Environment, Move, Offer
@@ -38,8 +39,10 @@ OPTIMAL = "best"
 """The name that stands for the best move, whichever it is."""
 
 
-class StrategyError(Exception):
+class StrategyError(DicegamesError):
     """A strategy that is not there, or that plays what is not legal; the message says which."""
+
+    misused = True
 
 
 def seats_of(game: Game, strategy: Given | Mapping[int, Given] | None) -> Seats:

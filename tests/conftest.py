@@ -1,0 +1,24 @@
+"""What holds for all tests: the program as it is just installed, whoever runs them."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+os.environ.setdefault("DICEGAMES_CACHE", "0")  # no solution is kept from one test to the next
+SETTINGS = ("GAMES", "THREADS", "MEMORY", "DEBUG")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_is_set(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No settings, no games of one's own, no colours; games that are played are not kept here."""
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in SETTINGS:
+            patch.delenv(f"DICEGAMES_{name}", raising=False)
+        patch.setenv("DICEGAMES_CONFIG", str(folder / "config.toml"))
+        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        patch.setenv("NO_COLOR", "1")
+        patch.setenv("COLUMNS", "80")
+        yield
