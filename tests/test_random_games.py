@@ -6,7 +6,9 @@ What is compared of each game, and with what, stands in `tests/reference/against
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from dicegames.ground.diagnostic import RulesError
@@ -34,6 +36,17 @@ NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}
 def test_every_answer_is_right_or_refused(text: str) -> None:
     report = Comparison(text).run()
     assert not report.differences, "\n".join([text, *map(str, report.differences)])
+
+
+FOUND = sorted((Path(__file__).parent / "random_games" / "found").glob("*.dg"))
+"""What is left of random games that differed once: each says what was wrong."""
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_what_was_found_stays_mended(path: Path) -> None:
+    report = Comparison(path.read_text("utf-8")).run()
+    assert not report.differences, "\n".join(map(str, report.differences))
+    assert not report.refused
 
 
 def test_all_of_the_language_comes_up() -> None:

@@ -259,7 +259,7 @@ def _ranges(
     }
     seat = explorer.game.names.variables["seat"].base
     of_turn = frozenset(s for s in box if slots[s].scope == "turn")
-    turns = most_turns(explorer.nodes, sets)
+    turns = most_turns(explorer.nodes, sets) or most_turns_in_rounds(explorer.game)
     at = explorer.nodes[start].at
     outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
     alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}
@@ -289,9 +289,7 @@ def _ranges(
             if grows.slot in alike:
                 explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
             elif variable.scope != "turn" and not on_grid:
-                turns = most_turns_in_rounds(explorer.game) if turns is None else None
-                if turns is None:
-                    raise grows_on(explorer.game, variable) from None
+                raise grows_on(explorer.game, variable) from None
             else:
                 more = range(variable.base, variable.base + variable.width)
                 unbounded.update(more)

@@ -179,10 +179,8 @@ class _Search:
         return self.fixed[slot]
 
     def turn(self, start: dict[Place, Box], *, follow_all: bool) -> dict[Place, Box]:
-        """Propagate until nothing new appears; return what the next turn starts with."""
-        pending = list(start)
-        for at, box in start.items():
-            self._join(self.boxes, at, box)
+        """Propagate until nothing new appears; return what is new at the start of the next turn."""
+        pending = [at for at, box in start.items() if self._join(self.boxes, at, box)]
         following: dict[Place, Box] = {}
         by_source: dict[int, list[Step]] = {}
         for step in self.steps:
@@ -283,7 +281,8 @@ def infer(
         search.turn(following, follow_all=True)
     else:
         for _ in range(turns + 1):
-            following = search.turn(following, follow_all=False)
+            if following:
+                following = search.turn(following, follow_all=False)
     union: dict[int, set[int]] = {slot: set() for slot in start}
     for box in search.boxes.values():
         for slot, values in box.items():

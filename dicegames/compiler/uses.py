@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dicegames.compiler.facts import known_facts, said_on
 from dicegames.compiler.graph import END, Edge, Node
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Environment, Expression, Test, reachable
+from dicegames.rules.parts.flow import Environment, Expression, Test
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, has_bit, unknown
@@ -36,12 +36,13 @@ def most_turns_in_rounds(game: Game) -> int | None:
     seat, round_ = (game.names.variables[name].base for name in ("seat", "round"))
     env = open_values(game)
     env[seat] = game.players - 1
-    for number in reachable(game.flow, game.end_turn, {game.turn}):
-        match game.flow[number]:
-            case Test(condition=Expression() as condition) if round_ in condition.reads:
-                for env[round_] in range(1, MOST_ROUNDS + 1):
-                    if _certain(condition, env):
-                        return int(env[round_]) * game.players
+    at = game.flow[game.end_turn]
+    while isinstance(at, Test):  # the ends of the game, one after the other
+        if at.condition is not None and round_ in at.condition.reads:
+            for env[round_] in range(1, MOST_ROUNDS + 1):
+                if _certain(at.condition, env):
+                    return int(env[round_]) * game.players
+        at = game.flow[at.other]
     return None
 
 

@@ -146,7 +146,12 @@ def step_by_step(model: Model) -> Model:
 
 
 def _by_merged_node(merged: Model, node_of: Array, tables: dict[int, Array]) -> dict[int, Array]:
-    return {int(node_of[node]): table for node, table in tables.items()}
+    """Tables of the merged nodes; what is known of one of the nodes that became one is known."""
+    found: dict[int, Array] = {}
+    for node, table in tables.items():
+        known = found.get(to := int(node_of[node]))
+        found[to] = table if known is None else np.where(np.isnan(known), table, known)
+    return found
 
 
 def _walk(

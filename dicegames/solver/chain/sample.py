@@ -206,18 +206,20 @@ def _play_on(
         steps += 1
         if steps > LONGEST:
             return ENDLESS
-        edge = f.first_edge[node]
+        edge, last = f.first_edge[node], f.first_edge[node + 1]
         if f.kind[node] == CHANCE:
             state += STEP
             edge = _drawn(p, node, state)
         elif f.kind[node] == BRANCH:
-            while not guard_holds(f, f.guard[edge], point):
+            while edge < last and not guard_holds(f, f.guard[edge], point):
                 edge += 1
         else:
             at = _entry(f, w, p, point, node)
             if at < 0:
                 return LOST
             edge += p.choice[at]
+        if edge >= last and f.kind[node] != CHANCE:  # nothing was decided here
+            return LOST
         reward = f.reward[edge]
         if reward != 0:
             if w.label[reward] == p.beyond:
