@@ -125,7 +125,7 @@ def on_grid(compiled: Compiled, threads: int | None = None) -> Outlook:
     grid = grids.grid()
     model, turn = compiled.model, grids.turn
     points = Points(model, grid).count * len(turn.stored)
-    work = points * grid.levels * len(turn.program.weight) * model.seats * SWEEPS
+    work = points * grid.levels * len(turn.graph.weight) * model.seats * SWEEPS
     steps = " and ".join(f"{name} at every {step:,}" for name, step in grids.taken.items())
     return Outlook(
         form="grid",

@@ -184,6 +184,25 @@ def _write(
 
 
 @njit(**INLINE)
+def _tell(
+    p: Points, b: Blocks, program: Program, begin: int, count: int, inner: int, w: Work,
+    first: int, last: int,
+) -> None:  # fmt: skip
+    """Store the numbers of the moves in the columns first..last, for the points from `begin` on."""
+    lanes, column, home, rows = w.lane, w.column, program.home, w.rows
+    stored_row, choice, inner_points = b.stored_row, b.choice, p.rank.size
+    slots = stored_row.size
+    for s in range(slots):
+        row = home[stored_row[s]] - first
+        for lane in range(lanes[first], count):
+            if column[lane] >= last:
+                break
+            point = begin + lane
+            at = ((point // UNIT * inner_points + inner) * slots + s) * UNIT + point % UNIT
+            choice[at] = max(rows[row + column[lane]], -1.0)
+
+
+@njit(**INLINE)
 def _run(program: Program, r: Ring, w: Work, width: int, current: int, vector: bool) -> None:  # noqa: FBT001
     """Carry out the operations with the kernel of the right width."""
     rows, runs, count, code = w.rows, w.runs, w.count, w.code
@@ -263,7 +282,10 @@ def run_blocks(
                 last = min(first + LANES, columns)
                 lanes = _spread(t, w, first, last)
                 _run(program, r, w, lanes, current, vector)
-                change = max(change, _write(b, program, count, inner, w, first, last))
+                if b.choice.size > 0:
+                    _tell(p, b, program, b.first[block], count, inner, w, first, last)
+                else:
+                    change = max(change, _write(b, program, count, inner, w, first, last))
     return change
 
 

@@ -30,9 +30,9 @@ from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.program import lay_out
 from dicegames.solver.blocks.reads import find_reads
 from dicegames.solver.blocks.samples import make_samples
-from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.blocks.terms import build_terms
+from dicegames.solver.blocks.work import banks_of, make_work
 from dicegames.solver.explicit.subgame import of_tables
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.must import find_musts
@@ -40,7 +40,7 @@ from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.progress import find_progress
 from dicegames.solver.graph.reach import start_reach
 from dicegames.solver.graph.reduce import Reduced, reduce
-from dicegames.solver.graph.turn import Turn, plan_turn
+from dicegames.solver.graph.turn import plan_turn
 from dicegames.solver.kernels.flat import flatten, strides
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
@@ -69,9 +69,9 @@ def make_plan(model: Model, workers: Workers, question: Question | None = None) 
     musts = find_musts(small, turn)
     progress = find_progress(small, turn, musts)
     searching = start_reach(small, flatten(small), turn, progress, workers)
-    terms = build_terms(small, turn, components, progress.read_of.tolist())
+    terms = build_terms(small, turn, components)
     need = settle_guards(terms, musts)
-    layout = lay_out(small, musts, terms, need, _banks(turn))
+    layout = lay_out(terms, small.guards, musts.lookups, need, banks_of(turn))
     points, fetches = find_reads(small, turn, musts, layout)
     reach = workers.finish(searching)
     outer = sort_points(small, turn, musts, layout, progress, reach)
@@ -104,57 +104,6 @@ def _refuse(model: Model) -> None:
         raise SolveError(Status.UNSUPPORTED, "a counter without limit")
 
 
-def _banks(turn: Turn) -> int:
-    """How many inner points must be remembered at once."""
-    back = 0
-    for after in turn.shifts.values():
-        valid = (after >= 0) & (after < turn.rank.size)
-        back = max(back, int((turn.rank[valid] - turn.rank[after[valid]]).max(initial=0)))
-    return back + 1
-
-
-def _aligned(size: int) -> Array:
-    """Zeros from an address divisible by 64."""
-    raw = np.zeros(size + 8)
-    skip = (-raw.ctypes.data) % 64 // 8
-    return raw[skip : skip + size]
-
-
-def make_work(plan: Plan) -> Work:
-    """Scratch memory of one thread."""
-    program, lanes = plan.layout.program, plan.lanes
-    total = program.cond.size
-    read = np.zeros((plan.points.even.size, lanes), np.int64)
-    return Work(
-        rows=_aligned(plan.layout.size),
-        home=np.zeros(lanes, np.int64),
-        coords=np.zeros((len(plan.model.axes), lanes), np.int64),
-        place=np.zeros(lanes, np.int64),
-        known=np.zeros(plan.points.even.size, np.uint8),
-        read=read,
-        reward=read.view(np.float64),
-        state=np.full(len(plan.musts.lookups), -1, np.int64),
-        fetched=np.zeros((plan.fetches.table.size, lanes)),
-        new=np.zeros(lanes, np.uint8),
-        lane=np.zeros(lanes, np.int64),
-        column=np.zeros(lanes, np.int64),
-        bases=np.zeros(1 + len(plan.layout.shifts), np.int64),
-        guard_state=np.zeros(program.guard_first.size - 1, np.uint8),
-        needed=np.zeros(program.cond_first.size - 1, np.uint8),
-        code=program.code.copy(),
-        last=program.last.copy(),
-        offset=program.offset.copy(),
-        constant=program.constant.copy(),
-        to=program.home[: program.kind.size].copy(),
-        keep=program.ring.copy(),
-        alive=np.ones(total, np.uint8),
-        owner=np.arange(total, dtype=np.int32),
-        writer=np.arange(total, dtype=np.int32),
-        runs=np.zeros(2 * program.kind.size + 2, np.int32),
-        count=np.zeros(1, np.int64),
-    )
-
-
 def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = None) -> Run:
     """Empty tables, blocks (of at most so many points), and memory for each thread."""
     model, layout, reach = plan.model, plan.layout, plan.reach
@@ -168,6 +117,7 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     size = len(numbers) * len(stored) * entries
     nothing = np.zeros(0, np.int64)
     blocks = Blocks(
+        choice=np.zeros(0, np.int16),
         first=nothing,
         points=nothing,
         major_axes=np.array(reach.major, np.int64),
@@ -182,8 +132,9 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)
     plan = evolve(plan, sorted_points=SortedPoints(nothing, nothing, nothing))  # no longer needed
     blocks = blocks._replace(first=grouping.block_first, points=grouping.points)
-    ring = Ring(layout.ring_at, layout.bank, _banks(plan.turn), layout.spare)
-    works = [make_work(plan) for _ in range(workers.threads)]
+    ring = Ring(layout.ring_at, layout.bank, banks_of(plan.turn), layout.spare)
+    looks = plan.points.even.size, len(plan.musts.lookups)
+    works = [make_work(layout, plan.lanes, len(model.axes), *looks) for _ in range(workers.threads)]
     worst = -np.inf if model.maximise else np.inf
     entered = _entered(plan) if plan.progress.cyclic else np.zeros(0, np.bool_)
     return Run(plan, grouping, blocks, ring, works, worst, vector, entered)

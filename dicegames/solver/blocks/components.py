@@ -26,6 +26,7 @@ class Component:
     follows: int  # the component whose choices it follows, itself where it takes its own best
     seen: tuple[int, ...]
     drawn: bool = False  # whether it estimates the chance nodes that are drawn from samples
+    tells_moves: bool = False  # whether it is the number of the move taken, at choices and branches
 
 
 Components = tuple[Component, ...]
@@ -80,3 +81,13 @@ def promised_and_worth(model: Model) -> Components:
     """The value with some chance nodes estimated, and what its choices are worth."""
     promised = evolve(values(model)[0], drawn=True)
     return promised, Component(model.reward, 0, (1,) * model.seats)
+
+
+def moves_chosen(model: Model) -> Components:
+    """The mover's own value, read where it is known, and the number of the move that it takes.
+
+    Values are known by seat: where seats move on by r, the mover is seat -r seen from there.
+    """
+    seats = model.seats
+    own = Component(model.reward, 0, tuple(-r % seats for r in range(seats)))
+    return own, Component(model.reward, 0, (), tells_moves=True)

@@ -98,8 +98,7 @@ def _needs(terms: Terms, links: Links, musts: Musts) -> Array:
 def _fixed(terms: Terms, links: Links) -> dict[int, int]:
     """Rows that are read from outside the operations of their inner point, with their nodes."""
     late = set(links.operand[~links.same].tolist())
-    stored = terms.model.stored
-    return {n: node for (node, _), n in terms.row_of.items() if n in late or stored[node]}
+    return terms.kept() | {n: node for (node, _), n in terms.row_of.items() if n in late}
 
 
 def _dead(terms: Terms, links: Links, musts: Musts, need: Array) -> Array:

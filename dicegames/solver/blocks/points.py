@@ -54,6 +54,7 @@ class Blocks(NamedTuple):
     stored_table: Array  # int64[stored]: offset of the table
     values: Array  # float64: all tables
     near: Array  # uint8: which entries belong to the layer (only for bounds of a cycle)
+    choice: Array  # int16: the moves that are told instead of values, see `Chooser`; or empty
 
 
 @njit(**INLINE)

@@ -9,7 +9,8 @@ once.  `cond` numbers the sets of bool lookups without which a row is not needed
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from attrs import frozen
@@ -38,11 +39,9 @@ from dicegames.solver.blocks.terms import (
     NOTHING,
     SUM,
     Operation,
-    Terms,
 )
-from dicegames.solver.graph.must import Musts
 from dicegames.solver.kernels.flat import rows
-from dicegames.solver.model import BRANCH, Array, Model
+from dicegames.solver.model import Array
 
 LANES = 32
 _CODE = {
@@ -101,14 +100,32 @@ class Layout:
     settled: bool  # no operation depends on guards
 
 
-def lay_out(model: Model, musts: Musts, terms: Terms, need: Array, banks: int) -> Layout:
-    """Order the operations and fill the arrays; `need` is what `settle_guards` gives."""
-    return _Builder(model, musts, terms, need).build(banks)
+class Rows(Protocol):
+    """Operations, and which of them are asked for."""
+
+    operations: list[Operation]
+    row_of: dict[tuple[int, int], int]  # node, component -> operation
+
+    def kept(self) -> dict[int, int]:
+        """The rows that are asked for when all is carried out, with their nodes."""
+
+
+def lay_out(
+    rows_: Rows, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array, banks: int
+) -> Layout:
+    """Order the operations and fill the arrays.
+
+    Guards are sets of bool lookups, of which `lookups` are in use; `need` is what `settle_guards`
+    gives: uint64[operations, words], bits by place in `lookups`.
+    """
+    return _Builder(rows_, guards, lookups, need).build(banks)
 
 
 class _Builder:
-    def __init__(self, model: Model, musts: Musts, terms: Terms, need: Array) -> None:
-        self.model, self.musts, self.need = model, musts, need
+    def __init__(
+        self, terms: Rows, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array
+    ) -> None:
+        self.guards, self.lookups, self.need = guards, lookups, need
         self.all = terms.operations
         self.count = len(self.all)
         links = link(self.all)
@@ -207,8 +224,8 @@ class _Builder:
 
     def _guards(self) -> dict[str, Array]:
         """Guards as rows of numbers of bool lookups."""
-        number = {lookup: i for i, lookup in enumerate(self.musts.lookups)}
-        guards = [[number[k] for k in self.model.guards[g] if k in number] for g in self.guard_of]
+        number = {lookup: i for i, lookup in enumerate(self.lookups)}
+        guards = [[number[k] for k in self.guards[g] if k in number] for g in self.guard_of]
         first, entries = rows(guards)
         return {"guard_first": first, "guard_bool": entries}
 
@@ -217,13 +234,9 @@ class _Builder:
         n = len(own)
         source = np.repeat(np.arange(n), np.diff(first))
         late = np.array([self.all[o].shift != NOTHING for o in own], np.bool_)[source]
-        stored = set(self._stored())
-        forever = np.array([int(o) in stored for o in own], np.bool_)
+        kept = self.terms.kept()
+        forever = np.array([int(o) in kept for o in own], np.bool_)
         return assign_slots(source[~late], operand[~late], ~keeps, sink, forever, n)
-
-    def _stored(self) -> list[int]:
-        """The rows of stored nodes."""
-        return [row for (n, _), row in self.terms.row_of.items() if self.model.stored[n]]
 
     def _gathered(self, own: Array) -> tuple[Array, Array]:
         """Compressed rows of the operands of the operations `own`: offsets, old positions."""
@@ -239,10 +252,8 @@ class _Builder:
         ring[self.operand[~self.same]] = True
         keeps = ring | np.isin(self.kinds, (SUM, COPY, FETCH, FOLLOW, BLEND))
         keeps[self.operand[self.same & np.isin(self.kinds[self.source], (SUM, BLEND))]] = True
-        keeps[self._stored()] = True
-        branch = np.array([o.node >= 0 and self.model.kind[o.node] == BRANCH for o in self.all])
-        choice = np.array([o.node >= 0 for o in self.all]) & ~branch
-        keeps |= choice
+        keeps[list(self.terms.kept())] = True
+        keeps |= np.array([o.node >= 0 and not o.branch for o in self.all], np.bool_)
         # A guarded leaf, and what rests on a row that may not be written, is dynamic.
         guarded = np.array([o.kind == LEAF and o.guard != 0 for o in self.all])
         shaky = ~keeps
@@ -259,8 +270,7 @@ class _Builder:
     def _sinks(self, ring: Array, place: Array, dynamic: Array) -> Array:
         """Operations whose one user is a maximum, perhaps through a leaf: where they may go."""
         uses = np.bincount(self.operand, minlength=self.count)
-        for (node, _), number in self.terms.row_of.items():
-            uses[number] += int(self.model.stored[node])
+        uses[list(self.terms.kept())] += 1
         user = np.full(self.count, -1, np.int64)
         user[self.operand] = self.source
         single = (uses == 1) & ~ring & (self.kinds != FETCH) & (self.kinds != LEAF)
@@ -287,7 +297,7 @@ class _Builder:
 
     def _bools(self, row: Array) -> list[int]:
         bits = np.unpackbits(row.copy().view(np.uint8), bitorder="little")
-        return [int(i) for i in np.flatnonzero(bits[: len(self.musts.lookups)])]
+        return [int(i) for i in np.flatnonzero(bits[: len(self.lookups)])]
 
     def _masks(self, own: Array) -> tuple[list[tuple[int, bool]], list[int]]:
         """Mask rows: one for each guard and sense of a leaf."""

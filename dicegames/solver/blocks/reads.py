@@ -14,7 +14,7 @@ from dicegames.solver.graph.turn import Turn, trim
 from dicegames.solver.kernels.flat import rows, strides
 from dicegames.solver.model import Array, Model
 
-NO_FETCH = Fetch(NOTHING, 0, 0, 0, (), NOTHING)
+NO_FETCH = Fetch(NOTHING, 0, 0, 0, ())
 Look = tuple[tuple[int, ...], Array]  # axes, and int64 over their grid
 
 

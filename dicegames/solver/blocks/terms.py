@@ -31,7 +31,7 @@ from attrs import define, field, frozen
 
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.graph.turn import FINISH, LOCAL, SHIFT, Turn
-from dicegames.solver.model import CHANCE, CHOICE, END, Model
+from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Model
 
 FETCH: Final = 0
 SUM: Final = 1
@@ -53,7 +53,6 @@ class Fetch:
     effect: int
     rotate: int
     rewards: tuple[int, ...]
-    read: int  # number of the read (see `progress`), NOTHING for rewards alone
 
 
 @frozen
@@ -79,6 +78,7 @@ class Operation:
     draw: Draw | None = None
     largest: bool = True  # LEAF: which infinity stands where the guard fails; FOLLOW: of a maximum
     node: int = NOTHING  # model node it stands for
+    branch: bool = False  # whether that is a branch: one leaf alone is alive
 
 
 @define
@@ -88,10 +88,17 @@ class Terms:
     model: Model
     turn: Turn
     components: Components
-    read_of: list[int]
     operations: list[Operation] = field(factory=list)
     row_of: dict[tuple[int, int], int] = field(factory=dict)  # model node, component -> operation
     _known: dict[object, int] = field(factory=dict)
+
+    def kept(self) -> dict[int, int]:
+        """The rows that are asked for when all is carried out, with their nodes.
+
+        They are those of the stored nodes, and of all choices whose moves are told.
+        """
+        told, stored = [c.tells_moves for c in self.components], self.model.stored
+        return {row: n for (n, c), row in self.row_of.items() if told[c] or stored[n]}
 
     def known(self, key: object) -> int:
         """The number of the operation with this key, NOTHING if there is none."""
@@ -105,22 +112,28 @@ class Terms:
         return self._known[key]
 
 
-def build_terms(model: Model, turn: Turn, components: Components, read_of: list[int]) -> Terms:
+def build_terms(model: Model, turn: Turn, components: Components) -> Terms:
     """Operations of all nodes that can be reached; those of the nodes themselves come first."""
-    terms = Terms(model, turn, components, read_of)
+    terms = Terms(model, turn, components)
     kind, opposed = model.kind.tolist(), (model.chooser == 1).tolist()
     nodes = turn.nodes[model.kind[turn.nodes] != END].tolist()
     for number, component in enumerate(components):
         for node in nodes:
+            if component.tells_moves and kind[node] == CHANCE:
+                continue
             largest = model.maximise != (kind[node] == CHOICE and opposed[node])
             what = SUM
             if kind[node] != CHANCE:
                 what = FOLLOW if component.follows != number else MAX if largest else MIN
             terms.row_of[node, number] = len(terms.operations)
-            terms.operations.append(Operation(what, node=node, largest=largest))
+            branch = kind[node] == BRANCH
+            terms.operations.append(Operation(what, node=node, largest=largest, branch=branch))
     first = model.first_edge.tolist()
     choices: list[tuple[int, list[int]]] = []
     for number, component in enumerate(components):
+        if component.tells_moves:
+            _tell_moves(terms, number)
+            continue
         edges = _Edges(terms, number)
         for node in nodes:
             operation, own = (
@@ -142,6 +155,18 @@ def build_terms(model: Model, turn: Turn, components: Components, read_of: list[
                     choices.append((terms.row_of[node, number], leaves))
     _share(terms, choices)
     return terms
+
+
+def _tell_moves(terms: Terms, number: int) -> None:
+    """Fill in the numbers of the moves that another component has chosen."""
+    follows = terms.components[number].follows
+    for node in [n for n, component in terms.row_of if component == number]:
+        chosen = terms.row_of[node, follows]
+        others = terms.operations[chosen].operands
+        numbers = [
+            terms.add(("number", k), Operation(SUM, constant=float(k))) for k in range(len(others))
+        ]
+        terms.operations[terms.row_of[node, number]].operands = (chosen, *others, *numbers)
 
 
 class _Edges:
@@ -169,7 +194,7 @@ class _Edges:
         rotate, known = model.rotate.tolist(), {}
         out = []
         columns = zip(source, self.sort, self.target, self.effect, rotate, self.reward, strict=True)
-        for edge, (used, *key) in enumerate(columns):
+        for used, *key in columns:
             sort, target, _, _, reward = key
             if not used:
                 out.append(NOTHING)
@@ -178,12 +203,12 @@ class _Edges:
             else:
                 place = (*key[:-1], model.rewards[reward].lookups)
                 if place not in known:
-                    known[place] = self._operand(edge, *place)
+                    known[place] = self._operand(*place)
                 out.append(known[place])
         return out
 
     def _operand(
-        self, edge: int, sort: int, target: int, effect: int, rotate: int, extra: tuple[int, ...]
+        self, sort: int, target: int, effect: int, rotate: int, extra: tuple[int, ...]
     ) -> int:
         terms = self.terms
         if sort == LOCAL:
@@ -196,11 +221,11 @@ class _Edges:
         if sort == FINISH:
             return self._rewards(extra)
         seen = self.component.seen[rotate]
-        fetch = Fetch(target, seen, effect, rotate, extra, terms.read_of[edge])
+        fetch = Fetch(target, seen, effect, rotate, extra)
         return terms.add((target, seen, effect, rotate, extra), Operation(FETCH, fetch=fetch))
 
     def _rewards(self, extra: tuple[int, ...]) -> int:
-        fetch = Fetch(NOTHING, 0, 0, 0, extra, NOTHING)
+        fetch = Fetch(NOTHING, 0, 0, 0, extra)
         return self.terms.add(("rewards", extra), Operation(FETCH, fetch=fetch))
 
     def _plus(self, own: int, extra: tuple[int, ...]) -> int:

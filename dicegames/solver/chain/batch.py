@@ -1,7 +1,7 @@
 """Batches of outer points for the kernels of the chain: LANES of them side by side.
 
 The last one is repeated where there are fewer. Rows of lanes lie one after the other in flat
-arrays. The kernels here look up what holds, what is paid and where effects lead at the points.
+arrays.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.chain.chain import LANES, Chain, Walk
-from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -19,9 +18,6 @@ from dicegames.solver.model import Array
 
 WIDTH = (0.0,)  # of vectors, see `lanes`
 NOWHERE = -1
-CLOSED = 0  # a guard in all lanes
-OPEN = 1
-MIXED = 2
 
 
 class Batch(NamedTuple):
@@ -29,13 +25,8 @@ class Batch(NamedTuple):
 
     home: Array  # int64[LANES]: position of the outer point in a full table
     coords: Array  # int64[axes, LANES]
-    state: Array  # uint8[guards]
-    bar: Array  # float64[guards * LANES]: 0 where the guard holds, -inf elsewhere
-    pay: Array  # float64[rewards * LANES]
-    jump: Array  # int64[effects, LANES]: position in a full table after the effect, -1: none
-    alive: Array  # uint8[N]: whether the outer point lets play come there
-    rows: Array  # float64[(inner points * N + 1) * LANES]: values, negative where less is better
-    choice: Array  # int16[inner points * slots * LANES]: edge chosen, counted within its node
+    choice: Array  # int16: the moves of a chunk of points, see `Chooser`
+    here: Array  # int64[1]: where the moves of this batch begin
     mass: Array  # float64[N * LANES]: probability inside a piece
     goal: Array  # float64[(hubs + exits) * inner points * LANES]: probability by destination
     marked: Array  # uint8[(hubs + exits) * inner points]
@@ -53,21 +44,16 @@ class Batch(NamedTuple):
     exit_mean: Array  # float64, alike: what is paid, and the value of the seat there
 
 
-def make_batch(chain: Chain) -> Batch:
-    """Scratch memory for one thread."""
+def make_batch(chain: Chain, choice: Array) -> Batch:
+    """Scratch memory for one thread, with the moves that it finds."""
     model, walk = chain.model, chain.walk
     points, hubs, exits = walk.rank.size, walk.hub_first.size - 1, walk.exit_edge.size
     goals = (hubs + exits) * points
     return Batch(
         home=np.zeros(LANES, np.int64),
         coords=np.zeros((len(model.axes), LANES), np.int64),
-        state=np.zeros(len(model.guards), np.uint8),
-        bar=np.zeros(len(model.guards) * LANES),
-        pay=np.zeros(len(model.rewards) * LANES),
-        jump=np.zeros((len(model.effects), LANES), np.int64),
-        alive=np.ones(model.nodes, np.uint8),
-        rows=np.zeros((points * model.nodes + 1) * LANES),
-        choice=np.zeros(points * walk.slots * LANES, np.int16),
+        choice=choice,
+        here=np.zeros(1, np.int64),
         mass=np.zeros(model.nodes * LANES),
         goal=np.zeros(goals * LANES),
         marked=np.zeros(goals, np.uint8),
@@ -103,7 +89,8 @@ def look(f: Flat, lookup: int, b: Batch, lane: int) -> int:
 
 @njit(**PURE)
 def place(f: Flat, w: Walk, b: Batch, points: Array, begin: int, end: int) -> None:
-    """Lay the outer points[begin:end] into the lanes."""
+    """Lay the outer points[begin:end] of a chunk into the lanes."""
+    b.here[0] = begin * w.rank.size * w.slots
     for lane in range(LANES):
         left = points[min(begin + lane, end - 1)]
         b.home[lane] = left
@@ -126,38 +113,6 @@ def set_inner(f: Flat, w: Walk, b: Batch, inner: int) -> None:
         left %= w.inner_step[k]
 
 
-@njit(**PURE)
-def set_guards(f: Flat, w: Walk, b: Batch, every: bool) -> None:  # noqa: FBT001
-    """Look at the guards, or at those only that read an inner axis."""
-    for k in range(w.guards.size):
-        if not every and w.wavers[w.guards[k]] == 0:
-            continue
-        guard, count = w.guards[k], 0
-        for lane in range(LANES):
-            holds = True
-            for j in range(f.guard_first[guard], f.guard_first[guard + 1]):
-                if f.bools[look(f, f.guard_lookup[j], b, lane)] == 0:
-                    holds = False
-                    break
-            b.bar[guard * LANES + lane] = 0.0 if holds else -np.inf
-            count += holds
-        b.state[guard] = CLOSED if count == 0 else (OPEN if count == LANES else MIXED)
-
-
-@njit(**PURE)
-def set_rewards(f: Flat, w: Walk, b: Batch, every: bool) -> None:  # noqa: FBT001
-    """Look up what is paid, or that only which reads an inner axis."""
-    for k in range(w.rewards.size):
-        if not every and w.reward_inner[k] == 0:
-            continue
-        reward = w.rewards[k]
-        for lane in range(LANES):
-            total = f.reward_constant[reward]
-            for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
-                total += f.floats[look(f, f.reward_lookup[j], b, lane)]
-            b.pay[reward * LANES + lane] = w.sign * total
-
-
 @njit(**INLINE)
 def jump(f: Flat, b: Batch, effect: int, lane: int) -> int:
     """Position in a full table after an effect; NOWHERE where it is not defined."""
@@ -171,29 +126,3 @@ def jump(f: Flat, b: Batch, effect: int, lane: int) -> int:
             return NOWHERE
         position += (index - b.coords[axis, lane]) * f.stride[axis]
     return int(position)
-
-
-@njit(**PURE)
-def set_jumps(f: Flat, w: Walk, b: Batch) -> None:
-    """Where the effects lead."""
-    for k in range(w.effects.size):
-        for lane in range(LANES):
-            b.jump[w.effects[k], lane] = jump(f, b, w.effects[k], lane)
-
-
-@njit(**PURE)
-def set_alive(f: Flat, w: Walk, b: Batch) -> None:
-    """Find the nodes to which play can come at these outer points."""
-    b.alive[:] = 0
-    for node in range(f.kind.size):
-        if w.landing[node] >= 0 or w.hub[node] >= 0:
-            b.alive[node] = 1
-    for i in range(w.order.size - 1, -1, -1):
-        node = w.order[i]
-        if b.alive[node] == 0:
-            continue
-        for edge in range(f.first_edge[node], f.first_edge[node + 1]):
-            if w.sort[edge] != LOCAL:
-                continue
-            if b.state[f.guard[edge]] != CLOSED or w.wavers[f.guard[edge]] != 0:
-                b.alive[f.target[edge]] = 1

@@ -6,9 +6,10 @@ label. Between two of them lies a piece of a turn. The *law* of a landing state 
 (probability, next landing state, label); the label of an edge stands for what it pays and for
 what happens on it. Seats are counted from the one to move; payments and values are told for each.
 
-This module prepares a model for the kernels, which find the choices by one backward pass over the
-graph of a turn (`decide`), and the laws by one forward pass (`pieces`). Nodes that behave alike
-are merged first, as in `reduce`, but nothing is averaged: a law keeps every single payment.
+This module prepares a model for the kernels, which find the laws by one forward pass over the graph
+of a turn (`pieces`); the choices are those of the greedy policy (`blocks.choices`). Nodes that
+behave alike are merged first, as in `reduce`, but nothing is averaged: a law keeps every single
+payment.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from attrs import evolve, frozen
 
+from dicegames.solver.blocks.choices import Greedy, make_greedy
 from dicegames.solver.chain.by_seat import by_seat, of_seats
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.ordered import merge_by_seat
@@ -35,7 +37,6 @@ from dicegames.solver.model import (
 LANES: Final = 8
 MAX_STATES: Final = 400_000_000
 WIDEST_CHOICE: Final = 32_000
-UNEVEN: Final = -(1 << 30)
 
 
 class Walk(NamedTuple):
@@ -47,24 +48,17 @@ class Walk(NamedTuple):
     after: Array  # int64[shifts, inner points]: flat inner point after a shift, -1: none
     slot: Array  # int32[N]: number of a CHOICE or BRANCH node, -1 otherwise
     table: Array  # int64[N]: offset of a stored node's tables in `values`, by seat, -1 otherwise
-    read: Array  # int64[E]: offset of what the seat to move has in the table of the target
     landing: Array  # int64[N]: number of a landing node, -1 otherwise
     hub: Array  # int32[N]: number of a node from which pieces of a turn begin, -1 otherwise
     hub_first: Array  # int32[hubs + 1]: the nodes behind a hub, in the order of play
     hub_nodes: Array  # int32
     slots: int  # how many there are
-    plain: Array  # int32[E]: offset of the target's row where an edge only leads there, or UNEVEN
     onward: Array  # int32[E]: offset of the target's row on LOCAL edges within a piece, else -1
     exit: Array  # int32[E]: for an edge that ends a piece of a turn how it does so, -1 otherwise
     exit_edge: Array  # int32[exits]: one edge of those that end a piece alike
     label: Array  # int32[each]: what a reward stands for, beside the number that it pays
     each: int  # number of rewards of one seat; those of the next are that many further on
     seats: int
-    guards: Array  # int32: guards in use
-    wavers: Array  # uint8[all guards]: whether it reads an inner axis
-    effects: Array  # int32: effects of edges that read tables or end a piece
-    rewards: Array  # int32: rewards in use, of the seat to move
-    reward_inner: Array  # uint8[rewards]
     inner: Array  # int64: inner axes
     inner_step: Array  # int64
     inner_at: Array  # int64[inner points]: what an inner point adds to a position in a table
@@ -72,7 +66,6 @@ class Walk(NamedTuple):
     rank: Array  # int64: its inverse
     values: Array  # float64: the tables of the stored nodes
     entries: int  # of one table
-    sign: float  # 1.0 where the model maximises, -1.0 where it minimises
 
 
 @frozen(eq=False)
@@ -83,6 +76,7 @@ class Chain:
     flat: Flat
     turn: Turn
     walk: Walk
+    greedy: Greedy
     start: int  # key of the start: landing number * entries + position in a table
     landing_nodes: Array  # int64: nodes of the merged model, by landing number
     node_of: Array  # int64: from nodes of the original to merged ones
@@ -120,7 +114,20 @@ def make_chain(
         raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
     place = int(np.ravel_multi_index(merged.start_point, merged.shape)) if merged.axes else 0
     start = int(walk.landing[merged.start]) * walk.entries + place
-    return Chain(merged, flatten(merged), turn, walk, start, landing, node_of)
+    return Chain(
+        merged, flatten(merged), turn, walk, _greedy(merged, turn, walk), start, landing, node_of
+    )
+
+
+def _greedy(model: Model, turn: Turn, walk: Walk) -> Greedy:
+    """How the moves are found at the choices and branches of a walk."""
+    tables = {
+        (node, seat): int(walk.table[node]) + seat * walk.entries
+        for node in np.flatnonzero(walk.table >= 0).tolist()
+        for seat in range(walk.seats)
+    }
+    nodes = np.flatnonzero(walk.slot >= 0)
+    return make_greedy(model, turn, walk.values, tables, nodes[np.argsort(walk.slot[nodes])])
 
 
 def step_by_step(model: Model) -> Model:
@@ -168,13 +175,9 @@ def _walk(
     exit_, exit_edge = _exits(model, leaves)
     shift, after = _shifts(model, turn)
     row = model.target.astype(np.int64) * LANES
-    table, read, values = _tables(model, tables, entries, missing)
+    table, values = _tables(model, tables, entries, missing)
     if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
         raise unfit("a choice has too many moves")
-    inner = set(turn.inner)
-    ends = model.kind[model.target] == END
-    guards = np.unique(model.guard[live])
-    rewards = np.unique(model.reward[live])
     walk = Walk(
         order=turn.nodes[(model.kind[turn.nodes] != END) & met[turn.nodes]],
         sort=turn.sort,
@@ -182,10 +185,8 @@ def _walk(
         after=after,
         slot=_slots(model, met).astype(np.int32),
         slots=int(np.count_nonzero(met & np.isin(model.kind, (CHOICE, BRANCH)))),
-        plain=np.where((turn.sort == LOCAL) & (model.reward == 0), row, UNEVEN).astype(np.int32),
         onward=np.where((turn.sort == LOCAL) & ~leaves, row, -1).astype(np.int32),
         table=table,
-        read=read,
         landing=_numbers(landing_node),
         hub=_numbers(hub_node).astype(np.int32),
         hub_first=hub_first,
@@ -195,13 +196,6 @@ def _walk(
         label=label_of,
         each=len(label_of),
         seats=model.seats,
-        guards=guards.astype(np.int32),
-        wavers=np.array([_reads(model, guard, inner) for guard in model.guards], np.uint8),
-        effects=np.unique(model.effect[leaves & ~ends]).astype(np.int32),
-        rewards=rewards.astype(np.int32),
-        reward_inner=np.array(
-            [_reads(model, model.rewards[r].lookups, inner) for r in rewards], np.uint8
-        ),
         inner=np.array(turn.inner, np.int64),
         inner_step=strides(turn.inner_shape),
         inner_at=_inner_positions(model, turn),
@@ -209,7 +203,6 @@ def _walk(
         rank=turn.rank,
         values=values,
         entries=entries,
-        sign=1.0 if model.maximise else -1.0,
     )
     return walk, np.flatnonzero(landing_node)
 
@@ -282,25 +275,20 @@ def _inner_positions(model: Model, turn: Turn) -> Array:
     return positions
 
 
-def _reads(model: Model, lookups: tuple[int, ...], inner: set[int]) -> bool:
-    return any(inner & set(model.lookups[k].axes) for k in lookups)
-
-
 def _tables(
     model: Model, tables: dict[int, Array], entries: int, missing: float
-) -> tuple[Array, Array, Array]:
-    """Where the tables of nodes begin, where what edges read does, and the values themselves."""
+) -> tuple[Array, Array]:
+    """Where the tables of nodes begin, and the values themselves."""
     table = np.full(model.nodes, -1, np.int64)
     parts = [np.full(model.seats * entries, np.nan)]  # of stored nodes that no play enters
     table[model.stored] = 0
     for node, values in sorted(tables.items()):
         table[node] = len(parts) * model.seats * entries
         parts.append(values.ravel())
-    seen = -model.rotate.astype(np.int64) % model.seats  # the seat to move, seen from the target
     whole = np.concatenate(parts)
     if not np.isnan(missing):
         np.nan_to_num(whole, copy=False, nan=missing)
-    return table, table[model.target] + seen * entries, whole
+    return table, whole
 
 
 def _behind(model: Model, turn: Turn, hubs: Array, leaves: Array) -> tuple[Array, Array]:

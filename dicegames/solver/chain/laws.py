@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, place, roomier
+from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Chain, Walk
-from dicegames.solver.chain.decide import decide
 from dicegames.solver.chain.lattice import Units
 from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces
 from dicegames.solver.chain.spread import CLOSE, DONE, NO_ROOM_FOR_PIECES, UNDEFINED, mark_wanted
+from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -32,7 +32,7 @@ Report = Callable[[float, float], None]
 
 
 class Store(NamedTuple):
-    """Laws found so far; `count` is states, entries, and the position of the next batch."""
+    """Laws found so far; `count` is states, entries, and the next point of the chunk."""
 
     key: Array  # int64[states]
     first: Array  # int64[states + 1]
@@ -113,13 +113,12 @@ def store_batches(
     width: tuple[float, ...], f: Flat, w: Walk, b: Batch, points: Array, wanted: Array,
     units: Array, lookup_units: Array, out: Store, stop: Array,
 ) -> int:  # fmt: skip
-    """Store the laws of the wanted landing states at the outer points from `count[2]` on."""
+    """Store the laws of the wanted landing states at a chunk's points from `count[2]` on."""
     inner_points = w.rank.size
     while out.count[2] < points.size and stop[0] == 0:
         at, states, entries = out.count[2], out.count[0], out.count[1]
         place(f, w, b, points, at, min(at + LANES, points.size))
         top = mark_wanted(w, b, wanted)
-        decide(width, f, w, b, top)
         if not find_pieces(width, f, w, b, top):
             return NO_ROOM_FOR_PIECES
         for node in range(w.landing.size):
@@ -154,7 +153,7 @@ def find_all_laws(
 
     Play begins at the start, or in the landing states with the keys `begin`.
     """
-    batch = make_batch(chain)
+    walker = make_walkers(chain, 1)[0]
     store = _make_store(1 << 10, 1 << 12, chain.walk.seats)
     wanted = np.zeros(chain.states, np.uint8)
     met = np.zeros(chain.states, np.bool_)
@@ -163,7 +162,7 @@ def find_all_laws(
         met[new] = True
         wanted[new] = 1
         before = int(store.count[1])
-        store, batch = _store_all(chain, units, workers, store, batch, _outer(chain, new), wanted)
+        store = _store_all(walker, units, workers, store, _outer(chain, new), wanted)
         wanted[new] = 0
         new = np.unique(store.to[before : store.count[1]])
         new = new[(new >= 0) & ~met[new]]
@@ -173,19 +172,29 @@ def find_all_laws(
 
 
 def _store_all(
-    chain: Chain, units: Units, workers: Workers, store: Store, batch: Batch, points: Array,
-    wanted: Array,
-) -> tuple[Store, Batch]:  # fmt: skip
-    store.count[2] = 0
+    walker: Walker, units: Units, workers: Workers, store: Store, points: Array, wanted: Array
+) -> Store:
+    chunks = walker.chunks(points, 0, 1, workers.stop, wanted)
+    while (chunk := workers.run(next, chunks, None)) is not None:
+        store.count[2] = 0
+        store = _store_chunk(walker, units, workers, store, chunk, wanted)
+    return store
+
+
+def _store_chunk(
+    walker: Walker, units: Units, workers: Workers, store: Store, chunk: Array, wanted: Array
+) -> Store:
+    """Store the laws at a chunk of points; too little room is doubled."""
+    chain = walker.chain
     while True:
         outcome = workers.run(
-            store_batches, WIDTH, chain.flat, chain.walk, batch, points, wanted, units.constant,
-            units.floats, store, workers.stop,
+            store_batches, WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
+            units.constant, units.floats, store, workers.stop,
         )  # fmt: skip
         if outcome == DONE:
-            return store, batch
+            return store
         if outcome == NO_ROOM_FOR_PIECES:
-            batch = roomier(batch)
+            walker.make_room()
         elif outcome == NO_ROOM_FOR_LAWS:
             store = _larger(store)
         else:

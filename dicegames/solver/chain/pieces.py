@@ -56,7 +56,7 @@ def _push(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner
                 sum_ = lanes.add_product(lanes.load(width, b.goal, to), mass, f.weight[edge])
                 lanes.store(sum_, b.goal, to)
         return
-    at = (inner * w.slots + w.slot[node]) * LANES
+    at = b.here[0] + (inner * w.slots + w.slot[node]) * LANES
     for lane in range(LANES):
         if b.choice[at + lane] < 0:
             continue  # nothing is known here: play does not come to this point

@@ -11,13 +11,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, place
 from dicegames.solver.chain.chain import LANES, Chain, Walk
-from dicegames.solver.chain.decide import decide
 from dicegames.solver.chain.draws import Draws, make_draws
 from dicegames.solver.chain.lattice import Units
 from dicegames.solver.chain.sweep import known_states, layers_of, outer_points
 from dicegames.solver.chain.visits import visited_states
+from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, PURE, guard_holds, lookup_position
@@ -67,16 +66,15 @@ def make_player(chain: Chain, workers: Workers, beyond: int) -> Player:
     if size * (1 if small else 2) > MOST_BYTES:
         raise SolveError(Status.TOO_MUCH_MEMORY, f"the choices take {size / 1e9:.1f} GB")
     choice = np.empty(size, np.uint8 if small else np.int16)
-    batches = [make_batch(chain) for _ in range(workers.threads)]
-    workers.run_all(
-        [
-            (_tabulate, (WIDTH, chain.flat, walk, batch, points, t, workers.threads, choices,
-                         choice, workers.stop))
-            for t, batch in enumerate(batches)
-        ]
-    )  # fmt: skip
     row = np.full(walk.entries, -1, np.int32)
     row[points] = np.arange(len(points))
+    walkers = make_walkers(chain, workers.threads)
+    workers.run_all(
+        [
+            (_choose, (walker, points, t, workers.threads, choices, row, choice, workers.stop))
+            for t, walker in enumerate(walkers)
+        ]
+    )
     inner_of = np.zeros(len(model.axes), np.int64)
     inner_of[list(turn.inner)] = walk.inner_step
     outer_of = chain.flat.stride.copy()
@@ -99,23 +97,27 @@ def _visited_points(chain: Chain, workers: Workers) -> Array:
     return outer_points(chain, visited)
 
 
-@njit(**PURE)
-def _tabulate(
-    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, points: Array, begin: int, step: int,
-    choices: int, table: Array, stop: Array,
+def _choose(
+    walker: Walker, points: Array, number: int, threads: int, choices: int, row: Array,
+    table: Array, stop: Array,
 ) -> None:  # fmt: skip
+    """Tabulate the choices at a thread's share of the outer points."""
+    walk = walker.chain.walk
+    for chunk in walker.chunks(points, number, threads, stop):
+        _tabulate(walk, walker.batch.choice, chunk, row, choices, table)
+
+
+@njit(**PURE)
+def _tabulate(w: Walk, choice: Array, chunk: Array, row: Array, choices: int, table: Array) -> None:
+    """Lay the choices of a chunk point by point, those of branches left out."""
     inner_points = w.rank.size
-    for at in range(begin * LANES, points.size, step * LANES):
-        if stop[0] != 0:
-            return
-        place(f, w, b, points, at, min(at + LANES, points.size))
-        decide(width, f, w, b, inner_points - 1)
-        for lane in range(min(LANES, points.size - at)):
-            row = (at + lane) * inner_points
-            for inner in range(inner_points):
-                to, source = (row + inner) * choices, inner * w.slots
-                for slot in range(choices):
-                    table[to + slot] = b.choice[(source + slot) * LANES + lane]
+    for point in range(chunk.size):
+        batch, lane = point // LANES * inner_points, point % LANES
+        to = row[chunk[point]] * inner_points * choices
+        for inner in range(inner_points):
+            source = (batch + inner) * w.slots
+            for slot in range(choices):
+                table[to + inner * choices + slot] = choice[(source + slot) * LANES + lane]
 
 
 class Tables(NamedTuple):

@@ -18,7 +18,6 @@ import numpy as np
 from dicegames.solver.chain.batch import Batch, place
 from dicegames.solver.chain.blend import GROUP, GROUPS, TILE, Blend, blend_all, blend_one
 from dicegames.solver.chain.chain import LANES, Walk
-from dicegames.solver.chain.decide import decide
 from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import PURE
@@ -253,20 +252,16 @@ def _spread(
 @njit(**PURE)
 def spread_batches(
     width: tuple[float, ...], wide: tuple[float, ...], f: Flat, w: Walk, b: Batch, m: Blend,
-    points: Array, layer: int, begin: int, step: int, wanted: Array, units: Array,
-    lookup_units: Array, rows: Rows, room: Array, worst: Array, stop: Array,
+    points: Array, layer: int, wanted: Array, units: Array, lookup_units: Array, rows: Rows,
+    room: Array, worst: Array, stop: Array,
 ) -> int:  # fmt: skip
-    """Fill the rows of the batches begin, begin + step, ... of a layer's outer points."""
-    for i in range(TILE):
-        rows.new[room[0] + i] = 0.0
-    room[0] += TILE
-    for at in range(begin * LANES, points.size, step * LANES):
+    """Fill the rows of a chunk of a layer's outer points."""
+    for at in range(0, points.size, LANES):
         if stop[0] != 0:
             return DONE
         filled = min(LANES, points.size - at)
         place(f, w, b, points, at, at + filled)
         top = mark_wanted(w, b, wanted)
-        decide(width, f, w, b, top)
         if not find_pieces(width, f, w, b, top):
             return NO_ROOM_FOR_PIECES
         outcome = _spread(width, wide, f, w, b, m, filled, layer, wanted, units, lookup_units,

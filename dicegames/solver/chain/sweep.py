@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, roomier
-from dicegames.solver.chain.blend import TILE, WIDE, make_blend
-from dicegames.solver.chain.chain import LANES, Chain
+from dicegames.solver.chain.batch import WIDTH
+from dicegames.solver.chain.blend import TILE, WIDE, Blend, make_blend
+from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.lattice import Units
 from dicegames.solver.chain.spread import (
     DONE,
@@ -22,6 +22,7 @@ from dicegames.solver.chain.spread import (
     spread_batches,
 )
 from dicegames.solver.chain.visits import visited_states
+from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import find_progress, layer_shares
 from dicegames.solver.graph.turn import unfit
@@ -48,7 +49,7 @@ def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = 
     """Find the distribution layer by layer; SolveError where laws do not lead to the next one."""
     known = known_states(chain)
     wanted, layers = visited_states(chain, known, layers_of(chain, known), workers)
-    batches = [make_batch(chain) for _ in range(workers.threads)]
+    walkers = make_walkers(chain, workers.threads)
     rows = Rows(
         layer=np.full(chain.states, -1, np.int32),
         low=np.zeros(chain.states, np.int32),
@@ -62,9 +63,7 @@ def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = 
     for number in range(len(layers) - 1, -1, -1):
         points = layers[number]
         rows = rows._replace(old=rows.new)
-        rows = _fill_layer(
-            chain, units, workers, batches, points, number, wanted, rows, widest, worst
-        )
+        rows = _fill_layer(walkers, units, workers, points, number, wanted, rows, widest, worst)
         widest = int(rows.length[rows.layer == number].max(initial=1))
         if report is not None:
             report(float(len(layers) - number), float(len(layers)))
@@ -74,12 +73,12 @@ def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = 
 
 
 def _fill_layer(
-    chain: Chain, units: Units, workers: Workers, batches: list[Batch], points: Array,
-    number: int, wanted: Array, rows: Rows, widest: int, worst: Array,
+    walkers: list[Walker], units: Units, workers: Workers, points: Array, number: int,
+    wanted: Array, rows: Rows, widest: int, worst: Array,
 ) -> Rows:  # fmt: skip
     """Fill the rows of one layer; too little room is doubled, and the layer begun again."""
-    walk, threads = chain.walk, workers.threads
-    shares = -(-len(points) // (LANES * threads)) * LANES
+    chain, threads = walkers[0].chain, workers.threads
+    walk, shares = chain.walk, walkers[0].share(len(points), threads)
     states = len(chain.landing_nodes) * walk.rank.size * shares
     length = widest + units.span
     while True:
@@ -92,12 +91,11 @@ def _fill_layer(
         outcomes = workers.run_all(
             [
                 (
-                    spread_batches,
-                    (WIDTH, WIDE, chain.flat, walk, batch, blends[t], points, number, t, threads,
-                     wanted, units.constant, units.floats, rows, rooms[t], worst[t],
-                     workers.stop),
+                    _fill,
+                    (walker, units, blends[t], points, number, t, threads, wanted, rows, rooms[t],
+                     worst[t], workers.stop),
                 )
-                for t, batch in enumerate(batches)
+                for t, walker in enumerate(walkers)
             ]
         )  # fmt: skip
         if all(outcome == DONE for outcome in outcomes):
@@ -105,11 +103,30 @@ def _fill_layer(
         if SKIPS in outcomes:
             raise unfit("a turn may lead past the next layer")
         if NO_ROOM_FOR_PIECES in outcomes:
-            batches[:] = [roomier(batch) for batch in batches]
+            for walker in walkers:
+                walker.make_room()
         elif NO_ROOM_FOR_ROWS in outcomes:
             length *= 2
         else:
             raise SolveError(Status.BAD_EFFECT)
+
+
+def _fill(
+    walker: Walker, units: Units, blend: Blend, points: Array, layer: int, number: int,
+    threads: int, wanted: Array, rows: Rows, room: Array, worst: Array, stop: Array,
+) -> int:  # fmt: skip
+    """Fill the rows of a thread's share of a layer; how that came out."""
+    chain = walker.chain
+    rows.new[room[0] : room[0] + TILE] = 0.0
+    room[0] += TILE
+    for chunk in walker.chunks(points, number, threads, stop, wanted):
+        outcome = spread_batches(
+            WIDTH, WIDE, chain.flat, chain.walk, walker.batch, blend, chunk, layer, wanted,
+            units.constant, units.floats, rows, room, worst, stop,
+        )  # fmt: skip
+        if outcome != DONE:
+            return int(outcome)
+    return DONE
 
 
 def _room(cells: int) -> Array:

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, place, set_inner
+from dicegames.solver.chain.batch import Batch, place, set_inner
 from dicegames.solver.chain.batch import jump as jump_of
 from dicegames.solver.chain.chain import LANES, Chain, Walk
-from dicegames.solver.chain.decide import decide
 from dicegames.solver.chain.spread import mark_wanted
+from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -52,7 +52,7 @@ def _follow(f: Flat, w: Walk, b: Batch, met: Array, gone: Array, top: int) -> No
                 for edge in range(f.first_edge[node], f.first_edge[node + 1]):
                     _pass(w, f, met, gone, edge, inner, bits)
                 continue
-            at = (inner * w.slots + w.slot[node]) * LANES
+            at = b.here[0] + (inner * w.slots + w.slot[node]) * LANES
             for lane in range(LANES):
                 if bits & (1 << lane) and b.choice[at + lane] >= 0:
                     edge = f.first_edge[node] + b.choice[at + lane]
@@ -79,18 +79,16 @@ def _mark(f: Flat, w: Walk, b: Batch, gone: Array, visited: Array) -> None:
 
 @njit(**PURE)
 def visit_batches(
-    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, points: Array, begin: int, step: int,
-    met: Array, gone: Array, visited: Array, stop: Array,
-) -> None:  # fmt: skip
-    """Mark what the visited states of the batches begin, begin + step, ... lead to."""
+    f: Flat, w: Walk, b: Batch, points: Array, met: Array, gone: Array, visited: Array, stop: Array
+) -> None:
+    """Mark what the visited states at a chunk of outer points lead to."""
     nodes = f.kind.size
-    for at in range(begin * LANES, points.size, step * LANES):
+    for at in range(0, points.size, LANES):
         if stop[0] != 0:
             return
         filled = min(LANES, points.size - at)
         place(f, w, b, points, at, at + filled)
         top = mark_wanted(w, b, visited)
-        decide(width, f, w, b, top)
         met[:] = 0
         gone[:] = 0
         for node in range(nodes):
@@ -113,11 +111,8 @@ def visited_states(
     `known` are all states that have values, `layers` their outer points. Where laws do not lead to
     later layers the result is of no use.
     """
-    walk = chain.walk
     nodes = len(chain.landing_nodes)
-    batches = [make_batch(chain) for _ in range(workers.threads)]
-    met = [np.zeros(walk.rank.size * chain.model.nodes, np.uint8) for _ in batches]
-    gone = [np.zeros(walk.exit_edge.size * walk.rank.size, np.uint8) for _ in batches]
+    walkers = make_walkers(chain, workers.threads)
     visited = np.zeros(chain.states, np.uint8)
     visited[chain.start] = 1
     kept: list[Array] = []
@@ -131,12 +126,22 @@ def visited_states(
         kept.append(own)
         workers.run_all(
             [
-                (visit_batches, (WIDTH, chain.flat, walk, batch, own, t, workers.threads, met[t],
-                                 gone[t], visited, workers.stop))
-                for t, batch in enumerate(batches)
+                (_visit, (walker, own, t, workers.threads, visited, workers.stop))
+                for t, walker in enumerate(walkers)
             ]
-        )  # fmt: skip
+        )
     return visited, kept
+
+
+def _visit(
+    walker: Walker, points: Array, number: int, threads: int, visited: Array, stop: Array
+) -> None:
+    """Mark what the visited states of a thread's share of outer points lead to."""
+    chain, walk = walker.chain, walker.chain.walk
+    met = np.zeros(walk.rank.size * chain.model.nodes, np.uint8)
+    gone = np.zeros(walk.exit_edge.size * walk.rank.size, np.uint8)
+    for chunk in walker.chunks(points, number, threads, stop, visited):
+        visit_batches(chain.flat, walk, walker.batch, chunk, met, gone, visited, stop)
 
 
 def _keys(chain: Chain, points: Array) -> Array:

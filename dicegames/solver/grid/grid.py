@@ -20,7 +20,8 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.solver.grid.ends import Ends, completed, seats_of, told_of
-from dicegames.solver.grid.kernels import LANES, WIDTH, run_turns
+from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import Points
 from dicegames.solver.grid.turn import Turn, plan
 from dicegames.solver.kernels.workers import Workers
@@ -82,6 +83,7 @@ class Filling:
     rows: Array = field(init=False)  # int64: points with the number of their node, by row
     layer: Array = field(init=False)  # int64: by row
     values: Array = field(init=False)
+    machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self.points = Points(self.model, self.grid)
@@ -270,23 +272,18 @@ class Filling:
     def evaluated(self, stored: int, ends: Array, guards: Array) -> Array:
         """Return the same from the values of the ends: float64[lanes, seats that these tell]."""
         told = ends.shape[3]
-        values = np.empty((len(ends), told, LANES))
-        good = run_turns(
-            self.turn.program,
-            self.grid.levels,
-            told,
-            self.turn.entries,
-            self.turn.slots,
-            ends,
-            guards,
-            len(self.turn.ends) + stored,
-            values,
-            self.workers.stop,
-            WIDTH,
-        )
-        if not good:
-            raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
+        turns = self._machine(stored, told)
+        values = turns.run(self.grid.levels, ends, guards, self.workers)[:, 0]
         return values.transpose(0, 2, 1).reshape(-1, told)
+
+    def _machine(self, stored: int, told: int) -> Machine:
+        """The turn that begins at a stored node, for so many components."""
+        if (stored, told) not in self.machines:
+            node = int(self.turn.node_of[self.turn.stored[stored]])
+            self.machines[stored, told] = machine(
+                self.turn, told, [(node, component) for component in range(told)]
+            )
+        return self.machines[stored, told]
 
 
 def _in_vectors(values: Array) -> Array:

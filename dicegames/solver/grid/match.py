@@ -14,7 +14,8 @@ from attrs import define, field, frozen
 
 from dicegames.solver.grid.ends import Ends, Way
 from dicegames.solver.grid.grid import GridTable, numbered
-from dicegames.solver.grid.kernels import LANES, WIDTH
+from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import Points
 from dicegames.solver.grid.turn import Turn, plan
 from dicegames.solver.grid.walk import Lanes, play_turns
@@ -49,11 +50,11 @@ class Player:
 
     style: Style
     points: Points = field(init=False)
-    narrow: Turn = field(init=False)
-    wide: Turn = field(init=False)
+    turn: Turn = field(init=False)
+    machine: Machine = field(init=False)
     ends: Ends = field(init=False)
     number: Array = field(init=False)
-    entered: Array = field(init=False)  # int64: entry -> node of the program, -1 for ends
+    slot: Array = field(init=False)  # int64[nodes of the turn]: number of a choice, -1: chance
     aims: Array = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -62,28 +63,27 @@ class Player:
         self.aims = np.zeros(model.edges, np.int32) if self.style.aims is None else self.style.aims
         aims = None if table is not None else self.aims
         self.points = Points(model, grid)
-        self.narrow = plan(model, aims=aims)
-        self.wide = plan(model, keep_all=True, aims=aims)
-        self.ends = Ends(self.points, self.wide, 1)
-        if len(self.wide.stored) > 1:
+        self.turn = plan(model, aims=aims)
+        self.ends = Ends(self.points, self.turn, 1)
+        if len(self.turn.stored) > 1:
             raise SolveError(Status.UNSUPPORTED, "turns begin in several ways")
         if table is not None:
-            self.number = numbered(self.points, table, len(self.wide.stored))
-        self.entered = np.full(self.wide.entries, -1, np.int64)
-        own = self.wide.program.own_entry
-        self.entered[own[own >= 0]] = np.flatnonzero(own >= 0)
+            self.number = numbered(self.points, table, len(self.turn.stored))
+        chance = self.turn.graph.chance != 0
+        self.slot = np.where(chance, -1, np.cumsum(~chance) - 1)
+        self.machine = machine(self.turn, 1, [(n, 1) for n in np.flatnonzero(~chance).tolist()])
 
     @property
     def first(self) -> int:
-        """The node of the program with which a turn begins."""
-        return int(self.wide.node_of[self.wide.stored[0]])
+        """The node of the turn with which it begins."""
+        return int(self.turn.node_of[self.turn.stored[0]])
 
     def play(self, shown: dict[int, Array], state: Array, workers: Workers) -> Lanes:
         """Play a turn in each lane, a multiple of LANES of them, at what the axes show.
 
         `state` (uint64[lanes]) are the generators, which go on.
         """
-        lanes, levels, wide = len(state), self.style.farthest, self.wide
+        lanes, levels, graph = len(state), self.style.farthest, self.turn.graph
         guards = _by_vector(self.ends.guards(shown, levels))
         if self.style.table is None:
             ends = self.ends.aimed(shown, levels, self.aims)
@@ -92,16 +92,18 @@ class Player:
             ends = self.ends.values(shown, levels, self.number, values)
         if _alike(ends) and _alike(guards):  # the turn does not depend on what lasts
             ends, guards = ends[:1], guards[:1]
-        columns = wide.program.reward.shape[1]
-        level, gains = np.zeros(lanes, np.int64), np.zeros((lanes, columns))
+        level, gains = np.zeros(lanes, np.int64), np.zeros((lanes, graph.reward.shape[1]))
         played = Lanes(state, np.full(lanes, self.first), level, gains)
-        slots = max(wide.slots, self.narrow.slots)
-        if not play_turns(
-            self.narrow.program, wide.program, levels, wide.entries, slots, self.entered, ends,
-            guards, played, workers.stop, WIDTH,
-        ):  # fmt: skip
-            raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
-        if (played.node < -len(wide.ends)).any():
+        moves = np.zeros(0)
+        for unit in range(lanes // LANES):
+            if unit < len(ends):
+                own = ends[unit : unit + 1], guards[unit : unit + 1]
+                moves = self.machine.run(levels, *own, workers, every=True)[0]
+            failed = guards[min(unit, len(guards) - 1)]
+            play_turns(
+                graph, self.slot, levels, len(self.turn.ends), moves, failed, unit * LANES, played
+            )
+        if (played.node < -len(self.turn.ends)).any():
             raise SolveError(Status.NO_MOVE)
         return played
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from dicegames.solver.grid.kernels import LANES, WIDTH, run_turn
+from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.turn import Turn
 from dicegames.solver.status import SolveError, Status
 
@@ -16,19 +19,17 @@ def chance_of_last(turn: Turn, levels: int) -> float:
 
     Guards inside the turn are passed over, so that it is an upper bound.
     """
-    edges = len(turn.program.weight)
-    program = turn.program._replace(
-        guard=np.full(edges, -1, np.int64),
-        reward=np.zeros((edges, 1)),
-        plain=np.ones_like(turn.program.plain),
-    )
-    rows = np.zeros((turn.entries * levels + turn.slots, LANES))
-    for end in range(len(turn.ends)):
-        rows[end * levels + levels - 1] = 1.0
-    flat, nothing = rows.ravel(), np.empty((0, 0))
-    run_turn(program, levels, 1, turn.entries, turn.slots, flat, np.empty(0), nothing, WIDTH)
-    first = len(turn.ends)
-    return max(float(rows[(first + s) * levels, 0]) for s in range(len(turn.stored)))
+    ends = np.zeros((1, len(turn.ends), levels, 1, LANES))
+    ends[:, :, -1] = 1.0
+    guards = np.zeros((1, len(turn.guards), levels, LANES))
+    found = _bare(turn).run(levels, ends, guards, lanes=1)
+    return float(found.max(initial=0.0))
+
+
+@lru_cache(maxsize=4)
+def _bare(turn: Turn) -> Machine:
+    """The turn without guards and rewards, from all of its beginnings."""
+    return machine(turn, 1, [(int(turn.node_of[node]), 0) for node in turn.stored], bare=True)
 
 
 def levels_for(turn: Turn, chance: float) -> int:

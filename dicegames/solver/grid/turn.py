@@ -1,8 +1,8 @@
-"""A turn as a program for lanes: what is left of its graph when equal nodes are one.
+"""A turn as a graph: what is left of that of the model when equal nodes are one.
 
 Inside a turn one counter may grow, points at risk say; its index is the *level* k. The ends of the
 turn are nodes whose edges all leave it; everything else leads on at the same level (then targets
-come before sources in the program) or to a higher one. Levels are evaluated from the last to the
+come before sources) or to a higher one. Levels are evaluated from the last to the
 first. Beyond the last level the counter stays there: what is more counts as much as the last.
 """
 
@@ -21,40 +21,33 @@ Edge = tuple[int, int, int, tuple[float, ...]]
 """Target, levels up, guard (0: none), reward by seat."""
 
 
-class Program(NamedTuple):
-    """What the kernel runs, node after node.
-
-    Values lie in rows: first those of the *entries* (ends of the turn, stored nodes, and nodes
-    that are entered from a lower level), which are kept for every level; then those of one level.
-    """
+class Graph(NamedTuple):
+    """The merged nodes of a turn, the targets of edges at the same level before their sources."""
 
     chance: Array  # uint8[N]: the mean of the edges, else the best of them
     first: Array  # int64[N + 1]
-    slot: Array  # int64[E]: row of the target among those of the level, -1: it is an entry
-    entry: Array  # int64[E]: row of the target among the entries
+    target: Array  # int64[E]: node; -1 - k: the end k of the turn
     rise: Array  # int64[E]: levels up
     weight: Array  # float64[E]
-    guard: Array  # int64[E]: row of the guards that vary, -1: none
+    guard: Array  # int64[E]: number among the guards that vary, -1: none
     reward: Array  # float64[E, seats], before them what is aimed at if that is something else
-    risers: Array  # int64: the edges into entries
-    plain: Array  # uint8[N]: no guards, no rewards
-    own_slot: Array  # int64[N]: row of the node among those of the level
-    own_entry: Array  # int64[N]: row of the node among the entries, -1: none
 
 
 @frozen(eq=False)
 class Turn:
-    """A turn: its program, and where the nodes of the model are in it."""
+    """A turn: its graph, and where the nodes of the model are in it."""
 
     model: Model
-    ends: tuple[int, ...]  # nodes of the model: the first entries
-    stored: tuple[int, ...]  # nodes of the model, the entries after these
-    entries: int
+    ends: tuple[int, ...]  # nodes of the model: the ends of the graph
+    stored: tuple[int, ...]  # nodes of the model
     guards: tuple[int, ...]  # guards of the model that vary with what lasts or with the level
-    program: Program
-    slots: int
-    node_of: Array  # int64[nodes of the model]: node of the program, -1: an end, -2: none
-    nodes: int
+    graph: Graph
+    node_of: Array  # int64[nodes of the model]: node of the graph, -1: an end, -2: none
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the graph has."""
+        return self.graph.chance.size
 
     @property
     def inner(self) -> int:
@@ -70,25 +63,22 @@ def inner_axis(model: Model) -> int:
     return found[0] if found else -1
 
 
-def plan(model: Model, *, keep_all: bool = False, aims: Array | None = None) -> Turn:
-    """Return the turn of a model; with `keep_all` each node of a level has a row of its own.
+def plan(model: Model, *, aims: Array | None = None) -> Turn:
+    """Return the turn of a model.
 
     `aims` (int32[E]) are the rewards that the one to move plays for, where it is not the payoff.
     """
-    if aims is None:
-        return _planned(model, keep_all)
-    return _Planner(model, keep_all, aims).turn()
+    return _planned(model) if aims is None else _Planner(model, aims).turn()
 
 
 @lru_cache(maxsize=4)
-def _planned(model: Model, keep_all: bool) -> Turn:  # noqa: FBT001 - hashed with the model
-    return _Planner(model, keep_all, None).turn()
+def _planned(model: Model) -> Turn:
+    return _Planner(model, None).turn()
 
 
 @define
 class _Planner:
     model: Model
-    keep_all: bool
     aims: Array | None
     edges: list[list[Edge]] = field(factory=list)
     weights: list[list[float]] = field(factory=list)
@@ -109,16 +99,12 @@ class _Planner:
         self.entered = {*ends, *stored, *risen}
         for node in order:
             self._merge(node)
-        after = sorted(risen - {*ends, *stored})
-        entry = {node: i for i, node in enumerate((*ends, *stored, *after))}
         used = sorted({g for edges in self.edges for _, _, g, _ in edges if g})
-        program, slots = self._program(entry, used)
         node_of = np.full(model.nodes, -2, np.int64)
         for node, merged in self.node_of.items():
             node_of[node] = merged
         node_of[list(ends)] = -1
-        count = len(self.edges)
-        return Turn(model, ends, stored, len(entry), tuple(used), program, slots, node_of, count)
+        return Turn(model, ends, stored, tuple(used), self._graph(ends, used), node_of)
 
     def _is_end(self, node: int) -> bool:
         model = self.model
@@ -221,60 +207,26 @@ class _Planner:
         aims = [model.rewards[n].constant for n in aimed_at]
         return (*aims, *(sense * model.rewards[n].constant for n in numbers))
 
-    def _program(self, entry: dict[int, int], guards: list[int]) -> tuple[Program, int]:
-        own_slot, slots = self._slots()
-        rows: list[tuple[int, int, int, int]] = []
+    def _graph(self, ends: tuple[int, ...], guards: list[int]) -> Graph:
+        end_of = {node: -1 - number for number, node in enumerate(ends)}
+        rows: list[tuple[int, int, int]] = []
         for edges in self.edges:
             for target, up, guard, _ in edges:
-                at = -1 if target >= 0 else own_slot[-1 - target]
-                row = entry[target] if target >= 0 else 0
-                rows.append((at, row, up, guards.index(guard) if guard else -1))
-        table = np.array(rows, np.int64).reshape(-1, 4).T
-        own_entry = np.full(len(self.edges), -1, np.int64)
-        for node, merged in self.node_of.items():
-            if node in entry:
-                own_entry[merged] = entry[node]
-        slot, kept_row, rise, guard_row = (np.ascontiguousarray(column) for column in table)
-        simple = [not any(g or any(r) for _, _, g, r in edges) for edges in self.edges]
-        return Program(
+                to = -1 - target  # a merged node
+                if target >= 0:
+                    to = end_of[target] if target in end_of else self.node_of[target]
+                rows.append((to, up, guards.index(guard) if guard else -1))
+        table = np.array(rows, np.int64).reshape(-1, 3).T
+        targets, rises, guard_rows = (np.ascontiguousarray(column) for column in table)
+        return Graph(
             chance=(np.array(self.kinds) == CHANCE).astype(np.uint8),
             first=np.cumsum([0, *map(len, self.edges)]).astype(np.int64),
-            slot=slot,
-            entry=kept_row,
-            rise=rise,
+            target=targets,
+            rise=rises,
             weight=np.array([w for weights in self.weights for w in weights], np.float64),
-            guard=guard_row,
+            guard=guard_rows,
             reward=np.array([e[3] for edges in self.edges for e in edges], np.float64),
-            risers=np.flatnonzero(slot < 0),
-            plain=np.array(simple, np.uint8),
-            own_slot=np.array(own_slot, np.int64),
-            own_entry=own_entry,
-        ), slots
-
-    def _slots(self) -> tuple[list[int], int]:
-        """Give each node a row of its level; a row is free again after its last reader."""
-        count = len(self.edges)
-        if self.keep_all:
-            return list(range(count)), count
-        last = [-1] * count
-        for node, edges in enumerate(self.edges):
-            for target, *_ in edges:
-                if target < 0:
-                    last[-1 - target] = node
-        free: list[int] = []
-        used, own = 0, [0] * count
-        ending: dict[int, list[int]] = {}
-        for node, reader in enumerate(last):
-            ending.setdefault(reader, []).append(node)
-        for node in range(count):
-            if free:
-                own[node] = free.pop()
-            else:
-                own[node], used = used, used + 1
-            free.extend(own[n] for n in ending.get(node, ()))
-            if last[node] < 0:
-                free.append(own[node])
-        return own, used
+        )
 
 
 def resets(model: Model, effect: Effect) -> bool:

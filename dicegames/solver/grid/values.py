@@ -7,6 +7,7 @@ exact, and what the grid costs comes from later turns alone.
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from itertools import product
 
 import numpy as np
 from attrs import define, frozen
@@ -14,7 +15,8 @@ from attrs import define, frozen
 from dicegames.solver.explicit.subgame import Point
 from dicegames.solver.grid.ends import Ends, completed, seats_of, told_of
 from dicegames.solver.grid.grid import GridTable, numbered
-from dicegames.solver.grid.kernels import LANES, WIDTH, run_turn
+from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import Points
 from dicegames.solver.grid.turn import Turn, plan
 from dicegames.solver.model import END, Array, Model
@@ -26,10 +28,10 @@ REMEMBERED = 16
 
 @frozen(eq=False)
 class OneTurn:
-    """The values of one turn: of the nodes of a level, and of those that have values for all."""
+    """The values of one turn."""
 
-    nodes: Array  # float64[levels, nodes of the program, seats]
-    entries: Array  # float64[entries, levels, seats]
+    nodes: Array  # float64[levels, nodes of the graph, seats]
+    ends: Array  # float64[ends, levels, seats]
 
 
 @define(eq=False, slots=False)
@@ -55,7 +57,7 @@ class GridValues:
         values = self._turn_at(outer)
         sense = 1.0 if self.model.maximise else -1.0
         if node in self.turn.ends:
-            return sense * values.entries[self.turn.ends.index(node), level]
+            return sense * values.ends[self.turn.ends.index(node), level]
         merged = int(self.turn.node_of[node])
         if merged < 0:
             raise LookupError("play cannot reach this position")
@@ -63,8 +65,14 @@ class GridValues:
 
     @cached_property
     def turn(self) -> Turn:
-        """The turn, with the values of every node."""
-        return plan(self.model, keep_all=True)
+        """The turn."""
+        return plan(self.model)
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The turn with the values of every node."""
+        told = range(self.ends.told)
+        return machine(self.turn, len(told), product(range(self.turn.nodes), told))
 
     @cached_property
     def points(self) -> Points:
@@ -101,14 +109,9 @@ class GridValues:
             axis: np.full(LANES, self.points.shown(axis, np.asarray(outer[axis])))
             for axis in self.points.axes
         }
-        levels, turn, seats = self.levels, self.turn, self.ends.told
+        levels, told = self.levels, self.ends.told
         ends = self.ends.values(shown, levels, self.number, self.table.values)
-        rows = np.zeros((turn.entries * levels + turn.slots) * seats * LANES)
-        rows[: ends.size] = ends.ravel()
-        guards = self.ends.guards(shown, levels).ravel()
-        kept = np.empty((levels, turn.slots * seats))
-        run_turn(turn.program, levels, seats, turn.entries, turn.slots, rows, guards, kept, WIDTH)
-        size = turn.entries * levels * seats * LANES
-        entries = rows[:size].reshape(turn.entries, levels, seats, LANES)[..., 0]
-        nodes = kept.reshape(levels, turn.slots, seats)
-        return OneTurn(completed(nodes, self.seats), completed(entries, self.seats))
+        guards = self.ends.guards(shown, levels)[None]
+        found = self.machine.run(levels, ends, guards, every=True, lanes=1)
+        nodes = found.reshape(levels, self.turn.nodes, told)
+        return OneTurn(completed(nodes, self.seats), completed(ends[0, ..., 0], self.seats))
