@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dicegames.rules.running.playing import StrategyError
     from dicegames.rules.running.referee import Move, Outcome, Position
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "ArgumentError",

@@ -14,7 +14,7 @@ LONGEST_WAIT = 5
 
 
 def build() -> str:
-    """Return the version and the build: `0.1.0 (a1b2c3d4e5 of 2026-01-31)`."""
+    """Return the version and the build: `0.2.0 (a1b2c3d4e5 of 2026-01-31)`."""
     commit = _recorded() or _of_repository(HERE.parent)
     return f"{__version__} ({commit})" if commit else __version__
 
