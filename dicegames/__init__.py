@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.outcomes import OutcomeError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
+    from dicegames.authoring.sweep import sweep
     from dicegames.compiler.limits import LimitReached
     from dicegames.configuration import ConfigurationError
     from dicegames.ground.arguments import ArgumentError
@@ -65,6 +66,7 @@ __all__ = [
     "load",
     "play_matches",
     "solve",
+    "sweep",
 ]
 
 _HOMES = {
@@ -96,6 +98,7 @@ _HOMES = {
     "load": "loading",
     "play_matches": "analysis.matches",
     "solve": "loading",
+    "sweep": "authoring.sweep",
 }
 
 

@@ -27,9 +27,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "compiler": GROUND | {"syntax", "rules", "solver.model"},
     "play": UP_TO_COMPILER,
     "analysis": UP_TO_COMPILER,
-    "face": UP_TO_COMPILER | {"play", "analysis"},
+    "authoring": UP_TO_COMPILER | {"analysis"},
+    "face": UP_TO_COMPILER | {"play", "analysis", "authoring"},
     "adapters": UP_TO_COMPILER | {"play", "analysis", "face"},
-    "cli": UP_TO_COMPILER | {"play", "analysis", "face"},
+    "cli": UP_TO_COMPILER | {"play", "analysis", "authoring", "face"},
 }
 # Inside a floor with folders: what may be imported, the lowest first. A module or folder imports
 # nothing that stands after it.

@@ -185,6 +185,30 @@ def compare(
 @options.rules_file
 @options.settings
 @options.objective
+@options.sweeping
+@options.limits
+@options.json
+def sweep(
+    file: str, settings: Settings, objective: str, statistics: tuple[str, ...], *, json: bool,
+    **wishes: Any,
+) -> int:  # fmt: skip
+    """Solve a game under many settings of its options: a table of exact numbers.
+
+    --set takes several values here: --set bonus=0..100:5 --set players=1,2. What has been solved
+    is kept and not solved again. With --find the value of an option is looked for that brings a
+    game to a target, such as being fair.
+    """
+    from dicegames.cli.sweep import run  # noqa: PLC0415 - as above
+
+    if wishes["csv"] == "-" and json:
+        raise click.UsageError("give --json or --csv -")
+    return run(file, settings, objective, statistics, wishes, json=json)
+
+
+@app.command(context_settings=SHORT, cls=Limited)
+@options.rules_file
+@options.settings
+@options.objective
 @options.strategies
 @options.solution
 @options.limits

@@ -258,6 +258,34 @@ def sampling(command: Command) -> Command:
     return _with(command, add)
 
 
+def _names(ctx: Any, param: Any, value: str | None) -> tuple[str, ...]:
+    """Return names with commas between them."""
+    names = tuple(part.strip() for part in (value or "").split(","))
+    if value is not None and not all(names):
+        raise click.BadParameter(f'"{value}": write names with commas: mean,sd,p95', ctx, param)
+    return names if value is not None else ()
+
+
+def sweeping(command: Command) -> Command:
+    """Add --stats, --find and --target, and where numbers go."""
+    add = [
+        click.option("--stats", "statistics", callback=_names, metavar="NAMES",
+                     help="Which numbers: value, mean, sd, min, max, mode, p5 (a percentile), win, "
+                          "tie, error, states, seconds; \"sd of seat 2\" is that of a seat."),
+        click.option("--find", metavar="OPTION",
+                     help="Look for the value of this option that brings the game to --target."),
+        click.option("--target", metavar="TEXT",
+                     help="What is looked for: \"value of seat 1 = 0.5\", \"mean = 250\"."),
+        click.option("--csv", metavar="FILE", help="Write lines of CSV; - prints them."),
+        click.option("--parquet", metavar="FILE", help="Write a table in Parquet (needs polars)."),
+        click.option("--plot", metavar="FILE",
+                     help="Draw lines, or a heat map of two options: .png, .svg or .pdf "
+                          "(needs matplotlib)."),
+        click.option("--fresh", is_flag=True, help="Solve all anew, and keep nothing."),
+    ]  # fmt: skip
+    return _with(command, add)
+
+
 def solution(command: Command) -> Command:
     """Add --solution."""
     return click.option(

@@ -1,4 +1,4 @@
-"""Histograms as images, where matplotlib is installed."""
+"""Histograms and sweeps as images, where matplotlib is installed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from dicegames.ground.writing import demand_writable, whole_file
 
 if TYPE_CHECKING:
     from dicegames.analysis.distribution import Distribution
+    from dicegames.authoring.sweep import Sweep
 
 MOST_BARS = 400
 KINDS = (".png", ".svg", ".pdf")
@@ -47,5 +48,14 @@ def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> Non
         if len(found) > 1:
             axes.set_title(f"player {number}")
     panels[-1].set_xlabel(unit)
+    with whole_file(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())
+
+
+def save_sweep(path: str, found: Sweep) -> None:
+    """Draw what a sweep found into a file; raises UnwritableFile."""
+    from dicegames.authoring.drawing import draw_sweep  # noqa: PLC0415 - an extra
+
+    figure = draw_sweep(found)
     with whole_file(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())

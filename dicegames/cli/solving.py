@@ -51,8 +51,11 @@ def obtained(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[float, float], None]]:
-    """Show on a terminal that work goes on, once it takes longer than a second."""
+def progress(what: str, *, left: bool = False) -> Iterator[Callable[[float, float], None]]:
+    """Show on a terminal that work goes on, once it takes longer than a second.
+
+    `left`: and how much time it will still take, where steps take about the same time.
+    """
     state: dict[str, Any] = {"done": 0.0, "total": 0.0}
 
     def report(done: float, total: float) -> None:
@@ -62,7 +65,7 @@ def progress(what: str) -> Iterator[Callable[[float, float], None]]:
         yield report
         return
     ended = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(what, state, ended), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(what, state, ended, left), daemon=True)
     watcher.start()
     try:
         yield report
@@ -71,13 +74,21 @@ def progress(what: str) -> Iterator[Callable[[float, float], None]]:
         watcher.join()
 
 
-def _watch(what: str, state: dict[str, Any], ended: threading.Event) -> None:
+def _watch(what: str, state: dict[str, Any], ended: threading.Event, left: bool) -> None:  # noqa: FBT001 - called by a thread
     if ended.wait(PATIENCE):
         return
     from rich.console import Console  # noqa: PLC0415 - quick answers go without it
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
+    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(bar_width=24)]
+    columns += [TextColumn("left"), TimeRemainingColumn()] if left else [TimeElapsedColumn()]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         while not ended.wait(0.1):

@@ -76,7 +76,7 @@ def compile_game(
     played = played_by(game, seats, wanted)
     alone = turns_are_own(played) if wanted.endless else is_independent(played)
     if game.players > 1 and alone and _may_play_alone(game):
-        single = check(game.source, {**game.option_values(), "players": 1})
+        single = check(game.source, {**game.option_values(), "players": 1}, thorough=False)
         played = played_by(single, _for_one(seats), wanted)
     goal = evolve(goal_of(played, wanted), noted=noted, sampled=sampled)
     if noted and wanted.target is not None:

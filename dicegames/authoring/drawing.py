@@ -1,0 +1,97 @@
+"""Drawings of matplotlib: lines and heat maps of sweeps.
+
+Colours are those of Okabe and Ito, "Color Universal Design" (2008), which the colour-blind tell
+apart, and each line has a sign of its own; heat maps use cividis, made for the same purpose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+
+from dicegames.analysis.solution import SolutionError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from dicegames.authoring.sweep import Sweep
+    from dicegames.authoring.table import Cell
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8A8A8A")
+SIGNS = "os^Dv*x"
+MOST_LINES = len(COLOURS)
+
+
+def draw_sweep(found: Sweep) -> Figure:
+    """Return a drawing for each number: lines over one option, a heat map over two.
+
+    Raises SolutionError where there is nothing to draw, or more than two options vary.
+    """
+    table = found.table
+    names = [n for n in table.columns if n not in (*found.varied, "problem")]
+    if not 1 <= len(found.varied) <= 2:
+        message = f"one option or two can be drawn, and {len(found.varied)} vary; "
+        raise SolutionError(message + "--csv writes them all")
+    if not names:
+        raise SolutionError("there is nothing to draw: no setting could be solved")
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        key = name.partition(" of seat")[0] if len(found.varied) == 1 else name
+        groups.setdefault(key, []).append(name)
+    figure = Figure(figsize=(8, 0.6 + 3.4 * len(groups)), layout="constrained")
+    figure.suptitle(f"{found.title}, objective {found.objective}")
+    panels = figure.subplots(len(groups), squeeze=False)[:, 0]
+    for axes, (key, columns) in zip(panels, groups.items(), strict=True):
+        if len(found.varied) == 1:
+            _lines(axes, found, key, columns)
+        else:
+            _heat(figure, axes, found, key)
+    return figure
+
+
+def _lines(axes: Axes, found: Sweep, key: str, columns: list[str]) -> None:
+    table, option = found.table, found.varied[0]
+    places = table.column(option)
+    for number, name in enumerate(columns):
+        pairs = [
+            (x, y) for x, y in zip(_shown(places), table.column(name), strict=True) if y is not None
+        ]
+        style: dict[str, Any] = {
+            "color": COLOURS[number % MOST_LINES],
+            "marker": SIGNS[number % MOST_LINES],
+        }
+        axes.plot([x for x, _ in pairs], [y for _, y in pairs], markersize=4, label=name, **style)
+    axes.set_xlabel(option)
+    axes.set_ylabel(key)
+    if len(columns) > 1:
+        axes.legend()
+
+
+def _heat(figure: Figure, axes: Axes, found: Sweep, name: str) -> None:
+    table, (down, across) = found.table, found.varied
+    rows, columns = (list(dict.fromkeys(table.column(n))) for n in (down, across))
+    cells: dict[tuple[Cell, Cell], Any] = {
+        (a, b): value
+        for a, b, value in zip(*(table.column(n) for n in (down, across, name)), strict=True)
+    }
+    grid = [[_number(cells.get((a, b))) for b in columns] for a in rows]
+    image = axes.imshow(grid, cmap="cividis", aspect="auto", origin="lower")
+    axes.set_xticks(range(len(columns)), [str(_plain(v)) for v in columns])
+    axes.set_yticks(range(len(rows)), [str(_plain(v)) for v in rows])
+    axes.set_xlabel(across)
+    axes.set_ylabel(down)
+    figure.colorbar(image, ax=axes, label=name)
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _shown(values: list[Cell]) -> list[Any]:
+    """Return numbers as they are, and words as words on the axis."""
+    return values if all(type(v) is int for v in values) else [str(_plain(v)) for v in values]
+
+
+def _plain(value: Cell) -> Cell:
+    return ("no", "yes")[value] if isinstance(value, bool) else value

@@ -1,0 +1,76 @@
+"""Numbers of settings that have been looked at, kept in a file: one line of JSON for each.
+
+A line is found again by the identity of rules, options, objective and program: a change in any of
+them makes another key, so nothing stale is ever used. A line that was cut short is passed over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from dicegames.ground.reading import NoSuchFile, read_file, told
+from dicegames.ground.writing import UnwritableFile
+from dicegames.rules.parts.types import Value
+from dicegames.solver.kernels.sources import key_of
+
+LARGEST = 500_000_000
+WHAT = "a file of a sweep"
+
+
+def program_key() -> str:
+    """Return the identity of the program: of all sources that a number may depend on; OSError."""
+    return key_of(str(Path(__file__).with_name("sweep.py")))
+
+
+def identity(program: str, rules: str, options: Mapping[str, Value], objective: str) -> str:
+    """Return the key of rules (their hash), all options and an objective: 64 hex digits."""
+    parts = [program, rules, dict(options), objective]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+class Kept:
+    """The numbers by key; without a path they are kept as long as the program runs."""
+
+    def __init__(self, path: str | PathLike[str] | None = None) -> None:
+        self.path = None if path is None else Path(path)
+        self._lock = Lock()
+        self._found: dict[str, dict[str, Any]] = {}
+        for line in self._lines():
+            try:
+                key, numbers = json.loads(line)
+            except ValueError:  # the program was ended while it wrote
+                continue
+            if isinstance(key, str) and isinstance(numbers, dict):
+                self._found.setdefault(key, {}).update(numbers)
+
+    def _lines(self) -> list[str]:
+        if self.path is None:
+            return []
+        try:
+            return read_file(self.path, LARGEST, WHAT).decode("utf-8", "replace").splitlines()
+        except NoSuchFile:
+            return []
+
+    def get(self, key: str) -> Mapping[str, Any]:
+        """Return what is known under a key."""
+        return self._found.get(key, {})
+
+    def put(self, key: str, numbers: Mapping[str, Any]) -> None:
+        """Keep numbers under a key, at once; raises UnwritableFile."""
+        with self._lock:
+            self._found.setdefault(key, {}).update(numbers)
+            if self.path is None:
+                return
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(f"\n{json.dumps([key, dict(numbers)])}")
+            except OSError as error:
+                message = f"{self.path} cannot be written: {told(error)}"
+                raise UnwritableFile(message) from None

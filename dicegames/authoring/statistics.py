@@ -1,0 +1,131 @@
+"""Numbers that tell of a solved game, by the names by which people ask for them.
+
+value           what it is worth to each seat        value of seat 2
+mean            the same for seat 1
+sd, min, max    of the exact distribution            sd of seat 2
+mode, p5, p95   its likeliest value, percentiles
+win, tie        how likely a seat is to win alone, and to share the win
+error           by how much the value may be off
+states          how many states can come up
+seconds         how long solving took
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from attrs import define, field, frozen
+
+from dicegames.analysis.distribution import Distribution
+from dicegames.analysis.solution import Solution
+from dicegames.ground.arguments import ArgumentError
+from dicegames.ground.diagnostic import did_you_mean
+
+Number = float | int | None
+
+OF_DISTRIBUTION: Mapping[str, Callable[[Distribution], Number]] = {
+    "sd": lambda found: found.sd,
+    "min": lambda found: found.minimum,
+    "max": lambda found: found.maximum,
+    "mode": lambda found: found.modes[0],
+    "win": lambda found: found.probability(1.0),
+    "tie": lambda found: float(found.masses[(found.values > 0) & (found.values < 1)].sum()),
+}
+OF_SOLVING: Mapping[str, Callable[[Solution], Number]] = {
+    "error": lambda solution: solution.error_bound,
+    "states": lambda solution: solution.states_reachable,
+    "seconds": lambda solution: solution.seconds,
+}
+NAMES = ("value", "mean", *OF_DISTRIBUTION, "p5", "p95", *OF_SOLVING)
+PERCENTILE = r"p[0-9]{1,2}(?:\.[0-9]{1,6})?"
+WRITTEN = re.compile(
+    rf"(?P<kind>[a-z]+|{PERCENTILE})(?: of (?:seat|player) (?P<seat>[0-9]{{1,2}}))?"
+)
+
+
+class StatisticError(ArgumentError):
+    """A statistic that is not there, or makes no sense for a game; the message says why."""
+
+
+@frozen
+class Statistic:
+    """A number that is asked for: what, and of which seat (from 1; None: none is named)."""
+
+    kind: str
+    seat: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Statistic:
+        """Return the statistic that is written as "sd" or "value of seat 2"; StatisticError."""
+        found = WRITTEN.fullmatch(" ".join(text.lower().split()))
+        kind = found["kind"] if found else text
+        if found is None or not (kind in NAMES or re.fullmatch(PERCENTILE, kind)):
+            hint = did_you_mean(kind, NAMES) or f"there are: {', '.join(NAMES)}"
+            raise StatisticError(f'there is no statistic "{text}"; {hint}')
+        seat = None if found["seat"] is None else int(found["seat"])
+        if seat is not None and kind in OF_SOLVING:
+            raise StatisticError(f'"{kind}" is of the whole game, not of a seat')
+        if seat == 0:
+            raise StatisticError(f'"{text}": seats are counted from 1')
+        return cls(kind, seat)
+
+    def __str__(self) -> str:
+        return self.kind if self.seat is None else f"{self.kind} of seat {self.seat}"
+
+
+EACH_SEAT = Statistic("value")
+"""What has a number for each seat where players have values of their own."""
+
+
+@define
+class _Figures:
+    """The numbers of one solved game; its distributions are found when they are asked for."""
+
+    solution: Solution
+    threads: int | None
+    found: dict[int, Distribution] = field(factory=dict)
+
+    def number(self, statistic: Statistic) -> Number:
+        """Return a number, None where a seat is not there or a game has no such thing."""
+        kind, seat, solution = statistic.kind, statistic.seat or 1, self.solution
+        if kind in OF_SOLVING:
+            return OF_SOLVING[kind](solution)
+        if seat > solution.game.players:
+            return None
+        if kind in ("value", "mean"):
+            value = solution.value
+            return value[seat - 1] if isinstance(value, tuple) else value
+        if kind in ("win", "tie") and not wins(solution):
+            return None
+        distribution = self._distribution(seat)
+        if kind in OF_DISTRIBUTION:
+            return OF_DISTRIBUTION[kind](distribution)
+        return distribution.percentile(float(kind[1:]))
+
+    def _distribution(self, seat: int) -> Distribution:
+        if seat not in self.found:
+            self.found[seat] = self.solution.distribution(seat, threads=self.threads)
+        return self.found[seat]
+
+
+def wins(solution: Solution) -> bool:
+    """Tell whether what players get is whether they win."""
+    return solution.game.payoff_is_win and solution.objective.startswith("payoff")
+
+
+def numbers(
+    solution: Solution, statistics: tuple[Statistic, ...], threads: int | None = None
+) -> dict[str, Number]:
+    """Return the numbers of a solved game by name; `value` without a seat is one for each.
+
+    Raises SolutionError where there is no exact distribution.
+    """
+    figures = _Figures(solution, threads)
+    found: dict[str, Number] = {}
+    for statistic in statistics:
+        asked: tuple[Statistic, ...] = (statistic,)
+        if statistic == EACH_SEAT and solution.by_seat:
+            asked = tuple(Statistic("value", seat + 1) for seat in range(solution.game.players))
+        found |= {str(each): figures.number(each) for each in asked}
+    return found

@@ -1,0 +1,285 @@
+"""A game under many settings of its rules: a table with numbers of each.
+
+Settings are independent of each other: each is a task for an executor (`concurrent.futures`), whose
+function and arguments can be sent to another process or machine. The rules are parsed once in each
+process. What is kept is not solved again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
+from functools import partial
+from itertools import islice
+from threading import Event
+from time import perf_counter
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from dicegames.analysis.identity import rules_hash
+from dicegames.analysis.solution import SolutionError, solve_game
+from dicegames.authoring.kept import Kept, identity, program_key
+from dicegames.authoring.settings import combinations, values_of
+from dicegames.authoring.statistics import EACH_SEAT, Number, Statistic, numbers
+from dicegames.authoring.table import Table, columns_of
+from dicegames.ground.arguments import expect_limits, expect_many
+from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.parts.types import Value
+from dicegames.rules.running.objectives import ObjectiveError, objective_of
+from dicegames.solver.kernels.workers import available_threads
+
+Progress = Callable[[float, float], None]
+STATISTICS = ("value",)
+AHEAD = 4
+"""Tasks that wait for each one that runs: so a sweep of a million settings starts at once."""
+
+
+@frozen
+class Task:
+    """One setting: all that is needed to find its numbers, wherever that is done."""
+
+    source: Source
+    options: Mapping[str, Any]
+    objective: str
+    statistics: tuple[Statistic, ...]
+    threads: int
+    memory: int | None
+
+
+@frozen
+class Point:
+    """A setting and what was found: numbers by name, or why there are none."""
+
+    options: Mapping[str, Any]
+    numbers: Mapping[str, Number]
+    problem: str = ""
+
+
+@frozen
+class Sweep:
+    """A game under many settings.
+
+    `varied` are the options that have several values; `solved` and `kept` how many points were
+    solved, and how many were known before. `seconds` is the time it took.
+    """
+
+    title: str
+    objective: str
+    varied: tuple[str, ...]
+    points: tuple[Point, ...]
+    solved: int
+    kept: int
+    seconds: float
+
+    @property
+    def table(self) -> Table:
+        """The settings that vary and their numbers, one row for each setting."""
+        names = columns_of(point.numbers for point in self.points)
+        kinds = columns_of([name.partition(" of seat")[0]] for name in names)
+        names = tuple(sorted(names, key=lambda name: kinds.index(name.partition(" of seat")[0])))
+        problem = ("problem",) if any(point.problem for point in self.points) else ()
+        rows = [
+            (
+                *(point.options[name] for name in self.varied),
+                *(point.numbers.get(name) for name in names),
+                *(point.problem or None for _ in problem),
+            )
+            for point in self.points
+        ]
+        return Table(self.title, (*self.varied, *names, *problem), tuple(rows))
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a data frame, see `Table.to_frame`."""
+        return self.table.to_frame(library)
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def find(task: Task, stop: Event | None = None) -> Point:
+    """Return the numbers of one setting; what cannot be solved has none, and says why."""
+
+    def look(_done: float, _total: float) -> None:
+        if stop is not None and stop.is_set():
+            raise CancelledError
+
+    try:
+        game = check(task.source, task.options, thorough=False)
+        solution = solve_game(
+            game, task.objective, threads=task.threads, memory=task.memory, progress=look
+        )
+        found = numbers(solution, task.statistics, task.threads)
+    except RulesError as error:
+        return Point(task.options, {}, error.diagnostics[0].message)
+    except (SolutionError, ObjectiveError) as error:
+        return Point(task.options, {}, str(error))
+    return Point(task.options, found)
+
+
+def sweep(
+    game: Game | HasRules,
+    options: Mapping[str, Any],
+    objective: str = "payoff",
+    statistics: Sequence[str] = STATISTICS,
+    *,
+    kept: Kept | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Return the numbers of a game under all combinations of settings.
+
+    Raises OptionError for options or values that are not there, StatisticError, ObjectiveError.
+
+    Args:
+        game: what `load` returns; its options hold where none are named.
+        options: the values of each option: several, one, or text such as "0..100:5".
+        objective: as for `solve`.
+        statistics: which numbers, see `dicegames.authoring.statistics`.
+        kept: what is known already, and where more is kept; `Kept(path)` is a file.
+        executor: what runs the settings, as `concurrent.futures` has it; threads if not given.
+        workers: how many settings at once; as many as there are cores if not given.
+        memory: the most bytes that all tables together may take. What does not fit beside others
+            is solved alone.
+        progress: called with (settings done, all settings) now and then.
+    """
+    expect_limits(workers, memory, None)
+    expect_many(statistics, "statistics")
+    asked = tuple(Statistic.parse(each) for each in statistics)
+    began, rules = perf_counter(), rules_of(game)
+    varied, settings = combinations(canonical(rules, options))
+    search = Search(rules, objective, asked, kept or Kept(), executor, workers, memory)
+    points = search.points(settings, progress)
+    counts = (search.solved, len(points) - search.solved)
+    return Sweep(
+        rules.title, objective, tuple(varied), tuple(points), *counts, perf_counter() - began
+    )
+
+
+def canonical(rules: Game, options: Mapping[str, Any]) -> dict[str, list[Value]]:
+    """Return the values of options as the rules know them; OptionError, before any work."""
+    found = {}
+    for name, wanted in options.items():
+        texts = values_of(name, wanted)
+        games = (check(rules.source, {name: text}, thorough=False) for text in texts)
+        found[name] = list(dict.fromkeys(game.option_values()[name] for game in games))
+    return found
+
+
+@define
+class Search:
+    """Finds the numbers of settings of one game; `solved` counts those that were not known."""
+
+    rules: Game
+    objective: str
+    statistics: tuple[Statistic, ...]
+    kept: Kept = field(factory=Kept)
+    executor: Executor | None = None
+    workers: int | None = None
+    memory: int | None = None
+    solved: int = 0
+    program: str = field(factory=program_key)
+    _rules_hash: str = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._rules_hash = rules_hash(self.rules)
+
+    def points(
+        self, settings: Sequence[Mapping[str, Value]], progress: Progress | None = None
+    ) -> list[Point]:
+        """Return what is found of each setting, in their order; in part if interrupted."""
+        objective_of(self.objective)
+        found: dict[int, Point] = {}
+        tasks: dict[int, Task] = {}
+        workers = min(self.workers or available_threads(), max(1, len(settings)))
+        for number, setting in enumerate(settings):
+            task = self._task(setting, workers)
+            point = self._known(task)
+            if point is None:
+                tasks[number] = task
+            else:
+                found[number] = point
+        report = progress or (lambda done, total: None)
+        again = {}
+        for number, point in self._run(tasks, workers):
+            if point.problem and self.memory is not None and workers > 1:
+                again[number] = evolve(tasks[number], memory=self.memory, threads=workers)
+            else:
+                found[number] = self._keep(tasks[number], point)
+            report(len(found), len(settings))
+        for number, point in self._run(again, 1):
+            found[number] = self._keep(again[number], point)
+            report(len(found), len(settings))
+        return [found[number] for number in range(len(settings))]
+
+    def _task(self, setting: Mapping[str, Value], workers: int) -> Task:
+        options = {**self.rules.option_values(), **setting}
+        threads = max(1, available_threads() // workers)
+        share = None if self.memory is None else self.memory // workers
+        return Task(self.rules.source, options, self.objective, self.statistics, threads, share)
+
+    def _key(self, task: Task) -> str:
+        return identity(self.program, self._rules_hash, task.options, self.objective)
+
+    def _known(self, task: Task) -> Point | None:
+        """Return what is kept of a setting, None if some of it is missing."""
+        known = self.kept.get(self._key(task))
+        found: dict[str, Number] = {}
+        for statistic in self.statistics:
+            names = [str(statistic)]
+            if statistic == EACH_SEAT and str(statistic) not in known:
+                names = [name for name in known if name.startswith(f"{EACH_SEAT} of seat ")]
+            if not names or any(name not in known for name in names):
+                return None
+            found |= {name: known[name] for name in names}
+        return Point(task.options, found)
+
+    def _keep(self, task: Task, point: Point) -> Point:
+        self.solved += 1
+        if not point.problem:
+            self.kept.put(self._key(task), point.numbers)
+        return point
+
+    def _run(self, tasks: Mapping[int, Task], workers: int) -> Iterator[tuple[int, Point]]:
+        """Yield what is found, as it is found; whoever stops asking stops the search."""
+        if not tasks:
+            return
+        if self.executor is not None:
+            yield from _in_turn(self.executor, find, tasks, workers)
+            return
+        stop = Event()
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                yield from _in_turn(pool, partial(find, stop=stop), tasks, workers)
+            finally:
+                stop.set()
+
+
+def _in_turn(
+    executor: Executor, call: Callable[[Task], Point], tasks: Mapping[int, Task], workers: int
+) -> Iterator[tuple[int, Point]]:
+    left = iter(tasks.items())
+    running: dict[Future[Point], int] = {}
+    try:
+        while True:
+            for number, task in islice(left, AHEAD * workers - len(running)):
+                running[executor.submit(call, task)] = number
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()
