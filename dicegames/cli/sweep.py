@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,7 @@ import platformdirs
 from dicegames.cli import output, plot
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.library import file_of
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ def run(
 
     first = {name: values_of(name, text)[0] for name, text in settings.items()}
     game = load(file, **{name: value for name, value in first.items() if name != wishes["find"]})
-    _demand_files(wishes, file)
+    _demand_files(wishes, file_of(file))
     if wishes["find"] is not None:
         return _find(game, settings, objective, wishes, json=json)
     with progress(f"Sweeping {game.title}", left=True) as report:
@@ -55,7 +57,7 @@ def run(
     return int(any(point.problem for point in found.points))
 
 
-def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
+def _demand_files(wishes: Mapping[str, Any], rules: Path) -> None:
     """Raise before any work where something cannot be written."""
     for path in (wishes["csv"], wishes["parquet"]):
         if path not in (None, "-"):
