@@ -18,6 +18,20 @@ def doctor(*, json: bool) -> int:
 
 
 @click.command(context_settings=SHORT)
+@click.argument("action", type=click.Choice(["list", "clear"]), default="list")
+@options.json
+def cache(action: str, *, json: bool) -> int:
+    """List the solutions that are kept, so that a game is solved once; or clear them.
+
+    They are found by rules, options, objective and program: one that is stale is never used. The
+    variable DICEGAMES_CACHE says how much is kept, such as 200MB; 0 keeps nothing.
+    """
+    from dicegames.cli.cache import run  # noqa: PLC0415 - as above
+
+    return run(action, json=json)
+
+
+@click.command(context_settings=SHORT)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> int:
@@ -42,5 +56,5 @@ def man(ctx: click.Context, folder: str) -> int:
     return write(ctx.find_root().command, folder)
 
 
-COMMANDS = (doctor, completion, man)
+COMMANDS = (doctor, cache, completion, man)
 """In the order in which one meets them."""

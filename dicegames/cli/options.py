@@ -10,20 +10,15 @@ import rich_click as click
 from click.core import ParameterSource
 
 from dicegames.configuration import ConfigurationError, setting
-from dicegames.ground.numbers import LONGEST_NUMBER, whole_number
+from dicegames.ground.numbers import AMOUNT, LONGEST_NUMBER, amount_of_bytes, whole_number
 
 SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """What holds for every command."""
 Settings = dict[str, str]
 """House rules by name."""
 
-UNITS = {"": 1, "B": 1}
-UNITS |= {f"{p}B": 1000**n for n, p in enumerate("KMGT", 1)}
-UNITS |= {f"{p}IB": 1024**n for n, p in enumerate("KMGT", 1)}
-UNITS |= {p: 1024**n for n, p in enumerate("KMGT", 1)}
 MOST_DIGITS = 8
 """Digits of the step of a grid."""
-AMOUNT = r"[0-9]{1,18}(?:\.[0-9]{1,18})?"
 SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600}
 
 SEED = click.IntRange(0, 10**LONGEST_NUMBER - 1)
@@ -43,12 +38,12 @@ def memory_size(ctx: Any, param: Any, value: str | None) -> int | None:
     """Return a number of bytes: `2GB`, `500MB`."""
     if value is None:
         return None
-    found = re.fullmatch(rf"({AMOUNT})\s*([A-Za-z]*)", value.strip())
-    if found is None or found[2].upper() not in UNITS or float(found[1]) == 0:
+    found = amount_of_bytes(value)
+    if not found:
         raise click.BadParameter(
             f'"{value}" is no amount of memory: write 2GB or 500MB', ctx, param
         )
-    return int(float(found[1]) * UNITS[found[2].upper()])
+    return found
 
 
 def duration(ctx: Any, param: Any, value: str | None) -> float | None:

@@ -15,6 +15,8 @@ from dicegames.solver.kernels.compiling import compiling
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dicegames.analysis.distribution import Distribution
+    from dicegames.analysis.kept import Wanted
     from dicegames.analysis.solution import Solution
 
 PATIENCE = 1.0
@@ -22,10 +24,34 @@ PATIENCE = 1.0
 
 
 def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
-    """Solve a game, showing progress on a terminal."""
+    """Solve a game, showing progress on a terminal; the solution is kept for the next time."""
+    from dicegames.analysis import kept  # noqa: PLC0415 - brings compiled code
+
     limits, playing = players(solving)
     with progress(f"Solving {game.title}") as report:
-        return solve(game, objective, strategy=playing, progress=report, **limits)
+        found = solve(game, objective, strategy=playing, progress=report, **limits)
+    if not limits.get("noted"):
+        kept.keep(wanted(game, objective, solving), found)
+    return found
+
+
+def known(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution | None:
+    """Return a solution that is kept from the last time, None if there is none."""
+    from dicegames.analysis import kept  # noqa: PLC0415 - brings compiled code
+
+    asked = wanted(game, objective, solving)
+    if not kept.is_there(asked):
+        return None
+    with progress(f"Reading the solution of {game.title}"):
+        return kept.find(asked)
+
+
+def wanted(game: Game, objective: str, solving: Mapping[str, Any]) -> Wanted:
+    """Return under what the solution is kept that is asked for."""
+    from dicegames.analysis.kept import Wanted  # noqa: PLC0415 - brings compiled code
+
+    limits, playing = players(solving)
+    return Wanted(game.rules, objective, playing, limits.get("grid"), limits.get("time"))
 
 
 def players(solving: Mapping[str, Any]) -> tuple[dict[str, Any], str | dict[int, str] | None]:
@@ -38,16 +64,31 @@ def players(solving: Mapping[str, Any]) -> tuple[dict[str, Any], str | dict[int,
 
 
 def obtained(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
-    """Return the solution from the file that is given, or solve the game."""
+    """Return the solution from the file that is given, or one that is kept, or solve the game."""
     limits = dict(solving)
     path = limits.pop("solution", None)
     if path is None:
-        return solved(game, objective, limits)
+        return known(game, objective, limits) or solved(game, objective, limits)
     if limits.get("strategy") is not None or limits.get("by_seat"):
         raise StrategyError("a saved solution plays its own way; give --solution or a strategy")
     from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
 
     return Solution.load(path, game.rules, objective)
+
+
+def spreads(game: Game, solution: Solution, solving: Mapping[str, Any]) -> list[Distribution]:
+    """Return the distributions of a solution, from the last time if they are kept."""
+    from dicegames.analysis import kept  # noqa: PLC0415 - brings compiled code
+
+    asked = wanted(game, solution.objective, solving).exactly
+    own = solving.get("solution") is None  # what another solution brings is not kept
+    found = kept.find_distributions(asked) if own else None
+    if found is None:
+        with progress("Finding the distribution") as report:
+            found = solution.distributions(threads=solving.get("threads"), progress=report)
+        if own:
+            kept.keep_distributions(asked, found)
+    return found
 
 
 @contextmanager

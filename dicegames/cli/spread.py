@@ -8,7 +8,7 @@ from attrs import frozen
 
 from dicegames.cli.failure import failure_of
 from dicegames.cli.histogram import bins, shown
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import spreads
 from dicegames.cli.table import Table
 from dicegames.play.match import Match
 from dicegames.play.picture import bar
@@ -42,8 +42,7 @@ def spread_lines(table: Table, match: Match) -> list[Line]:
     if ledger is None or table.unit.is_share or table.compiled.game.players > 1:
         return []
     try:
-        with progress("Finding the distribution") as report:
-            found = table.solution.distribution(progress=report)
+        found = spreads(table.game, table.solution, table.solving)[0]
     except Exception as error:
         failure = failure_of(error)
         if failure is None:

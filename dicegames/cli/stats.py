@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dicegames.cli import output
 from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
-from dicegames.cli.solving import obtained, progress, solved
+from dicegames.cli.solving import obtained, progress, solved, spreads
 from dicegames.cli.wording import is_probability, settings_text, unit
 from dicegames.library import file_of
 from dicegames.loading import Game, load
@@ -54,8 +54,7 @@ def run(
         _outcomes(game, solution, happened, json=json, csv=csv)
         return 0
     solution = obtained(game, objective, solving)
-    with progress("Finding the distribution") as report:
-        found = solution.distributions(threads=threads, progress=report)
+    found = spreads(game, solution, solving)
     if plot is not None:
         from dicegames.cli.plot import save  # noqa: PLC0415 - as above
 

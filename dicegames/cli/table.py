@@ -47,7 +47,8 @@ class Table:
     unit: Unit
     ledger: Ledger | None
     without: str
-    solution: Any = None
+    solution: Any
+    solving: Mapping[str, Any]
 
     @property
     def compiled(self) -> Any:
@@ -68,4 +69,4 @@ def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: 
     ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
     unit = Unit() if ledger is None else unit_of(judge, ledger.scale)
     seat = Seat(plain=wishes.plain)
-    return Table(game, header, seat, players, unit, ledger, without, judge)
+    return Table(game, header, seat, players, unit, ledger, without, judge, wishes.solving)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 LONGEST_NUMBER = 18
 """Digits of a number that is read; longer ones are more than a game can mean."""
 
@@ -17,3 +19,18 @@ def signed_number(text: str, digits: int = LONGEST_NUMBER) -> int | None:
     """Return the same with a sign before it, or without one."""
     number = whole_number(text[text[:1] in ("-", "+") :], digits)
     return -number if number is not None and text.startswith("-") else number
+
+
+AMOUNT = r"[0-9]{1,18}(?:\.[0-9]{1,18})?"
+UNITS = {"": 1, "B": 1}
+UNITS |= {f"{p}B": 1000**n for n, p in enumerate("KMGT", 1)}
+UNITS |= {f"{p}IB": 1024**n for n, p in enumerate("KMGT", 1)}
+UNITS |= {p: 1024**n for n, p in enumerate("KMGT", 1)}
+
+
+def amount_of_bytes(text: str) -> int | None:
+    """Return the number of bytes that a text is: `2GB`, `500MB`, `1.5 GiB`; None if it is none."""
+    found = re.fullmatch(rf"({AMOUNT})\s*([A-Za-z]*)", text.strip())
+    if found is None or found[2].upper() not in UNITS:
+        return None
+    return int(float(found[1]) * UNITS[found[2].upper()])

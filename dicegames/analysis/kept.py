@@ -1,0 +1,232 @@
+"""Solutions that are kept in the user's cache folder, so that a game is solved once.
+
+A solution is kept under what it depends on, and on nothing else: the rules, the options, the
+objective, who plays, what was asked of a grid, and the sources of all that solves. Whatever changes
+there makes another name: nothing stale is found. What is found is looked at like any solution file,
+and solved anew where it is damaged. What has not been used for the longest time goes first, once
+all files together are larger than `most_bytes`; nothing is lost when the folder is removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+from attrs import evolve, frozen
+
+from dicegames.analysis import identity, solution, store
+from dicegames.analysis.distribution import Distribution
+from dicegames.analysis.restoring import restored
+from dicegames.analysis.solution import Playing, Solution
+from dicegames.analysis.store import StoreError
+from dicegames.ground.numbers import amount_of_bytes
+from dicegames.rules.parts.aim import Aim
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import name_of, seats_of
+from dicegames.solver.kernels.kept import tidy
+from dicegames.solver.kernels.sources import key_of
+
+LARGEST = 1_000_000_000
+"""Bytes of all files, where the environment says nothing else."""
+VARIABLE = "DICEGAMES_CACHE"
+"""The environment variable that says how many bytes may be kept, such as 200MB; 0 keeps nothing."""
+WORTH_KEEPING = 0.1
+"""Seconds of solving below which a game is solved again as fast as it is read."""
+LONGEST_SLUG = 30
+SOLUTION, DISTRIBUTION = ".solution", ".distribution"
+Steps = Mapping[str, int]
+
+
+def folder() -> Path:
+    """Return the folder of the files, the user's own."""
+    return platformdirs.user_cache_path("dicegames", appauthor=False) / "solutions"
+
+
+def most_bytes() -> int:
+    """Return how many bytes may be kept; what the environment says wrongly is not obeyed."""
+    said = amount_of_bytes(os.environ.get(VARIABLE, ""))
+    return LARGEST if said is None else said
+
+
+@frozen
+class Wanted:
+    """What is to be solved.
+
+    `grid` is None where the solution is to be exact, else the steps; without any, the finest grid
+    for which there is time: `time` seconds, None for what is usual.
+    """
+
+    game: Game
+    objective: str = "payoff"
+    playing: Playing = None
+    grid: Steps | None = None
+    time: float | None = None
+
+    @property
+    def exactly(self) -> Wanted:
+        """The same, to be solved exactly."""
+        return evolve(self, grid=None)
+
+    def file(self, kind: str = SOLUTION) -> Path | None:
+        """Return the file in which the answer is kept; None where none is."""
+        seats = seats_of(self.game, self.playing)
+        if any(callable(given) for given in seats) or not most_bytes():
+            return None
+        parts: list[Any] = [identity.rules_hash(self.game), self.game.option_values()]
+        parts += [str(Aim.parse(self.objective)), [name_of(given) for given in seats]]
+        if self.grid is not None:
+            parts.append(sorted(self.grid.items()) or ["finest", self.time])
+        try:
+            parts.append(key_of(str(Path(solution.__file__).resolve())))
+        except OSError:  # a source was edited while this runs: what it solves belongs to no source
+            return None
+        name = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+        return folder() / f"{_slug(self.game.title)}-{name}{kind}"
+
+
+def find(wanted: Wanted) -> Solution | None:
+    """Return a solution that is kept; None where there is none that can be used.
+
+    One that is exact goes before one on the finest grid.
+    """
+    if wanted.grid is not None and not wanted.grid:
+        exact = find(wanted.exactly)
+        if exact is not None:
+            return exact
+    file = wanted.file()
+    if file is None or not file.is_file():
+        return None
+    seats = seats_of(wanted.game, wanted.playing)
+    try:
+        found = Solution(wanted.game, *restored(str(file), wanted.game, wanted.objective, seats))
+    except StoreError:
+        file.unlink(missing_ok=True)
+        return None
+    _is_used(file)
+    return found
+
+
+def is_there(wanted: Wanted) -> bool:
+    """Tell whether something is kept that may be what is wanted."""
+    asked = (wanted, wanted.exactly) if wanted.grid is not None and not wanted.grid else (wanted,)
+    return any(file is not None and file.is_file() for file in (one.file() for one in asked))
+
+
+def keep(wanted: Wanted, found: Solution) -> None:
+    """Keep a solution, if it took its time; where it cannot be written nothing is said."""
+    if not found.grid:
+        wanted = wanted.exactly
+    file = wanted.file()
+    if file is None or found.seconds < WORTH_KEEPING:
+        return
+    with suppress(OSError, StoreError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found.save(file)
+        tidy(file.parent, most_bytes())
+
+
+# ---- distributions
+
+
+def find_distributions(wanted: Wanted) -> list[Distribution] | None:
+    """Return the distributions that are kept of a solution, by seat; None where there are none."""
+    file = wanted.file(DISTRIBUTION)
+    if file is None or not file.is_file():
+        return None
+    try:
+        stored = store.read(str(file))
+        found = [_distribution(stored, n, seat) for n, seat in enumerate(stored.header["seats"])]
+    except (StoreError, KeyError, TypeError):
+        file.unlink(missing_ok=True)
+        return None
+    _is_used(file)
+    return found
+
+
+def keep_distributions(wanted: Wanted, found: Sequence[Distribution]) -> None:
+    """Keep the distributions of a solution; where they cannot be written nothing is said."""
+    file = wanted.file(DISTRIBUTION)
+    if file is None:
+        return
+    seats = [{"tail": one.tail, "bounded": one.bounded} for one in found]
+    header: dict[str, Any] = {"game": wanted.game.title, "options": wanted.game.option_values()}
+    header |= {"objective": str(Aim.parse(wanted.objective)), "seats": seats}
+    arrays = {f"values{n}": one.values for n, one in enumerate(found)}
+    arrays |= {f"masses{n}": one.masses for n, one in enumerate(found)}
+    with suppress(OSError, StoreError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        store.write(str(file), header, arrays)
+        tidy(file.parent, most_bytes())
+
+
+def _distribution(stored: store.Stored, number: int, seat: Mapping[str, Any]) -> Distribution:
+    values = stored.take(f"values{number}", "f", None)
+    masses = stored.take(f"masses{number}", "f", len(values))
+    if not (np.diff(values) > 0).all() or not (masses > 0).all():
+        raise store.DamagedFile(stored.path, "it is no distribution")
+    return Distribution(values, masses, float(seat["tail"]), bool(seat["bounded"]))
+
+
+# ---- what is there
+
+
+@frozen
+class Entry:
+    """A file that is kept: what it is for people and programs, its size and when it was used."""
+
+    path: Path
+    game: str
+    options: Mapping[str, Any]
+    objective: str
+    kind: str
+    size: int
+    used: float
+
+
+def entries() -> list[Entry]:
+    """Return what is kept, the last used first; files that are damaged are named as that."""
+    found = []
+    for path in sorted(folder().glob("*")):
+        if path.suffix not in (SOLUTION, DISTRIBUTION):
+            continue
+        with suppress(OSError):
+            status = path.stat()
+            found.append(_entry(path, status.st_size, status.st_mtime))
+    return sorted(found, key=lambda entry: -entry.used)
+
+
+def _entry(path: Path, size: int, used: float) -> Entry:
+    kind = path.suffix.removeprefix(".")
+    try:
+        header = store.read(str(path)).header
+        what = str(header["game"]), dict(header["options"]), str(header["objective"])
+    except (StoreError, KeyError, TypeError, ValueError):
+        return Entry(path, path.stem, {}, "", "damaged", size, used)
+    return Entry(path, *what, kind, size, used)
+
+
+def clear() -> list[Path]:
+    """Remove all that is kept; return the files that were removed."""
+    removed = []
+    for entry in entries():
+        with suppress(OSError):
+            entry.path.unlink()
+            removed.append(entry.path)
+    return removed
+
+
+def _is_used(file: Path) -> None:
+    with suppress(OSError):
+        os.utime(file)
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower())[:LONGEST_SLUG].strip("-") or "game"

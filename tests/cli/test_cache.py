@@ -1,0 +1,69 @@
+"""`dicegames cache`, and commands that solve a game once."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicegames.analysis import kept
+from dicegames.cli import output, solving
+from dicegames.cli.entry import main
+
+ROOT = Path(__file__).parents[2]
+PIG = ["games/pig.dg", "--set", "target=20"]
+POINTS = "points 4"
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(kept, "folder", lambda: tmp_path / "kept")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("DICEGAMES_CACHE", "10MB")
+    monkeypatch.setattr(kept, "WORTH_KEEPING", 0.0)
+    output.console.cache_clear()
+
+    def command(*words: str, lines: str = "") -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines.replace(",", "\n")))
+        assert main(list(words)) == 0
+        return capsys.readouterr().out
+
+    return command
+
+
+def test_all_commands_solve_once(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = run("advise", *PIG, POINTS)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(solving, "solve", never)
+    assert run("advise", *PIG, POINTS) == moves
+    assert "luck" in run("play", *PIG, "--seed", "5", lines="hold,hint,quit")
+    assert "chance to win" in run("play", "--resume", lines="hint,quit")
+    assert "expected 61.56 %" in run("replay", "last", lines="go 1,hint,quit")
+    assert "loses" in run("analyse", "last")
+    assert "wins 0.615559" in run("stats", *PIG)
+    with pytest.raises(AssertionError):
+        run("advise", "games/pig.dg", "--set", "target=21", POINTS)
+
+
+def test_listed_and_cleared(run: Any) -> None:
+    assert "0 files" in run("cache")
+    run("solve", *PIG)
+    run("stats", *PIG)
+    listed = json.loads(run("cache", "--json"))
+    assert {entry["kind"] for entry in listed["kept"]} == {"solution", "distribution"}
+    assert listed["bytes"] == sum(entry["bytes"] for entry in listed["kept"])
+    assert listed["kept"][0]["options"] == {"players": 2, "target": 20}
+    assert listed["most_bytes"] == 10_000_000
+    shown = run("cache")
+    assert "Pig" in shown
+    assert "target 20" in shown
+    assert "just now" in shown
+    assert json.loads(run("cache", "clear", "--json"))["removed"] == 2
+    assert json.loads(run("cache", "--json"))["kept"] == []
