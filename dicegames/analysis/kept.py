@@ -28,8 +28,8 @@ from dicegames.analysis.restoring import restored
 from dicegames.analysis.solution import Playing, Solution
 from dicegames.analysis.store import StoreError
 from dicegames.ground.numbers import amount_of_bytes
-from dicegames.rules.parts.aim import Aim
 from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import name_of, seats_of
 from dicegames.solver.kernels.kept import tidy
 from dicegames.solver.kernels.sources import key_of
@@ -81,7 +81,7 @@ class Wanted:
         if any(callable(given) for given in seats) or not most_bytes():
             return None
         parts: list[Any] = [identity.rules_hash(self.game), self.game.option_values()]
-        parts += [str(Aim.parse(self.objective)), [name_of(given) for given in seats]]
+        parts += [str(objective_of(self.objective)), [name_of(given) for given in seats]]
         if self.grid is not None:
             parts.append(sorted(self.grid.items()) or ["finest", self.time])
         try:
@@ -158,7 +158,7 @@ def keep_distributions(wanted: Wanted, found: Sequence[Distribution]) -> None:
         return
     seats = [{"tail": one.tail, "bounded": one.bounded} for one in found]
     header: dict[str, Any] = {"game": wanted.game.title, "options": wanted.game.option_values()}
-    header |= {"objective": str(Aim.parse(wanted.objective)), "seats": seats}
+    header |= {"objective": str(objective_of(wanted.objective)), "seats": seats}
     arrays = {f"values{n}": one.values for n, one in enumerate(found)}
     arrays |= {f"masses{n}": one.masses for n, one in enumerate(found)}
     with suppress(OSError, StoreError):
