@@ -63,7 +63,7 @@ def file_of(name: str | PathLike[str]) -> Path:
     for stem, file in [*here.items(), *known.items()]:
         if _key(stem) == wanted:
             return file
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - for any name, however long
         return path
     files = [file.name for file in here.values()]
     hint = did_you_mean(text, [*files, *known]) or "dicegames games lists those there are"
@@ -73,7 +73,7 @@ def file_of(name: str | PathLike[str]) -> Path:
 
 def _is_there(path: Path) -> bool:
     """Tell whether there is a file, a device or a pipe of this name."""
-    return os.path.exists(path) and not path.is_dir()  # noqa: PTH110 - for any name
+    return os.path.exists(path) and not os.path.isdir(path)  # noqa: PTH110, PTH112 - as above
 
 
 def lasting_name(name: str | PathLike[str]) -> str:

@@ -26,6 +26,8 @@ RECORD = "values.toml"
 """The file of the library that says what its games are worth, and how long solving them took."""
 FIRST_GAME = Path(__file__).with_name("first_game.dg")
 PLACES = 6
+WIDE = 100
+"""Columns from which on there is room for a table."""
 
 
 @frozen
@@ -45,7 +47,7 @@ def list_games(*, json: bool) -> int:
     entries = [_entry(name, path, record) for name, path in games().items()]
     if json:
         output.print_json({"games": [_answer(entry) for entry in entries]})
-    elif output.console().width < output.NARROW:
+    elif output.console().width < WIDE:
         _as_list(entries)
     else:
         _as_table(entries)
@@ -174,6 +176,7 @@ def _as_table(entries: list[Entry]) -> None:
 
 
 def _as_list(entries: list[Entry]) -> None:
+    from rich.padding import Padding  # noqa: PLC0415 - as above
     from rich.text import Text  # noqa: PLC0415 - as above
 
     console = output.console()
@@ -182,11 +185,10 @@ def _as_list(entries: list[Entry]) -> None:
         if entry.game is None:
             console.print(Text(f"  {output.counted(entry.mistakes, 'mistake')}"))
             continue
-        console.print(Text(f"  players {_players(entry.game)}"))
-        console.print(Text(f"  value {_value(entry)}, solved in {_seconds(entry)}"))
-        for option in _options(entry.game).split(", "):
-            if option:
-                console.print(Text(f"  {option}", style="dim"))
+        facts = f"players {_players(entry.game)}, value {_value(entry)}"
+        console.print(Padding(Text(f"{facts}, solved in {_seconds(entry)}"), (0, 0, 0, 2)))
+        if options := _options(entry.game):
+            console.print(Padding(Text(options, style="dim"), (0, 0, 0, 2)))
 
 
 def _notes(record: dict[str, Any]) -> None:

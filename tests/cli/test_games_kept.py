@@ -201,7 +201,7 @@ def before_seed(text: str) -> str:
         (lambda text: "", "no transcript"),
         (lambda text: text.replace("rules     ", "rules     0"), "the rules in"),
         (lambda text: text.replace("target 20", "target much"), "target"),
-        (lambda text: text.replace("pig.dg", "gone.dg"), "there is no such file"),
+        (lambda text: text.replace("file      pig", "file      gone.dg"), "there is no such file"),
         (lambda text: text.replace("seat      2 me\n", ""), "seats"),
     ],
 )

@@ -114,7 +114,7 @@ def test_the_list(
     assert main(["games"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= width
-    text = "\n".join(lines)
+    text = " ".join(" ".join(lines).split())
     value = RECORD["games"]["pig"]["value"]
     assert f"{value[0]:.6f} / {value[1]:.6f}" in text
     assert "2 (1 to 8)" in text
