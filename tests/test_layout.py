@@ -48,6 +48,7 @@ ORDER = {
             "blocks",
             "grid",
             "chain",
+            "results",
         ),
         *("solve", "packing"),
     ),

@@ -152,7 +152,7 @@ def _spread(t: Fetches, w: Work, first: int, last: int) -> int:
 
 
 @njit(**INLINE)
-def _set_bases(p: Points, r: Ring, inner: int, w: Work) -> int:
+def set_bases(p: Points, r: Ring, inner: int, w: Work) -> int:
     """Where the banks of this inner point's shifts lie; the own bank."""
     ranks, shift_after = p.rank, p.shift_after
     rank = ranks[inner]
@@ -203,7 +203,7 @@ def _tell(
 
 
 @njit(**INLINE)
-def _run(program: Program, r: Ring, w: Work, width: int, current: int, vector: bool) -> None:  # noqa: FBT001
+def run_rows(program: Program, r: Ring, w: Work, width: int, current: int, vector: bool) -> None:  # noqa: FBT001
     """Carry out the operations with the kernel of the right width."""
     rows, runs, count, code = w.rows, w.runs, w.count, w.code
     last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
@@ -269,7 +269,7 @@ def run_blocks(
                 fresh = read_guards(p, p.once if i < 0 else p.again, width, w) or fresh
             if i < 0:
                 continue
-            current = _set_bases(p, r, inner, w)
+            current = set_bases(p, r, inner, w)
             guard_states(program, width, w)
             if fresh:
                 specialise(program, w)
@@ -281,7 +281,7 @@ def run_blocks(
             for first in range(0, columns, LANES):
                 last = min(first + LANES, columns)
                 lanes = _spread(t, w, first, last)
-                _run(program, r, w, lanes, current, vector)
+                run_rows(program, r, w, lanes, current, vector)
                 if b.choice.size > 0:
                     _tell(p, b, program, b.first[block], count, inner, w, first, last)
                 else:

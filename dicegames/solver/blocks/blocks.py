@@ -53,14 +53,20 @@ PIECE = 1 << 22
 BYTES_PER_ENTRY = 10  # its value, and the marks of reachable points
 
 
-def make_plan(model: Model, workers: Workers, question: Question | None = None) -> Plan:
+def make_plan(
+    model: Model,
+    workers: Workers,
+    question: Question | None = None,
+    reduced: Reduced | None = None,
+) -> Plan:
     """Plan a solve by blocks; SolveError where the method does not fit.
 
     What is asked for is the value; by seat, with what each could gain, if it is not one number.
+    `reduced` is the model with less to do, where that is not what any value allows.
     """
     question = question or (values if model.scalar else values_and_answers)
     _refuse(model)
-    reduced = _smaller(model)
+    reduced = reduced or _smaller(model)
     small = reduced.model
     components = question(small)
     turn = plan_turn(small)

@@ -127,7 +127,7 @@ def find_pieces(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, top: int) 
 
 
 @njit(**INLINE)
-def _know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units: Array) -> None:
+def know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units: Array) -> None:
     """Find where an exit leads in each lane, and what it pays to each seat."""
     points = w.rank.size
     place_ = goal - (w.hub_first.size - 1) * points
@@ -184,7 +184,7 @@ def find_laws(
             if goal >= hubs:
                 _touch(b, goal)
     for k in range(b.count[0]):
-        _know_exit(f, w, b, b.touched[k], units, lookup_units)
+        know_exit(f, w, b, b.touched[k], units, lookup_units)
     return int(b.count[0])
 
 

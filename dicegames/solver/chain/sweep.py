@@ -45,10 +45,22 @@ class Spread:
     worst: float  # by how much a law and a value differed at most
 
 
-def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = None) -> Spread:
-    """Find the distribution layer by layer; SolveError where laws do not lead to the next one."""
-    known = known_states(chain)
-    wanted, layers = visited_states(chain, known, layers_of(chain, known), workers)
+def sweep(
+    chain: Chain,
+    units: Units,
+    workers: Workers,
+    report: Report | None = None,
+    keep: Callable[[Rows, Array], None] | None = None,
+) -> Spread:
+    """Find the distribution layer by layer; SolveError where laws do not lead to the next one.
+
+    With `keep` the rows of every state that has a value are found, and handed over layer by layer
+    with their keys; else only those of states that play comes to.
+    """
+    wanted = known_states(chain)
+    layers = layers_of(chain, wanted)
+    if keep is None:
+        wanted, layers = visited_states(chain, wanted, layers, workers)
     walkers = make_walkers(chain, workers.threads)
     rows = Rows(
         layer=np.full(chain.states, -1, np.int32),
@@ -64,7 +76,10 @@ def sweep(chain: Chain, units: Units, workers: Workers, report: Report | None = 
         points = layers[number]
         rows = rows._replace(old=rows.new)
         rows = _fill_layer(walkers, units, workers, points, number, wanted, rows, widest, worst)
-        widest = int(rows.length[rows.layer == number].max(initial=1))
+        keys = np.flatnonzero(rows.layer == number)
+        widest = int(rows.length[keys].max(initial=1))
+        if keep is not None:
+            keep(rows, keys)
         if report is not None:
             report(float(len(layers) - number), float(len(layers)))
     at, length = int(rows.at[chain.start]), int(rows.length[chain.start])

@@ -52,7 +52,7 @@ def reduce(model: Model) -> Reduced:
     """Merge what is equal and drop what is dominated."""
     model, node_of = _merge(canonical(model))
     gone = dominated(model)
-    model = _without(model, gone) if gone.any() else model
+    model = without(model, gone) if gone.any() else model
     while True:
         before = (model.nodes, model.edges)
         model, classes = _merge(model)
@@ -85,7 +85,8 @@ def _take(model: Model, picked: Array, source: Array, **changes: Any) -> Model:
     return evolve(model, first_edge=first, rewards=rewards, **arrays)
 
 
-def _without(model: Model, gone: Array) -> Model:
+def without(model: Model, gone: Array) -> Model:
+    """The model without some edges: bool[E]."""
     return _take(model, np.flatnonzero(~gone), sources(model))
 
 

@@ -1,0 +1,81 @@
+"""Rows over results: something about every state between turns for n = 0, 1, 2, ... units to come.
+
+A row is kept from the first n to the last at which it says something; below and above it is
+constant: 0 and 0 for probabilities, 1 and 0 for chances of more. Cells are float32.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from dicegames.solver.kernels.evaluate import PURE
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.model import Array
+from dicegames.solver.status import SolveError, Status
+
+SMALL: Final = 1e-8
+"""What is cut off at either end of a row; so much for each turn is the error of a chance."""
+
+MOST_CELLS: Final = 900_000_000
+"""Of one table: 3.6 GB."""
+
+
+class Rows(NamedTuple):
+    """The rows by state; `length` is -1 where there is none."""
+
+    at: Array  # int64[states]: where the row begins
+    low: Array  # int32[states]: the first n, in units
+    length: Array  # int32[states]
+    cells: Array  # float32
+
+    @property
+    def bytes(self) -> int:
+        """How much memory they take."""
+        return sum(array.nbytes for array in self)
+
+
+def new_rows(states: int, cells: int) -> Rows:
+    """No rows, and room for so many cells: memory is only taken for what is written."""
+    if cells > MOST_CELLS:
+        raise SolveError(Status.TOO_MUCH_MEMORY, f"up to {4 * cells / 1e9:.1f} GB for one table")
+    return Rows(
+        at=np.zeros(states, np.int64),
+        low=np.zeros(states, np.int32),
+        length=np.full(states, -1, np.int32),
+        cells=np.empty(cells, np.float32),
+    )
+
+
+@njit(**PURE)
+def keep_row(
+    out: Rows, room: Array, state: int, low: int, row: Array, count: int, left: float
+) -> bool:
+    """Keep the row that begins at `low`, without what is certain at both ends; False if no room.
+
+    At the left end the row comes from `left`, at the right end it goes to 0.
+    """
+    first, last = 0, count
+    while first < last and abs(row[first] - left) < SMALL:
+        first += 1
+    while last > first and row[last - 1] < SMALL:
+        last -= 1
+    at = room[0]
+    if at + last - first > room[1]:
+        return False
+    for k in range(first, last):
+        out.cells[at + k - first] = row[k]
+    out.at[state], out.low[state], out.length[state] = at, low + first, last - first
+    room[0] = at + last - first
+    return True
+
+
+def joined(rows: Rows, begins: list[int], ends: list[int]) -> Rows:
+    """The rows without the gaps between the parts of the cells that threads have written."""
+    at = int(ends[0])
+    for begin, end in zip(begins[1:], ends[1:], strict=True):
+        rows.cells[at : at + end - begin] = rows.cells[begin:end]
+        rows.at[(rows.at >= begin) & (rows.at < end)] += at - begin
+        at += end - begin
+    return rows._replace(cells=rows.cells[:at])

@@ -1,0 +1,305 @@
+"""The best chance to exceed n, for every n at once, from every state between turns.
+
+With Z what is still paid from a state on, and half for a draw,
+
+    H(s)[n] = max over all ways to play of P(Z > n) + P(Z = n) / 2,
+
+each n having its own best play. Along n a payment of r only moves a row: what is H(s')[n - r] at
+the end of a turn needs no other n. So one turn is evaluated by the operations of the block method,
+its lanes being LANES consecutive n at one point instead of LANES points. Where little is good, H is
+the least chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+from attrs import define, evolve
+
+from dicegames.solver.blocks.block import Fetches, Ring, run_rows, set_bases
+from dicegames.solver.blocks.blocks import make_plan, make_run
+from dicegames.solver.blocks.plan import Plan, Run
+from dicegames.solver.blocks.points import (
+    END_BELOW,
+    Blocks,
+    Points,
+    place,
+    read_guards,
+    read_lookup,
+    set_inner,
+)
+from dicegames.solver.blocks.program import LANES, Program
+from dicegames.solver.blocks.specialise import Work, guard_states, specialise
+from dicegames.solver.graph.dominate import dominated
+from dicegames.solver.graph.fold import fold
+from dicegames.solver.graph.ordered import merge_by_seat
+from dicegames.solver.graph.reduce import Reduced, sources, without
+from dicegames.solver.graph.turn import LOCAL, SHIFT, plan_turn, unfit
+from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import END, Array, Lookup, Model, Reward
+from dicegames.solver.results.curves import Rows, joined, keep_row, new_rows
+from dicegames.solver.status import SolveError, Status
+
+NOTHING: Final = -1  # play does not come there
+DONE: Final = 0
+NO_ROOM: Final = 1
+TOO_NARROW: Final = 2
+Report = Callable[[float, float], None]
+
+
+class Sources(NamedTuple):
+    """Where the fetched rows of one outer point come from, by inner point and fetch."""
+
+    at: Array  # int64[inner points, fetches]: where a row begins, NOTHING: the worst value
+    first: Array  # int64[inner points, fetches]: its first n
+    last: Array  # int64[inner points, fetches]: the n behind its last one
+    ends: Array  # int64[2]: the first n and the one behind the last, of all of them
+    out: Array  # float64[inner points * stored nodes, n]: rows under construction
+
+
+def targets_model(model: Model) -> Reduced:
+    """The model in which every payment is looked up where a turn ends; SolveError if it is not so.
+
+    Nothing is averaged; what is nowhere better is dropped, which is right for every n.
+    """
+    merged, node_of, _ = merge_by_seat(model, np.zeros(model.edges, np.int64))
+    merged = without(merged, dominated(merged))
+    merged, again, _ = merge_by_seat(merged, np.zeros(merged.edges, np.int64))
+    return Reduced(_looked_up(fold(merged)), again[node_of])
+
+
+def _looked_up(model: Model) -> Model:
+    """The model without constants in its rewards, and with a lookup wherever it ends."""
+    lookups = list(model.lookups)
+    constants: dict[float, int] = {}
+
+    def lookup(amount: float) -> int:
+        if amount not in constants:
+            constants[amount] = len(lookups)
+            lookups.append(Lookup((), np.array(amount)))
+        return constants[amount]
+
+    rewards = [
+        Reward(0.0, (*r.lookups, lookup(r.constant)) if r.constant else r.lookups)
+        for r in model.rewards
+    ]
+    reward = model.reward.copy()
+    bare = np.array([not r.lookups for r in rewards])
+    ends = (model.kind[model.target] == END) & bare[reward]
+    rewards.append(Reward(0.0, (lookup(0.0),)))
+    reward[ends] = len(rewards) - 1
+    return evolve(model, lookups=tuple(lookups), rewards=tuple(rewards), reward=reward)
+
+
+def demand_late_payments(model: Model) -> None:
+    """SolveError unless all that a turn pays is paid where it ends."""
+    turn = plan_turn(model)
+    pays = np.array([bool(reward.lookups) or reward.constant != 0 for reward in model.rewards])
+    met = np.isin(sources(model), turn.nodes)
+    within = np.isin(turn.sort, (LOCAL, SHIFT)) & met & pays[model.reward]
+    if bool(within.any()):
+        raise unfit("points are paid in the middle of a turn")
+
+
+@njit(**INLINE)
+def _find_sources(
+    p: Points, t: Fetches, program: Program, known: Rows, scale: float, inner: int, width: int,
+    w: Work, s: Sources,
+) -> None:  # fmt: skip
+    """Find out which rows are read at an inner point."""
+    for k in range(t.table.size):
+        s.at[inner, k] = NOTHING
+        if w.needed[t.cond[k]] == 0:
+            continue
+        paid = 0.0
+        for i in range(t.reward_first[k], t.reward_first[k + 1]):
+            read_lookup(p, t.reward[i], width, w)
+            paid += w.reward[t.reward[i], 0]
+        to = END_BELOW - 1
+        if t.table[k] >= 0:
+            to = t.table[k] + inner + w.home[0]
+            for i in range(t.move_first[k], t.move_first[k + 1]):
+                read_lookup(p, t.move[i], width, w)
+                to += w.read[t.move[i], 0]
+        if END_BELOW <= to < 0:
+            continue
+        state = to if to >= 0 else known.at.size - 1  # the end stands last
+        if known.length[state] < 0:
+            continue
+        moved = known.low[state] + np.int64(np.rint(paid * scale))
+        s.at[inner, k] = known.at[state]
+        s.first[inner, k] = moved
+        s.last[inner, k] = moved + known.length[state]
+        s.ends[0] = min(s.ends[0], moved)
+        s.ends[1] = max(s.ends[1], moved + known.length[state])
+
+
+@njit(**INLINE)
+def _lay(
+    t: Fetches, cells: Array, worst: float, inner: int, begin: int, w: Work, s: Sources
+) -> None:
+    """Lay the rows that are read at an inner point into the lanes of n = begin, begin + 1, ..."""
+    rows = w.rows
+    for k in range(t.table.size):
+        home, at = t.home[k], s.at[inner, k]
+        if at == NOTHING:
+            for lane in range(LANES):
+                rows[home + lane] = worst
+            continue
+        ones = min(max(s.first[inner, k] - begin, 0), LANES)
+        behind = min(max(s.last[inner, k] - begin, ones), LANES)
+        for lane in range(ones):
+            rows[home + lane] = 1.0
+        at += begin - s.first[inner, k]
+        for lane in range(ones, behind):
+            rows[home + lane] = cells[at + lane]
+        for lane in range(behind, LANES):
+            rows[home + lane] = 0.0
+
+
+@njit(**INLINE)
+def _needs(b: Blocks, inner: int, w: Work) -> bool:
+    """Whether play comes to an inner point of the outer point in the lanes."""
+    row = 0
+    for k in range(b.major_axes.size):
+        row += w.coords[b.major_axes[k], 0] * b.major_step[k]
+    return (b.closure[row, inner // 64] >> np.uint64(inner % 64)) & np.uint64(1) != 0
+
+
+@njit(**INLINE)
+def _look(p: Points, program: Program, inner: int, first: bool, width: int, w: Work) -> bool:  # noqa: FBT001
+    """Look at the guards at an inner point; whether one has changed."""
+    changed = read_guards(p, p.once, width, w) if first else False
+    set_inner(p, inner, width, w)
+    changed = read_guards(p, p.again, width, w) or changed
+    guard_states(program, width, w)
+    return changed
+
+
+@njit(**PURE)
+def fill_targets(
+    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, s: Sources, out: Rows,
+    room: Array, scale: float, worst: float, begin: int, end: int, stride: int, stop: Array,
+) -> int:  # fmt: skip
+    """Fill the rows of every `stride`-th outer point from `begin` to `end`."""
+    stored, points = b.stored_row.size, p.ranked.size
+    for block in range(begin, end, stride):
+        if stop[0] != 0:
+            return DONE
+        width = place(p, b, block, w)
+        s.ends[0], s.ends[1] = 1 << 40, -(1 << 40)
+        first = True
+        fresh = w.count[0] == 0
+        for rank in range(points):
+            inner = p.ranked[rank]
+            if points > 1 and not _needs(b, inner, w):
+                continue
+            fresh = _look(p, program, inner, first, width, w) or fresh
+            first = False
+            _find_sources(p, t, program, out, scale, inner, width, w, s)
+        count = s.ends[1] - s.ends[0]
+        if count + LANES > s.out.shape[1]:
+            return TOO_NARROW
+        for chunk in range(0, count, LANES):
+            first = True
+            for rank in range(points):
+                inner = p.ranked[rank]
+                if points > 1 and not _needs(b, inner, w):
+                    continue
+                fresh = _look(p, program, inner, first, width, w) or fresh
+                first = False
+                current = set_bases(p, r, inner, w)
+                if fresh:
+                    specialise(program, w)
+                    fresh = False
+                _lay(t, out.cells, worst, inner, s.ends[0] + chunk, w, s)
+                run_rows(program, r, w, LANES, current, True)
+                for k in range(stored):
+                    at = program.home[b.stored_row[k]]
+                    for lane in range(LANES):
+                        s.out[inner * stored + k, chunk + lane] = w.rows[at + lane]
+        for rank in range(points):
+            inner = p.ranked[rank]
+            if points > 1 and not _needs(b, inner, w):
+                continue
+            for k in range(stored):
+                state = b.stored_table[k] + w.home[0] + inner
+                row = s.out[inner * stored + k]
+                if not keep_row(out, room, state, s.ends[0], row, count, 1.0):
+                    return NO_ROOM
+    return DONE
+
+
+def find_targets(
+    model: Model, scale: float, cells: int, workers: Workers, report: Report | None = None
+) -> tuple[Plan, Rows]:
+    """The rows of all states between turns, by their place in the plan's tables, and the plan.
+
+    `scale` units make one point, and there is room for so many cells. SolveError where the game
+    does not fall into turns that are paid at their ends, where play goes round, or without room.
+    """
+    reduced = targets_model(model)
+    demand_late_payments(reduced.model)
+    plan = make_plan(model, workers, reduced=reduced)
+    if plan.progress.cyclic:
+        raise unfit("turns may lead round")
+    run = make_run(plan, workers, vector=True, lanes=1)
+    states, threads = run.blocks.values.size, len(run.works)
+    out = new_rows(states + 1, cells)
+    out.at[states], out.length[states], out.cells[0] = 0, 1, 0.5  # where play ends
+    cuts = np.linspace(1, cells, threads + 1).astype(np.int64)
+    rooms = [cuts[t : t + 2].copy() for t in range(threads)]
+    layers, filling = run.grouping.layer_first, _Filling(plan, run, out, rooms, scale)
+    for begin, end in pairwise(layers.tolist()):
+        filling.fill(begin, end, workers)
+        if report is not None:
+            report(float(end), float(layers[-1]))
+    ends = [int(room[0]) for room in filling.rooms]
+    return plan, joined(out, cuts[:-1].tolist(), ends)
+
+
+@define
+class _Filling:
+    """A run, its rows, and room for them: of each thread the next free cell and the last."""
+
+    plan: Plan
+    run: Run
+    out: Rows
+    rooms: list[Array]
+    scale: float
+    widest: int = 256
+
+    def fill(self, begin: int, end: int, workers: Workers) -> None:
+        """Fill the rows of a layer, in threads; with wider ones where they are too narrow."""
+        plan, run, works = self.plan, self.run, self.run.works
+        rooms = [room.copy() for room in self.rooms]
+        done = workers.run_all(
+            [
+                (fill_targets, (plan.points, plan.fetches, plan.layout.program, run.blocks,
+                                run.ring, work, self._sources(), self.out, rooms[t], self.scale,
+                                run.worst, begin + t, end, len(works), workers.stop))
+                for t, work in enumerate(works)
+            ]
+        )  # fmt: skip
+        if TOO_NARROW in done:
+            self.widest *= 2
+            self.fill(begin, end, workers)
+            return
+        if NO_ROOM in done:
+            raise SolveError(Status.TOO_MUCH_MEMORY, "the best chances of all results")
+        self.rooms = rooms
+
+    def _sources(self) -> Sources:
+        points, fetches = self.plan.points.ranked.size, self.plan.fetches.table.size
+        return Sources(
+            at=np.zeros((points, fetches), np.int64),
+            first=np.zeros((points, fetches), np.int64),
+            last=np.zeros((points, fetches), np.int64),
+            ends=np.zeros(2, np.int64),
+            out=np.zeros((points * self.run.blocks.stored_row.size, self.widest)),
+        )
