@@ -35,10 +35,10 @@ from tests.conformance import Conformance, key_of
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.dg"))
 SECOND = sorted((Path(__file__).parent / "second_games").glob("*.dg"))
 SMALLER = {
-    "cant_stop": {"sides": 2, "shortest": 2, "to_win": 2},
-    "double_shutter": {"tiles": 5},
-    "midnight": {"how_many": 5},
-    "zombie_dice": {"greens": 1, "yellows": 1, "reds": 1, "most": 3},
+    "games/cant_stop": {"sides": 2, "shortest": 2, "to_win": 2},
+    "games/double_shutter": {"tiles": 5},
+    "games/midnight": {"how_many": 5},
+    "second_games/zombie_dice": {"greens": 1, "yellows": 1, "reds": 1, "most": 3},
 }
 """House rules under which a game is small enough to be compiled whole."""
 CHEAP_THROW = 30
@@ -162,7 +162,7 @@ def has_more(compiled: Compiled, limit: int) -> bool:
 def compare_all(path: Path, all_below: int, count: int, others: int) -> None:
     """Compare all positions if there are few, else `count`; `others` for further objectives."""
     source = Source(path.name, path.read_text(encoding="utf-8"))
-    game = check(source, SMALLER.get(path.stem))
+    game = check(source, SMALLER.get(f"{path.parent.name}/{path.stem}"))
     compared = 0
     for name in ("payoff", "turn", "turns"):
         try:

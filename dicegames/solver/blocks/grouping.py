@@ -22,6 +22,8 @@ from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Model
 
 CHUNK = 1 << 14
+ROOM = 1 << 24
+"""Points of the axes by whose guards points are sorted, at most."""
 
 
 @frozen(eq=False)
@@ -207,11 +209,9 @@ def _places(model: Model, axes: list[int], position: Array) -> Array:
 
 def _guard_ranks(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tuple[list[int], Array]:
     """The axes that guards read, and for each of their points a number that sorts by guards."""
-    outer = set(turn.outer)
-    chosen = [j for j, k in enumerate(musts.lookups) if set(model.lookups[k].axes) <= outer]
-    axes = sorted({a for j in chosen for a in model.lookups[musts.lookups[j]].axes})
-    sizes = [model.axes[a].size for a in axes]
     cost = _costs(layout, len(musts.lookups))
+    axes, chosen = _sorting(model, turn, musts, cost)
+    sizes = [model.axes[a].size for a in axes]
     key = np.zeros((int(np.prod(sizes, dtype=np.int64)), max(1, -(-len(chosen) // 64))), np.uint64)
     for place, j in enumerate(sorted(chosen, key=lambda j: -cost[j])):
         lookup = model.lookups[musts.lookups[j]]
@@ -224,6 +224,17 @@ def _guard_ranks(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tupl
     rank = np.empty(len(key), np.int64)
     rank[order] = np.cumsum(fresh)
     return axes, rank
+
+
+def _sorting(model: Model, turn: Turn, musts: Musts, cost: Array) -> tuple[list[int], list[int]]:
+    """The bool lookups to sort by, and the axes that they read: as many as have room together."""
+    axes, chosen = set[int](), []
+    for j in np.argsort(-cost, kind="stable").tolist():
+        joined = axes | set(model.lookups[musts.lookups[j]].axes)
+        if joined <= set(turn.outer) and np.prod([float(model.shape[a]) for a in joined]) <= ROOM:
+            axes = joined
+            chosen.append(j)
+    return sorted(axes), sorted(chosen)
 
 
 def _costs(layout: Layout, bools: int) -> Array:

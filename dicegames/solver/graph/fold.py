@@ -23,7 +23,7 @@ from dicegames.solver.model import BRANCH, END, Array, Effect, Lookup, Model, Re
 
 GATE: Final = -1
 ENDS: Final = -2
-MAX_GRID: Final = 1 << 18
+MAX_GRID: Final = 1 << 20
 MAX_TABLE: Final = 1 << 15
 
 
