@@ -10,23 +10,30 @@ from pathlib import Path
 
 import rich_click as click
 
+from dicegames.analysis import kept
 from dicegames.analysis.identity import rules_hash
 from dicegames.cli import output, saves
-from dicegames.cli.seating import specs_for
+from dicegames.cli.background import Background
+from dicegames.cli.seating import OPTIMAL, specs_for
 from dicegames.cli.spread import spread_lines
-from dicegames.cli.table import Wishes, table_of
-from dicegames.cli.terminal import Seat
+from dicegames.cli.table import Table, Wishes, table_of
 from dicegames.cli.wording import option_text, settings_text
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.library import games, lasting_name
 from dicegames.loading import Game, load
+from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.session import Session
 from dicegames.play.situations import Situations
 from dicegames.play.transcript import Header, Transcript, TranscriptError
+from dicegames.play.wording import Unit
 
 HASH_SHOWN = 16
+WAIT = 2.0
+"""Seconds for which a game that is over waits for the distribution of all results."""
+MEMORY = "4GB"
+"""What is computed in the background may take so much."""
 
 
 def begin(
@@ -145,9 +152,15 @@ def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes
     """Play a game to its end, or until it is left; return the exit code."""
     table = table_of(game, match, header, wishes, bots=True)
     terminal = table.terminal
-    _greet(game, header, terminal, table.without)
+    _greet(game, header, table)
     keeper = saves.Keeper(path)
     situations = Situations(game.rules, table.compiled)
+    beside = _background(table, wishes)
+
+    def improve() -> tuple[Ledger, Unit] | None:
+        done = beside is not None and beside.is_done
+        return table.better(match) if done and not table.is_judged else None
+
     played = Session(
         match,
         terminal,
@@ -159,6 +172,7 @@ def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes
         keeper.keep,
         saves.export,
         situations,
+        improve,
     )
     try:
         finished = played.run()
@@ -166,12 +180,39 @@ def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes
         terminal.say([("", "")])
         terminal.say([(_left(keeper), "dim")])
         raise
+    finally:
+        if beside is not None:
+            beside.stop()
     if not finished:
         terminal.say([(_left(keeper), "dim")])
         return 0
-    for line in spread_lines(table, match):
+    for line in spread_lines(table, match, WAIT):
         terminal.say(line)
     return 0
+
+
+def _background(table: Table, wishes: Wishes) -> Background | None:
+    """Begin to compute what will be wanted later, where people sit at a terminal.
+
+    That is the solution of the game where it took too long, else the distribution of its results.
+    """
+    own = wishes.judge == OPTIMAL and wishes.solving.get("solution") is None
+    if not table.terminal.typing or not own or not kept.most_bytes():
+        return None
+    if table.is_judged and (table.unit.is_share or table.compiled.game.players > 1):
+        return None
+    words = [
+        "stats" if table.is_judged else "solve",
+        table.header.file,
+        "--json",
+        "--memory",
+        MEMORY,
+    ]
+    for name, value in table.header.options.items():
+        words += ["--set", f"{name}={value}"]
+    beside = Background(words)
+    beside.start()
+    return beside
 
 
 def _left(keeper: saves.Keeper) -> str:
@@ -180,7 +221,8 @@ def _left(keeper: saves.Keeper) -> str:
     return "The game is not over: dicegames play --resume goes on with it."
 
 
-def _greet(game: Game, header: Header, terminal: Seat, without: str) -> None:
+def _greet(game: Game, header: Header, table: Table) -> None:
+    terminal = table.terminal
     if terminal.plain:
         terminal.say([(f"{game.title}  {settings_text(game)}".strip(), "")])
     else:
@@ -195,5 +237,5 @@ def _greet(game: Game, header: Header, terminal: Seat, without: str) -> None:
     if header.typed:
         told = "type the dice that are thrown, or 2 sixes, took 3 rolls, not completed"
         terminal.say([(f"{told}; Enter throws them", "dim")])
-    if without:
-        terminal.say([(f"without hints, luck and losses: {without}", "yellow")])
+    if table.missing:
+        terminal.say([(table.missing, "yellow")])

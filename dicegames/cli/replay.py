@@ -23,8 +23,8 @@ def run(name: str, given: Mapping[str, Any]) -> int:
     table = table_of(game, match, transcript.header, wishes_of(given), bots=False)
     output.title(game.title, settings_text(game))
     table.terminal.say([("Enter goes on; help explains", "dim")])
-    if table.without:
-        table.terminal.say([(f"without hints, luck and losses: {table.without}", "yellow")])
+    if table.missing:
+        table.terminal.say([(table.missing, "yellow")])
     replay = Replay(match, table.terminal, table.names, table.unit, table.ledger, table.without)
     going_on = replay.run()
     if going_on is None:

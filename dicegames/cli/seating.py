@@ -11,13 +11,13 @@ from attrs import define
 
 from dicegames.analysis import identity
 from dicegames.cli.failure import failure_of
-from dicegames.cli.solving import obtained
+from dicegames.cli.solving import known, obtained
 from dicegames.cli.watch import within
 from dicegames.cli.wording import is_probability
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
-from dicegames.play.judge import Judge, Ledger, Scale, usual_scale
+from dicegames.play.judge import Judge, Ledger, Scale, TurnLedger, usual_scale
 from dicegames.play.match import Match
 from dicegames.play.players import Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
@@ -30,30 +30,39 @@ from dicegames.solver.model import Formula
 
 OPTIMAL, RANDOM, NOBODY = "optimal", "random", "none"
 PATIENCE = 60.0
-"""Seconds after which a game is played without a judge, unless --time says otherwise."""
+"""Seconds after which another judge is looked for, unless --time says otherwise."""
+AT_THE_TABLE = 4.0
+"""The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
+SECOND_TRY = 1.5
+"""How much longer a turn may take than the game, which is mostly refused at once before."""
+FINEST: Mapping[str, Any] = {"grid": {}, "time": None}
+"""How a solution is asked for that may be on a grid: the finest for which there is time."""
 MEMORY = 4_000_000_000
 LARGEST_CHANCE = 1.0
 
 
 @define
 class Solutions:
-    """The exact solution of a game, solved or read when it is first asked for."""
+    """The solution of a game, solved or read when it is first asked for.
+
+    It is exact, unless one on a grid is kept from an earlier time.
+    """
 
     game: Game
     solving: Mapping[str, Any]
+    patience: float = PATIENCE
     exact: Any = None
     problem: str = ""
 
     def solution(self) -> Any:
-        """Return the exact solution, None where there is none: then `problem` says why."""
+        """Return the solution, None where there is none: then `problem` says why."""
         if self.exact is None and not self.problem:
-            limits = dict(self.solving)
-            limits["time"] = limits.get("time") or PATIENCE
-            limits["memory"] = limits.get("memory") or MEMORY
+            limits = self._limited()
             given = limits.get("solution") is not None
             try:
                 with within(limits["time"], limits["memory"]):
-                    self.exact = obtained(self.game, "payoff", limits)
+                    self.exact = None if given else self.kept()
+                    self.exact = self.exact or obtained(self.game, "payoff", limits)
             except Exception as error:
                 failure = failure_of(error)
                 if failure is None or given:
@@ -61,12 +70,21 @@ class Solutions:
                 self.problem = failure.listed()[0]["message"]
         return self.exact
 
-    def of_turn(self, title: str) -> Any:
-        """Return the solution of a turn in which a strategy plays, None where there is none."""
+    def kept(self) -> Any:
+        """Return the solution that is kept, exact or else on a grid; None where there is none."""
+        return known(self.game, "payoff", FINEST)
+
+    def _limited(self) -> dict[str, Any]:
+        """Return how to solve, within limits of time and memory."""
         limits = dict(self.solving)
-        limits |= {"strategy": title, "by_seat": None, "solution": None}
-        limits["time"] = limits.get("time") or PATIENCE
+        limits["time"] = limits.get("time") or self.patience
         limits["memory"] = limits.get("memory") or MEMORY
+        return limits
+
+    def of_turn(self, title: str | None = None) -> Any:
+        """Return the solution of a turn, None where there is none; a strategy plays if named."""
+        limits = self._limited() | {"strategy": title, "by_seat": None, "solution": None}
+        limits["time"] *= SECOND_TRY
         try:
             with within(limits["time"], limits["memory"]):
                 return obtained(self.game, "turn", limits)
@@ -208,9 +226,10 @@ def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
 
 
 def ledger_of(match: Match, judge: Any, grades: tuple[float, float, float] | None) -> Ledger:
-    """Return the ledger of a match."""
-    scale = Scale(grades) if grades else usual_scale(match.game, _factor(judge))
-    return Ledger(match, judge, scale)
+    """Return the ledger of a match: of the whole game, or of its turns where these are solved."""
+    kind = Ledger if judge.objective == "payoff" else TurnLedger
+    factor = _factor(judge) if kind is Ledger else 1.0
+    return kind(match, judge, Scale(grades) if grades else usual_scale(match.game, factor))
 
 
 def _factor(solution: Any) -> float:
@@ -230,16 +249,18 @@ def _factor(solution: Any) -> float:
 
 def unit_of(solution: Any, scale: Scale) -> Unit:
     """Return how the results of a solution are written."""
+    if solution.objective != "payoff":
+        return Unit.of(scale, is_share=False, title="expected points of the turn")
     title = "chance to win" if solution.game.payoff_is_win else "expected result"
     return Unit.of(scale, is_share=is_probability(solution), title=title)
 
 
 def judge_of(spec: str, solutions: Solutions) -> tuple[Any, str]:
-    """Return who judges, or None and why nobody does."""
+    """Return who judges the result, or else the turns, or None; and why not the result."""
     if spec == NOBODY:
         return None, "nobody judges this game (--judge none)"
     if spec == OPTIMAL:
-        return solutions.solution(), solutions.problem
+        return solutions.solution() or solutions.of_turn(), solutions.problem
     judge = solutions.of_file(spec)
     if {*judge.strategies} != {BEST}:
         raise click.UsageError(f"{spec} knows nothing of moves that its strategies do not play")

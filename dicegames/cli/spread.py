@@ -10,6 +10,8 @@ from dicegames.cli.failure import failure_of
 from dicegames.cli.histogram import bins, shown
 from dicegames.cli.solving import spreads
 from dicegames.cli.table import Table
+from dicegames.cli.watch import within
+from dicegames.compiler.limits import LimitReached
 from dicegames.play.match import Match
 from dicegames.play.picture import bar
 from dicegames.play.screen import heading
@@ -36,13 +38,20 @@ class Place:
         return cls(less, sum(mass for _, mass in values) - less - more, more)
 
 
-def spread_lines(table: Table, match: Match) -> list[Line]:
-    """Return where the final scores lie; nothing where players meet, or one only wins or loses."""
-    ledger = table.ledger
-    if ledger is None or table.unit.is_share or table.compiled.game.players > 1:
+def spread_lines(table: Table, match: Match, patience: float | None = None) -> list[Line]:
+    """Return where the final scores lie; nothing where players meet, or one only wins or loses.
+
+    Nobody waits for it for longer than `patience` seconds, nor after Ctrl-C.
+    """
+    compiled = table.compiled
+    if compiled is None or table.unit.is_share or compiled.game.players > 1:
         return []
     try:
-        found = spreads(table.game, table.solution, table.solving)[0]
+        with within(patience):
+            found = spreads(table.game, table.solution, table.solving)[0]
+    except (KeyboardInterrupt, LimitReached):
+        told = "how it compares with all games is still to be computed: dicegames analyse last"
+        return [[("", "")], [(told, "dim")]]
     except Exception as error:
         failure = failure_of(error)
         if failure is None:

@@ -7,8 +7,17 @@ from typing import Any
 
 from attrs import define
 
-from dicegames.cli.seating import Solutions, judge_of, ledger_of, seated, unit_of
+from dicegames.cli.seating import (
+    AT_THE_TABLE,
+    PATIENCE,
+    Solutions,
+    judge_of,
+    ledger_of,
+    seated,
+    unit_of,
+)
 from dicegames.cli.terminal import Seat
+from dicegames.cli.wording import grid_text
 from dicegames.loading import Game
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
@@ -49,11 +58,36 @@ class Table:
     without: str
     solution: Any
     solving: Mapping[str, Any]
+    grades: Grades | None = None
 
     @property
     def compiled(self) -> Any:
-        """The compiled game of the solution, None if there is none."""
-        return None if self.solution is None else self.solution.compiled
+        """The compiled game whose solution judges the result, None if nobody does."""
+        return self.solution.compiled if self.is_judged else None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether somebody judges the result of the game."""
+        return self.ledger is not None and self.ledger.is_whole
+
+    @property
+    def missing(self) -> str:
+        """What is not judged, and why; empty where all is."""
+        if self.is_judged:
+            grid = self.solution.grid
+            return f"values are approximate: {grid_text(grid)}" if grid else ""
+        if self.ledger is None:
+            return f"without hints, luck and losses: {self.without}"
+        return f"moves are judged by the points of their turn, not by the result: {self.without}"
+
+    def better(self, match: Match) -> tuple[Ledger, Unit] | None:
+        """Return who judges the result of a match, and its unit, if that is known by now."""
+        found = Solutions(self.game, {}).kept()
+        if found is None:
+            return None
+        ledger = ledger_of(match, found, self.grades)
+        self.solution, self.ledger, self.unit = found, ledger, unit_of(found, ledger.scale)
+        return ledger, self.unit
 
     @property
     def names(self) -> list[str]:
@@ -63,10 +97,11 @@ class Table:
 
 def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: bool) -> Table:
     """Return who sits at a game; `bots` must be able to play only if they are to."""
-    solutions = Solutions(game, wishes.solving)
+    seat = Seat(plain=wishes.plain)
+    solutions = Solutions(game, wishes.solving, AT_THE_TABLE if bots and seat.typing else PATIENCE)
     players = seated(header.seats, game, solutions, playing=bots)
     judge, without = judge_of(wishes.judge, solutions)
     ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
     unit = Unit() if ledger is None else unit_of(judge, ledger.scale)
-    seat = Seat(plain=wishes.plain)
-    return Table(game, header, seat, players, unit, ledger, without, judge, wishes.solving)
+    parts = (game, header, seat, players, unit, ledger, without, judge)
+    return Table(*parts, wishes.solving, wishes.grades)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from dicegames.play.match import Match
 from dicegames.rules.parts.game import Game
@@ -132,6 +132,15 @@ class Ledger:
     _seen: list[object] = field(factory=list)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the result of the game is judged, with luck; else the moves of a turn only."""
+        return True
+
+    def options(self, position: Position) -> Sequence[Valued]:
+        """Return all legal moves with their values, the best first; none where none are known."""
+        return self.judge.options(position)
+
+    @property
     def sign(self) -> int:
         """1 where much is good, -1 where little is."""
         return 1 if self.judge.maximise else -1
@@ -207,13 +216,56 @@ class Ledger:
         return self.match.event_ends(event.first) != event.end
 
     def _move(self, at: int) -> Event:
-        step = self.match.steps[at]
-        options = self.judge.options(step.before)
-        choices = tuple((valued.move.label, valued.value) for valued in options)
-        value = next(valued.value for valued in options if valued.move.label == step.text)
-        loss = max(0.0, self.sign * (choices[0][1] - value))
         before, after = self.value_at(at), self.value_at(at + 1)
         change = tuple(b - a for a, b in zip(before, after, strict=True))
-        return Event(
-            at, at + 1, step.seat, change, after, loss=loss, played=step.text, options=choices
+        return evolve(self._choice(at), change=change, value=after)
+
+    def _choice(self, at: int) -> Event:
+        """Return a move with what it lost, where that is known."""
+        step = self.match.steps[at]
+        options = self.options(step.before)
+        choices = tuple((valued.move.label, valued.value) for valued in options)
+        value = next((v.value for v in options if v.move.label == step.text), None)
+        loss = 0.0 if value is None else max(0.0, self.sign * (choices[0][1] - value))
+        return Event(at, at + 1, step.seat, (), (), loss=loss, played=step.text, options=choices)
+
+
+@define
+class TurnLedger(Ledger):
+    """The moves of a match as they are for the points of their turn: what they lose, no luck.
+
+    What is not known of a turn that differs from the first one is left out.
+    """
+
+    @property
+    def is_whole(self) -> bool:
+        """No: nothing is known of the result."""
+        return False
+
+    def options(self, position: Position) -> Sequence[Valued]:
+        """Return all legal moves with their values, the best first; none where none are known."""
+        try:
+            return self.judge.options(position)
+        except LookupError:
+            return ()
+
+    def account(self, seat: int) -> Account:
+        """Return how a player's decisions were; all else is zero."""
+        own = [event for event in self.events if event.seat == seat and event.is_decision]
+        grades = [self.scale.grade(event.loss) for event in own]
+        return Account(
+            start=0.0,
+            luck=0.0,
+            losses=sum(event.loss for event in own),
+            others=0.0,
+            expected=0.0,
+            decisions=len(own),
+            right=sum(grade < 0 for grade in grades),
+            grades=tuple(grades.count(number) for number in range(len(GRADES))),
         )
+
+    def _event(self, at: int) -> Event:
+        step = self.match.steps[at]
+        if step.is_throw:
+            return Event(at, self.match.event_ends(at), step.seat, (), ())
+        return self._choice(at)

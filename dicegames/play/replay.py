@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
@@ -146,10 +146,11 @@ class Replay:
         self.tried = here
         line: Line = [(f"{move.label} instead", "bold")]
         if self.ledger is not None:
-            ledger = Ledger(here, self.ledger.judge, self.ledger.scale)
+            ledger = evolve(self.ledger, match=here, events=[], values={}, seen=[])
             event = ledger.update()[-1]
             line += [(": ", ""), *verdict(event, ledger.scale, self.unit)]
-            line.append((f", expected {self.unit.value(event.value[event.seat])}", "dim"))
+            if ledger.is_whole:
+                line.append((f", expected {self.unit.value(event.value[event.seat])}", "dim"))
         self._say(line)
         self._say([("play goes on from there", "dim")])
 

@@ -62,7 +62,7 @@ def turn_begins(
     told = []
     if standing is not None:
         told.append(f"score {exact(standing[seat])}")
-    if ledger is not None:
+    if ledger is not None and ledger.is_whole:
         value = ledger.value_at(len(match.steps))[seat]
         told.append(f"{unit.title} {unit.value(value)}")
     if standing is not None and len(names) > 1:
@@ -80,8 +80,10 @@ def hint(
     ledger: Ledger, position: Position, unit: Unit, terminal: Terminal, most: int
 ) -> list[Line]:
     """Return what the moves are worth."""
-    valued = ledger.judge.options(position)
+    valued = ledger.options(position)
     options = [(choice.move.label, choice.value) for choice in valued]
+    if not options and not ledger.is_whole:
+        return [[("what moves are worth here is not known", "dim")]]
     if not options:
         seat = position.node.seat
         value = ledger.value_of(position)[seat]
@@ -102,6 +104,9 @@ def luck(
     """Return luck, losses and the course of the game for every player."""
     over = match.position.is_over
     accounts = [(name, ledger.account(seat)) for seat, name in enumerate(names)]
+    if not ledger.is_whole:
+        told = "moves by the points of their turn; luck and the result are not judged"
+        return [[(told, "dim")], *decisions_lines(accounts, unit, ledger.scale, terminal.width)]
     lines = account_lines(
         accounts, unit, maximise=ledger.judge.maximise, over=over, width=terminal.width
     )

@@ -43,6 +43,7 @@ class Session:
 
     `ledger` judges it, None where nobody can: then `without` says why. `keep` is given the
     transcript before every question, `export` a name and the transcript when a player saves it.
+    `improve` returns who judges from now on, with the unit, if somebody knows more by now.
     """
 
     match: Match
@@ -55,6 +56,7 @@ class Session:
     keep: Callable[[str], None] = lambda _: None
     export: Callable[[str, str], str] = lambda _, __: "not saved"
     situations: Situations | None = None
+    improve: Callable[[], tuple[Ledger, Unit] | None] = lambda: None
     shown: dict[str, str] = field(factory=dict)
     announced: int = -1
 
@@ -107,6 +109,10 @@ class Session:
     def _begin_turn(self) -> None:
         self.announced = len(self.match.steps)
         self.shown = {}
+        if (better := self.improve()) is not None:
+            self.ledger, self.unit = better
+            self.ledger.update()
+            self._say((f"solved by now: {self.unit.title} is judged from here on", "dim"))
         self._say_all(
             screen.turn_begins(self.match, self.names, self.ledger, self.unit, self.terminal)
         )
@@ -179,7 +185,7 @@ class Session:
     def _after(self, first: int) -> None:
         """Say what throws brought with them."""
         self._notes(first)
-        if self.ledger is None or self._run_goes_on():
+        if self.ledger is None or not self.ledger.is_whole or self._run_goes_on():
             return
         new: list[Event] = self.ledger.update()
         if new:

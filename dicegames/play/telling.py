@@ -29,7 +29,9 @@ def event_line(
         return line
     if event.is_decision:
         return [*line, ("  ", ""), *verdict(event, ledger.scale, unit)]
-    return line if event.options else [*line, ("  ", ""), *luck_line(event, unit)]
+    if event.options or not ledger.is_whole:
+        return line
+    return [*line, ("  ", ""), *luck_line(event, unit)]
 
 
 def event_lines(match: Match, names: list[str], ledger: Ledger | None, unit: Unit) -> list[Line]:
@@ -61,12 +63,13 @@ def event_data(match: Match, ledger: Ledger) -> list[dict[str, Any]]:
             "expected": list(event.value),
         }
         if steps[0].is_throw:
-            data |= {"throws": [step.text for step in steps], "luck": event.luck}
+            luck = event.luck if ledger.is_whole else None
+            data |= {"throws": [step.text for step in steps], "luck": luck}
         else:
             grade = ledger.scale.grade(event.loss)
             data |= {
                 "move": event.played,
-                "best": event.options[0][0],
+                "best": event.options[0][0] if event.options else None,
                 "loss": event.loss,
                 "forced": not event.is_decision,
                 "grade": GRADES[grade] if grade >= 0 else None,
@@ -76,6 +79,10 @@ def event_data(match: Match, ledger: Ledger) -> list[dict[str, Any]]:
     return found
 
 
+WHOLE = ("start", "luck", "others", "expected")
+"""What is known of a player where the result of the game is judged."""
+
+
 def account_data(ledger: Ledger, seat: int, name: str, spec: str) -> dict[str, Any]:
     """Return what one player's result is made of, for a program."""
     account = ledger.account(seat)
@@ -83,11 +90,8 @@ def account_data(ledger: Ledger, seat: int, name: str, spec: str) -> dict[str, A
         "seat": seat + 1,
         "name": name,
         "plays": spec,
-        "start": account.start,
-        "luck": account.luck,
         "losses": account.losses,
-        "others": account.others,
-        "expected": account.expected,
+        **({name: getattr(account, name) for name in WHOLE} if ledger.is_whole else {}),
         "decisions": account.decisions,
         "right": account.right,
         "loss_per_decision": account.losses / account.decisions if account.decisions else None,

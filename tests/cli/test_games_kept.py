@@ -401,3 +401,47 @@ def test_a_replay_is_gone_on_with(finished: list[str], typed: Any) -> None:
     assert len(kept()) == 2
     moves = [path.read_text("utf-8").split("\nmove ")[1].split("\n")[0] for path in kept()]
     assert [move.strip() for move in moves] == ["Roll", "Hold"]
+
+
+def test_moves_are_judged_by_their_turn_where_the_game_is_too_large(typed: Any) -> None:
+    words = ["play", "games/lange_strasse.dg", "--seed", "3"]
+    code, out, _ = typed(*words, lines="hint,luck,1,hint,1,quit")
+    assert code == 0
+    assert "judged by the points of their turn, not by the result" in " ".join(out.split())
+    assert "expected points of the turn, more is better" in out
+    assert "luck and the result are not judged" in out
+    assert "luck +" not in out
+    told = json.loads(typed("analyse", "last", "--json")[1])
+    assert all(event["luck"] is None for event in told["events"] if "throws" in event)
+    assert all("start" not in player for player in told["players"])
+
+
+def test_unknown_turns_are_not_judged() -> None:
+    game = dicegames.load(ROOT / PIG, target=20)
+    match = Match(game.rules, 1)
+    ledger = ledger_of(match, dicegames.solve(game, "turn"), None)
+    assert not ledger.is_whole
+    assert [choice.move.label for choice in ledger.options(game.position("points 3"))]
+    assert ledger.options(game.position("total 18 / 3 | points 1")) == ()
+    while not match.position.is_over:
+        position = match.position
+        match.throw() if position.is_chance else match.play(position.moves()[-1])
+    ledger.update()
+    solved = [event for event in ledger.events if event.options]
+    assert solved
+    for event in solved:
+        best, played = event.options[0][1], dict(event.options)[event.played]
+        assert event.loss == pytest.approx(best - played)
+    assert ledger.account(0).losses == sum(e.loss for e in solved if not e.seat)
+
+
+def test_a_game_that_is_over_does_not_wait(typed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(spread, "spreads", slow)
+    words = ["play", SHUT, "--set", "tiles=6", "--seed", "4"]
+    code, out, _ = typed(*words, lines=",".join(["1"] * 9))
+    assert code == 0
+    assert "The game is over" in out
+    assert "still to be computed: dicegames analyse last" in out
