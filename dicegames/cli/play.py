@@ -186,7 +186,7 @@ def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes
     if not finished:
         terminal.say([(_left(keeper), "dim")])
         return 0
-    for line in spread_lines(table, match, WAIT):
+    for line in spread_lines(table, match, WAIT if terminal.typing else None):
         terminal.say(line)
     return 0
 

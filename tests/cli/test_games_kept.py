@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import dicegames
-from dicegames.cli import saves
+from dicegames.cli import saves, spread
 from dicegames.cli.entry import main
+from dicegames.cli.seating import ledger_of
+from dicegames.play.match import Match
 from dicegames.play.session import SaveError
 
 ROOT = Path(__file__).parents[2]
@@ -422,7 +424,10 @@ def test_unknown_turns_are_not_judged() -> None:
     ledger = ledger_of(match, dicegames.solve(game, "turn"), None)
     assert not ledger.is_whole
     assert [choice.move.label for choice in ledger.options(game.position("points 3"))]
-    assert ledger.options(game.position("total 18 / 3 | points 1")) == ()
+    three = dicegames.load(ROOT / PIG, players=3)
+    other = ledger_of(Match(three.rules, 1), dicegames.solve(three, "turn"), None)
+    assert other.options(three.position("total 98 / 84 / 58 | seat 3 | points 2")) == ()
+    assert len(other.options(three.position("points 2"))) == 2
     while not match.position.is_over:
         position = match.position
         match.throw() if position.is_chance else match.play(position.moves()[-1])
