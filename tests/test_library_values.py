@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,7 +138,7 @@ def test_risk() -> None:
     value = risk(10, 10, stops=False, worth=0)
     assert solved("risk_battle") == pytest.approx(float(value), abs=1e-11)
     for thrown in ("most", "chosen"):  # to throw as many dice as may be is best
-        small = {"attackers": 6, "defenders": 5, "thrown": thrown}
+        small: dict[str, Any] = {"attackers": 6, "defenders": 5, "thrown": thrown}
         value = risk(6, 5, stops=False, worth=0)
         assert solved("risk_battle", **small) == pytest.approx(float(value), abs=1e-11)
         value = risk(6, 5, stops=True, worth=10)

@@ -101,7 +101,7 @@ def test_the_best_chance_for_every_result(solved: Solution) -> None:
     model, _ = solved.compiled.in_order()
     with Workers(2) as workers:
         _, rows = find_targets(model, 1.0, ROOM, workers)
-    place = np.ravel_multi_index(model.start_point, model.shape) if model.axes else 0
+    place = int(np.ravel_multi_index(model.start_point, model.shape)) if model.axes else 0
     expected = best_chances(solved.game, 60)
     assert np.abs(row_of(rows, place, 60) - expected).max() < 1e-6
 
