@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.outcomes import OutcomeError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
+    from dicegames.authoring.card import card
     from dicegames.authoring.sweep import sweep
     from dicegames.compiler.limits import LimitReached
     from dicegames.configuration import ConfigurationError
@@ -60,6 +61,7 @@ __all__ = [
     "UnknownPosition",
     "UnreadableFile",
     "UnwritableFile",
+    "card",
     "compare",
     "difference",
     "games",
@@ -92,6 +94,7 @@ _HOMES = {
     "UnknownPosition": "analysis.evaluate",
     "UnreadableFile": "ground.reading",
     "UnwritableFile": "ground.writing",
+    "card": "authoring.card",
     "compare": "loading",
     "difference": "analysis.difference",
     "games": "library",

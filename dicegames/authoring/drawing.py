@@ -1,4 +1,4 @@
-"""Drawings of matplotlib: lines and heat maps of sweeps.
+"""Drawings of matplotlib: lines and heat maps of sweeps, and how good cards are.
 
 Colours are those of Okabe and Ito, "Color Universal Design" (2008), which the colour-blind tell
 apart, and each line has a sign of its own; heat maps use cividis, made for the same purpose.
@@ -15,6 +15,7 @@ from dicegames.analysis.solution import SolutionError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from dicegames.authoring.card import Card
     from dicegames.authoring.sweep import Sweep
     from dicegames.authoring.table import Cell
 
@@ -47,6 +48,23 @@ def draw_sweep(found: Sweep) -> Figure:
             _lines(axes, found, key, columns)
         else:
             _heat(figure, axes, found, key)
+    return figure
+
+
+def draw_front(found: Card) -> Figure:
+    """Return a drawing of the value of cards over their lines, and that of best play."""
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    axes = figure.subplots()
+    lines = [len(entry.lines) for entry in found.front]
+    values = [entry.value for entry in found.front]
+    axes.step(
+        lines, values, where="post", color=COLOURS[0], marker=SIGNS[0], label="best card found"
+    )
+    axes.axhline(found.best, color=COLOURS[1], linestyle="--", label="best play")
+    axes.set_title(f"{found.title}: cards, objective {found.objective}")
+    axes.set_xlabel("lines on the card")
+    axes.set_ylabel("value")
+    axes.legend()
     return figure
 
 

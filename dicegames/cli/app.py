@@ -181,6 +181,26 @@ def compare(
     return run(file, settings, objective, strategies, limits, json=json)
 
 
+@app.command(context_settings=SHORT)
+@options.rules_file
+@options.settings
+@options.objective
+@options.learning
+@options.threads
+@options.json
+def card(
+    file: str, settings: Settings, objective: str, *, lines: int, json: bool, **wishes: Any
+) -> int:
+    """Look for the best strategy that fits on a card: few lines, in the words of the rules.
+
+    It is printed as a strategy of a rules file, with its exact value. How good cards of fewer
+    lines are is told as well. Ctrl-C ends the search and keeps what was found.
+    """
+    from dicegames.cli.card import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, objective, lines, wishes, json=json)
+
+
 @app.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @options.settings

@@ -281,6 +281,22 @@ def sweeping(command: Command) -> Command:
     return _with(command, add)
 
 
+def learning(command: Command) -> Command:
+    """Add --lines, --time, --seed, --out and --plot."""
+    add = [
+        click.option("--lines", type=click.IntRange(1, 64), default=8, show_default=True,
+                     metavar="N", help="The most lines of a card."),
+        click.option("--time", callback=duration, default="60s", show_default=True,
+                     metavar="TIME", help="How long to search, once the game is solved."),
+        click.option("--seed", type=SEED, default=1, show_default=True, metavar="N",
+                     help="The seed of the search."),
+        click.option("--out", metavar="FILE", help="Write the best card to a file."),
+        click.option("--plot", metavar="FILE",
+                     help="Draw value over lines: .png, .svg or .pdf (needs matplotlib)."),
+    ]  # fmt: skip
+    return _with(command, add)
+
+
 def solution(command: Command) -> Command:
     """Add --solution."""
     return click.option(

@@ -14,6 +14,7 @@ from dicegames.ground.writing import demand_writable, whole_file
 
 if TYPE_CHECKING:
     from dicegames.analysis.distribution import Distribution
+    from dicegames.authoring.card import Card
     from dicegames.authoring.sweep import Sweep
 
 MOST_BARS = 400
@@ -57,5 +58,14 @@ def save_sweep(path: str, found: Sweep) -> None:
     from dicegames.authoring.drawing import draw_sweep  # noqa: PLC0415 - an extra
 
     figure = draw_sweep(found)
+    with whole_file(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())
+
+
+def save_front(path: str, found: Card) -> None:
+    """Draw how good cards of so many lines are into a file; raises UnwritableFile."""
+    from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
+
+    figure = draw_front(found)
     with whole_file(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())

@@ -1,0 +1,220 @@
+"""What a line of a card may say: conditions and moves in the words of the rules.
+
+Words are proposed as text and read by the checker of rules files, which refuses what makes no
+sense. Conditions speak of the numbers, dice, rows and named expressions of the rules, compared with
+values that come up in play; moves are those that the rules name, the patterns of its dice, and
+picks by a measure. Strategies of the file are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations
+from typing import Any
+
+from attrs import frozen
+
+from dicegames.ground.diagnostic import Diagnostics, RulesError
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.parts.advice import Line
+from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.game import Game, public
+from dicegames.syntax.nodes import Node
+from dicegames.syntax.parse import parse
+
+ALWAYS = "1 = 1"
+TITLE = "Card"
+AT_ONCE = 60
+"""Lines that are read together: fewer than the mistakes after which reading stops."""
+LONGEST = 60
+MOST_WORDS = 250
+COUNTS = range(2, 6)
+RANKS = (
+    "size of {}", "sum of {}", "highest of {}", "lowest of {}", "points of {}", "{}",
+    "distinct of (dice - {})", "sum of (dice - {})",
+)  # fmt: skip
+"""What may be measured of a pick; the last two are of the dice that are not picked."""
+
+
+@frozen
+class Words:
+    """Texts that the checker accepts: numbers, truths, and moves."""
+
+    numbers: tuple[str, ...]
+    truths: tuple[str, ...]
+    moves: tuple[str, ...]
+
+
+def with_lines(source: Source, strategies: Mapping[str, Sequence[str]]) -> Source:
+    """Return rules with further strategies, given by their lines."""
+    blocks = [
+        "\n".join([f'strategy "{title}"', *(f"    {line}" for line in lines), ""])
+        for title, lines in strategies.items()
+    ]
+    return Source(source.name, source.text.rstrip("\n") + "\n\n" + "\n".join(blocks))
+
+
+def line_text(condition: str, move: str, *, last: bool = False) -> str:
+    """Return a line of a strategy."""
+    return f"otherwise: {move}" if last else f"when {condition}: {move}"
+
+
+def read_lines(game: Game, lines: Sequence[str]) -> tuple[Game, dict[int, Line]]:
+    """Return the game with all lines that make sense as strategies, and these by their number."""
+    good: list[int] = []
+    for first in range(0, len(lines), AT_ONCE):
+        good += _readable(game, lines, range(first, min(first + AT_ONCE, len(lines))))
+    source = with_lines(game.source, {f"{TITLE} {n}": [lines[n]] for n in good})
+    found = check(source, game.option_values(), thorough=False)
+    return found, {n: found.strategies[f"{TITLE} {n}"].lines[0] for n in good}
+
+
+def _readable(game: Game, lines: Sequence[str], numbers: Sequence[int]) -> list[int]:
+    left = list(numbers)
+    while left:
+        source = with_lines(game.source, {f"{TITLE} {n}": [lines[n]] for n in left})
+        try:
+            check(source, game.option_values(), thorough=False)
+        except RulesError as error:
+            places = {source.line_column(d.span.start)[0] for d in error.diagnostics}
+            begins = source.text[: len(game.source.text.rstrip("\n"))].count("\n") + 3
+            bad = {(place - begins) // 3 for place in places}
+            kept = [n for i, n in enumerate(left) if i not in bad]
+            if len(kept) == len(left):  # what is said stands elsewhere: one of them is to blame
+                if len(left) == 1:
+                    return []
+                half = len(left) // 2
+                return [
+                    n for part in (left[:half], left[half:]) for n in _readable(game, lines, part)
+                ]
+            left = kept
+        else:
+            return left
+    return []
+
+
+# ---- what is proposed
+
+
+def propose(game: Game) -> Words:
+    """Return what the rules have to say."""
+    nodes = parse(game.source, Diagnostics(game.source))
+    nodes = [node for node in nodes if node.kind not in ("strategy", "example", "option")]
+    texts = _expressions(game, nodes)
+    numbers = [*_counts(game), *texts]
+    truths = [*(f"({text})" if " " in text else text for text in texts), *_patterns(game, nodes)]
+    truths += _rows(game)
+    moves = list(dict.fromkeys(_moves(game, nodes)))
+    lines = [f"when {text} >= 0: best" for text in numbers]
+    lines += [f"when {text}: best" for text in truths]
+    lines += [f"when {ALWAYS}: {move}" for move in moves]
+    _, found = read_lines(game, lines)
+    kept = [text for n, text in enumerate([*numbers, *truths, *moves]) if n in found]
+    own = {n for n in found if n < len(numbers)}
+    second = {n for n in found if len(numbers) <= n < len(numbers) + len(truths)}
+    return Words(
+        tuple(kept[: len(own)]),
+        tuple(kept[len(own) : len(own) + len(second)]),
+        tuple(kept[len(own) + len(second) :]),
+    )
+
+
+def _expressions(game: Game, nodes: Sequence[Node]) -> list[str]:
+    """Return the texts of variables and of the parts of sentences, the shortest first."""
+    found = [name for name in game.names.variables if public(name)]
+    for node in chain.from_iterable(top.walk() for top in nodes):
+        if node.children and node.kind not in ("pattern", "block", "move"):
+            text = game.source.text[node.span.start : node.span.end]
+            if "\n" not in text and "#" not in text and len(text) <= LONGEST:
+                found.append(text.strip())
+    found += [node.child(0).text for node in nodes if node.kind.startswith("means")]
+    return sorted(dict.fromkeys(found), key=len)[:MOST_WORDS]
+
+
+def _dice(game: Game) -> list[str]:
+    slots = game.names.variables.values()
+    return [variable.name for variable in slots if variable.type.kind == "dice"]
+
+
+def _faces(game: Game) -> list[str]:
+    faces = (str(face) for kind in game.names.kinds.values() for face in kind.faces)
+    return list(dict.fromkeys(faces))
+
+
+def _counts(game: Game) -> Iterator[str]:
+    for name in _dice(game):
+        yield f"size of {name}"
+        yield f"sum of {name}"
+        yield f"distinct of {name}"
+        yield f"highest of {name}"
+        yield f"lowest of {name}"
+        yield from (f"number of {face} in {name}" for face in _faces(game))
+    for variable in game.names.variables.values():
+        if variable.type.kind == "set" and public(variable.name):
+            yield f"size of {variable.name}"
+            yield f"sum of {variable.name}"
+
+
+SHAPES = (
+    "x x", "x x x", "x x x x", "x x x x x", "x x y y", "x x x y y", "x x y y z z",
+    "run of 3", "run of 4", "run of 5",
+)  # fmt: skip
+KEPT = (*SHAPES, "run of 2", "x y", "x", "x y z")
+
+
+def _shapes(game: Game, nodes: Sequence[Node]) -> list[str]:
+    """Return patterns: those of the tables and sentences of the rules, and common ones."""
+    found = [
+        game.source.text[node.span.start : node.span.end]
+        for top in nodes
+        for node in top.walk()
+        if node.kind == "pattern"
+    ]
+    return list(dict.fromkeys([*KEPT, *(text for text in found if len(text) < 20)]))
+
+
+def _patterns(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
+    for name in _dice(game):
+        for shape in (*_shapes(game, nodes), *_faces(game)):
+            yield f"{name} show {shape}"
+
+
+def _rows(game: Game) -> Iterator[str]:
+    """Yield whether a row is open, and whether a named expression is this row."""
+    named = [name for name, (parameters, _) in game.names.macros.items() if not parameters]
+    for label in game.names.rows:
+        yield f'"{label}" is open'
+        yield from (f'{name} = "{label}"' for name in named)
+
+
+def _moves(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
+    options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
+    yield from (f'"{option.label}"' for option in options if option.label)
+    yield from (f'"{label}"' for label in game.names.rows)
+    if any(option.whole is not None and option.whole.type.kind == "dice" for option in options):
+        shapes = [*_shapes(game, nodes), *_faces(game)]
+        yield from (f"keep {shape}" for shape in shapes)
+        yield from (f"keep highest {shape}" for shape in shapes if shape[0] in "xr")
+        faces = _faces(game)
+        yield from (f"keep {a} {b}" for a in faces for b in faces if a <= b)
+        for size in (3, 4):
+            yield from (f"keep {' '.join(part)}" for part in combinations(faces, size))
+        yield from (f"roll {shape}" for shape in (*faces, "x", "x x", "x y"))
+    for name in dict.fromkeys(n for option in options for n in option.names):
+        for rank in RANKS:
+            yield f"pick {name} with highest {rank.format(name)}"
+            yield f"pick {name} with lowest {rank.format(name)}"
+        for face in _faces(game):
+            yield f"pick {name} where every f in {name} has f = {face} with highest size of {name}"
+        with_one = [n for n, (parameters, _) in game.names.macros.items() if len(parameters) == 1]
+        yield from (f"pick {name} with highest {function} of {name}" for function in with_one)
+
+
+def thresholds(values: Sequence[Any], most: int = 24) -> list[int]:
+    """Return the values with which a number is compared: all, or as many quantiles."""
+    ordered = sorted({int(v) for v in values})[1:]
+    if len(ordered) <= most:
+        return ordered
+    every = sorted(int(v) for v in values)
+    return sorted({every[len(every) * n // most] for n in range(1, most)} - {every[0]})

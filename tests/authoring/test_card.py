@@ -1,0 +1,136 @@
+"""Cards: what is printed is a strategy of the rules, and its value is that of the strategy."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicegames
+from dicegames.authoring.card import Card, card
+from dicegames.authoring.covering import Board, Search
+from dicegames.authoring.words import propose, read_lines, thresholds
+from dicegames.cli import output
+from dicegames.cli.entry import main
+from dicegames.rules.parts.game import rules_of
+
+GAMES = Path(__file__).parents[2] / "games"
+
+
+@pytest.fixture(scope="module")
+def pig() -> tuple[dicegames.Game, Card]:
+    game = dicegames.load(GAMES / "pig.dg", players=1, target=40)
+    return game, card(game, 3, "turns", seconds=3.0, seed=1)
+
+
+def test_words_are_those_of_the_rules() -> None:
+    words = propose(rules_of(dicegames.load(GAMES / "pig.dg")))
+    assert {"points", "total + points"} <= set(words.numbers)
+    assert set(words.moves) == {'"Roll"', '"Hold"'}
+
+
+def test_lines_that_make_no_sense_are_left_out() -> None:
+    rules = rules_of(dicegames.load(GAMES / "pig.dg"))
+    lines = ['otherwise: "Roll"', "otherwise: jump", "when pints > 3: best", 'when 1 = 1: "Hold"']
+    _, found = read_lines(rules, lines)
+    assert sorted(found) == [0, 3]
+
+
+def test_thresholds_are_values_that_come_up() -> None:
+    assert thresholds([3, 1, 1, 7]) == [3, 7]
+    assert len(thresholds(list(range(1000)))) <= 24
+
+
+def test_a_card_is_a_strategy_with_just_this_value(
+    pig: tuple[dicegames.Game, Card], tmp_path: Path
+) -> None:
+    game, found = pig
+    assert found.best == pytest.approx(dicegames.solve(game, "turns").value, rel=0, abs=1e-9)
+    for entry in found.front:
+        file = tmp_path / f"{len(entry.lines)}.dg"
+        file.write_text((GAMES / "pig.dg").read_text("utf-8") + "\n" + entry.text, "utf-8")
+        again = dicegames.load(file, players=1, target=40)
+        solved = dicegames.solve(again, "turns", strategy="Card")
+        assert solved.value == pytest.approx(entry.value, rel=0, abs=1e-9)
+        assert entry.loss == pytest.approx(entry.value - found.best, rel=0, abs=1e-12)
+    assert sum(each.loss for each in found.losses) == pytest.approx(
+        found.card.loss, rel=0, abs=1e-7
+    )
+
+
+def test_more_lines_are_never_worse(pig: tuple[dicegames.Game, Card]) -> None:
+    losses = [entry.loss for entry in pig[1].front]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] >= -1e-9
+
+
+def test_two_lines_of_pig_are_as_good_as_holding(pig: tuple[dicegames.Game, Card]) -> None:
+    game, found = pig
+    hold = dicegames.solve(game, "turns", strategy="Hold at 20").value
+    assert isinstance(hold, float)
+    assert min(e.value for e in found.front if len(e.lines) <= 2) <= hold + 1e-9
+
+
+def test_tables_of_a_card(pig: tuple[dicegames.Game, Card]) -> None:
+    assert pig[1].table.columns == ("lines", "value", "loss")
+    assert "<table>" in pig[1]._repr_html_()
+
+
+def test_who_looks_at_others_gets_no_card() -> None:
+    game = dicegames.load(GAMES / "pig.dg", players=3, target=5)
+    with pytest.raises(dicegames.SolutionError, match="alone"):
+        card(game, 2, seconds=1.0)
+
+
+def test_where_nothing_is_chosen() -> None:
+    with pytest.raises(dicegames.SolutionError):
+        card(dicegames.load(GAMES / "chutes_and_ladders.dg", players=1), 2, "turns", seconds=1.0)
+
+
+# ---- the search against all lists of lines
+
+
+def random_board(seed: int) -> Board:
+    chance = np.random.default_rng(seed)
+    conditions, moves, decisions = 4, 3, 12
+    condition = (chance.random((conditions, decisions)) < 0.5).astype(np.float32)
+    condition[0] = 1
+    legal = (chance.random((moves, decisions)) < 0.8).astype(np.float32)
+    legal[0] = 1
+    loss = chance.random((moves, decisions)).astype(np.float32)
+    weight = chance.random(decisions)
+    allowed = np.ones((conditions, moves), np.bool_)
+    return Board(condition, legal, loss, allowed, weight / weight.sum())
+
+
+def test_the_search_finds_the_best_of_all_lists_nine_times_of_ten() -> None:
+    lines = list(product(range(4), range(3)))
+    found = 0
+    for seed in range(10):
+        board = random_board(seed)
+        best = min(board.lost(tuple(some)) for some in product(lines, repeat=3))
+        searched = Search(board, np.random.default_rng(seed)).found((), 3, rounds=100)
+        assert board.lost(searched) >= best - 1e-9
+        found += board.lost(searched) <= best + 1e-6
+    assert found >= 9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_line_put_in_changes_what_it_says(seed: int) -> None:
+    board = random_board(seed)
+    for loss, lines in board.best_insertions(((1, 1), (0, 0)), 3):
+        assert board.lost(lines) == pytest.approx(loss, rel=0, abs=1e-4)
+
+
+# ---- the command
+
+
+def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "card.txt"
+    words = ["card", str(GAMES / "shut_the_box.dg"), "--set", "tiles=4", "--lines", "2"]
+    output.console.cache_clear()
+    assert main([*words, "--time", "1s", "--json", "--out", str(out)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["front"][-1]["loss"] >= -1e-9
+    assert out.read_text("utf-8").startswith('strategy "Card"\n    ')
