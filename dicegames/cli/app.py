@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from dicegames.cli import authors, machine, options
+from dicegames.cli import authors, bench, machine, options
 from dicegames.cli.options import SHORT, Settings
 from dicegames.cli.watch import Limited
 
@@ -179,50 +179,6 @@ def compare(
     from dicegames.cli.compare import run  # noqa: PLC0415 - as above
 
     return run(file, settings, objective, strategies, limits, json=json)
-
-
-@app.command(context_settings=SHORT)
-@options.rules_file
-@options.settings
-@options.objective
-@options.learning
-@options.threads
-@options.json
-def card(
-    file: str, settings: Settings, objective: str, *, lines: int, json: bool, **wishes: Any
-) -> int:
-    """Look for the best strategy that fits on a card: few lines, in the words of the rules.
-
-    It is printed as a strategy of a rules file, with its exact value. How good cards of fewer
-    lines are is told as well. Ctrl-C ends the search and keeps what was found.
-    """
-    from dicegames.cli.card import run  # noqa: PLC0415 - as above
-
-    return run(file, settings, objective, lines, wishes, json=json)
-
-
-@app.command(context_settings=SHORT, cls=Limited)
-@options.rules_file
-@options.settings
-@options.objective
-@options.sweeping
-@options.limits
-@options.json
-def sweep(
-    file: str, settings: Settings, objective: str, statistics: tuple[str, ...], *, json: bool,
-    **wishes: Any,
-) -> int:  # fmt: skip
-    """Solve a game under many settings of its options: a table of exact numbers.
-
-    --set takes several values here: --set bonus=0..100:5 --set players=1,2. What has been solved
-    is kept and not solved again. With --find the value of an option is looked for that brings a
-    game to a target, such as being fair.
-    """
-    from dicegames.cli.sweep import run  # noqa: PLC0415 - as above
-
-    if wishes["csv"] == "-" and json:
-        raise click.UsageError("give --json or --csv -")
-    return run(file, settings, objective, statistics, wishes, json=json)
 
 
 @app.command(context_settings=SHORT, cls=Limited)
@@ -404,5 +360,5 @@ def analyse(transcript: str, *, json: bool, **wishes: Any) -> int:
     return run(transcript, wishes, json=json)
 
 
-for command in machine.COMMANDS:
+for command in (*bench.COMMANDS, *machine.COMMANDS):
     app.add_command(command)

@@ -1,0 +1,58 @@
+"""Commands for those who want to know what rules are worth, and how a person would play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rich_click as click
+
+from dicegames.cli import options
+from dicegames.cli.options import SHORT, Settings
+from dicegames.cli.watch import Limited
+
+
+@click.command(context_settings=SHORT)
+@options.rules_file
+@options.settings
+@options.objective
+@options.learning
+@options.threads
+@options.json
+def card(
+    file: str, settings: Settings, objective: str, *, lines: int, json: bool, **wishes: Any
+) -> int:
+    """Look for the best strategy that fits on a card: few lines, in the words of the rules.
+
+    It is printed as a strategy of a rules file, with its exact value. How good cards of fewer
+    lines are is told as well. Ctrl-C ends the search and keeps what was found.
+    """
+    from dicegames.cli.card import run  # noqa: PLC0415 - a command is loaded when asked
+
+    return run(file, settings, objective, lines, wishes, json=json)
+
+
+@click.command(context_settings=SHORT, cls=Limited)
+@options.rules_file
+@options.settings
+@options.objective
+@options.sweeping
+@options.limits
+@options.json
+def sweep(
+    file: str, settings: Settings, objective: str, statistics: tuple[str, ...], *, json: bool,
+    **wishes: Any,
+) -> int:  # fmt: skip
+    """Solve a game under many settings of its options: a table of exact numbers.
+
+    --set takes several values here: --set bonus=0..100:5 --set players=1,2. What has been solved
+    is kept and not solved again. With --find the value of an option is looked for that brings a
+    game to a target, such as being fair.
+    """
+    from dicegames.cli.sweep import run  # noqa: PLC0415 - as above
+
+    if wishes["csv"] == "-" and json:
+        raise click.UsageError("give --json or --csv -")
+    return run(file, settings, objective, statistics, wishes, json=json)
+
+
+COMMANDS = (sweep, card)
