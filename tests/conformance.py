@@ -91,6 +91,7 @@ class Conformance:
         model, nodes = self.model, self.compiled.explorer.nodes
         reward, turned, weight = so_far
         guards: dict[int, bool] = {}
+        splits = nodes[node].kind == "branch"  # by what holds in the same position
         for edge, chance in self._ways(node):
             guard = int(model.guard[edge])
             if guard not in guards:
@@ -102,7 +103,7 @@ class Conformance:
             after = self._after(int(model.effect[edge]), point)
             if model.kind[target] == END:
                 found[OVER, rounded(gained), 0] += weight * chance
-            elif nodes[target].at < 0:
+            elif splits or nodes[target].at < 0:
                 self._collect(target, after, (gained, seats, weight * chance), found)
             else:
                 key = self.state(target, after), rounded(gained), seats % model.seats

@@ -38,7 +38,11 @@ SMALLER = {
     "games/cant_stop": {"sides": 2, "shortest": 2, "to_win": 2},
     "games/double_shutter": {"tiles": 5},
     "games/midnight": {"how_many": 5},
-    "second_games/zombie_dice": {"greens": 1, "yellows": 1, "reds": 1, "most": 3},
+    "games/balut": {"times": 1},
+    "games/bear_off": {"players": 2, "points": 2, "sides": 2},
+    "games/farkle": {"players": 2, "target": 100, "opening": 100},
+    "games/qwixx": {"sides": 3, "misses_allowed": 2},
+    "games/zombie_dice": {"greens": 1, "yellows": 1, "reds": 1, "most": 3},
 }
 """House rules under which a game is small enough to be compiled whole."""
 CHEAP_THROW = 30

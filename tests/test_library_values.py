@@ -4,6 +4,7 @@ The figures of `expected/` whose source is an independent computation come from 
 """
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -14,14 +15,14 @@ import numpy as np
 import pytest
 
 import dicegames
-from tests.test_family_games import with_one_reroll
-from tests.test_values_by_hand import Dice, throws
+from tests.test_family_games import Array, with_one_reroll
+from tests.test_values_by_hand import Dice, throws, zombies
 
 GAMES = Path(__file__).parents[1] / "games"
 
 
-def solved(name: str, objective: str = "payoff", **options: object) -> float:
-    value = dicegames.solve(dicegames.load(GAMES / f"{name}.dg", **options), objective).value
+def solved(name: str, **options: object) -> float:
+    value = dicegames.solve(dicegames.load(GAMES / f"{name}.dg", **options)).value
     return value[0] if isinstance(value, tuple) else value
 
 
@@ -91,7 +92,8 @@ def generala_points(dice: Dice, served: int, great: int) -> list[int]:
     ]
 
 
-def test_generala() -> None:
+def with_five_dice() -> tuple[list[Dice], Array, Callable[[Array], Array]]:
+    """The hands, their odds, and what numbers for all hands are worth before a re-roll, by hand."""
     hands = [dice for dice, _ in throws(5)]
     odds = np.array([float(p) for _, p in throws(5)])
     number = {dice: n for n, dice in enumerate(hands)}
@@ -101,18 +103,47 @@ def test_generala() -> None:
         for thrown, p in throws(5 - len(k)):
             row[number[tuple(sorted(k + thrown))]] += float(p)
     may = np.array([[not Counter(k) - Counter(dice) for k in kept] for dice in hands])
+    return hands, odds, lambda best: np.where(may, chance @ best, -1.0).max(axis=1)
+
+
+def test_generala() -> None:
+    hands, odds, again = with_five_dice()
     first = np.array([generala_points(dice, 5, 100) for dice in hands]).T
     later = np.array([generala_points(dice, 0, 50) for dice in hands]).T
     value = np.zeros(1 << 10)
     for used in reversed(range(len(value) - 1)):
         free = [(box, value[used | 1 << box]) for box in range(10) if not used >> box & 1]
-        best = np.max([later[box] + then for box, then in free], axis=0)
-        again = np.where(may, chance @ best, -1.0).max(axis=1)
-        again = np.where(may, chance @ again, -1.0).max(axis=1)
-        value[used] = odds @ np.maximum(
-            again, np.max([first[box] + then for box, then in free], axis=0)
-        )
+        more = again(again(np.max([later[box] + then for box, then in free], axis=0)))
+        at_once = np.max([first[box] + then for box, then in free], axis=0)
+        value[used] = odds @ np.maximum(more, at_once)
     assert solved("generala") == pytest.approx(float(value[0]), abs=1e-9)
+
+
+def balut_points(dice: Dice) -> list[int]:
+    counts = sorted(Counter(dice).values())
+    return [
+        *(face * dice.count(face) for face in (4, 5, 6)),
+        sum(dice) * (dice in ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6))),
+        sum(dice) * (counts == [2, 3]),
+        sum(dice),
+        (20 + sum(dice)) * (counts == [5]),
+    ]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_balut(times: int) -> None:
+    hands, odds, again = with_five_dice()
+    points = np.array([balut_points(dice) for dice in hands]).T
+
+    @cache
+    def value(left: Dice) -> float:
+        free = [n for n, k in enumerate(left) if k]
+        if not free:
+            return 0.0
+        after = [points[n] + value((*left[:n], left[n] - 1, *left[n + 1 :])) for n in free]
+        return float(odds @ again(again(np.max(after, axis=0))))
+
+    assert solved("balut", times=times) == pytest.approx(value((times,) * 7), abs=1e-9)
 
 
 # --- Risk
@@ -182,3 +213,190 @@ def shutter(tiles: int, *, all_shut: bool) -> Fraction:
 def test_double_shutter(aim: str) -> None:
     expected = float(shutter(6, all_shut=aim == "shut_all"))
     assert solved("double_shutter", tiles=6, aim=aim) == pytest.approx(expected, abs=1e-11)
+
+
+# --- Farkle
+
+
+def farkle_worth(face: int, count: int, *, boxed: bool) -> int:
+    """What so many dice of a face bring; 0: they may not be taken."""
+    single = {1: 100, 5: 50}.get(face, 0)
+    three = 100 * face if face > 1 else 300 if boxed else 1000
+    if count < 3:
+        return single * count
+    if boxed:
+        return three if count == 3 else 1000 * (count - 3)
+    if count == 6:
+        return 2 * three
+    return three + single * (count - 3) if single or count == 3 else 0
+
+
+def farkle_takings(dice: Dice, *, boxed: bool) -> dict[int, int]:
+    """The most points with which so many dice are left, 6 if none is."""
+    counts = Counter(dice)
+    shape = sorted(counts.values())
+    found: dict[int, int] = {}
+    for taken in product(*(range(n + 1) for n in counts.values())):
+        worths = [farkle_worth(f, n, boxed=boxed) for f, n in zip(counts, taken, strict=True)]
+        if any(taken) and all(w or not n for w, n in zip(worths, taken, strict=True)):
+            left = len(dice) - sum(taken) or 6
+            found[left] = max(found.get(left, 0), sum(worths))
+    if boxed and len(dice) == 6:
+        special = 1500 if shape in ([1] * 6, [2, 2, 2], [2, 4]) else 2500 * (shape == [3, 3])
+        if special:
+            found[6] = max(found.get(6, 0), special)
+    return found
+
+
+def farkle_turn(*, boxed: bool, most: int = 30000) -> float:
+    """Return the most expected points of a turn; from so many points on to roll loses too much."""
+    odds: dict[int, dict[tuple[tuple[int, int], ...], float]] = {n: {} for n in range(1, 7)}
+    for n, found in odds.items():  # of what can be taken, by the number of dice
+        for dice, chance in throws(n):
+            ways = tuple(farkle_takings(dice, boxed=boxed).items())
+            found[ways] = found.get(ways, 0.0) + float(chance)
+    worth: dict[tuple[int, int], float] = {}
+    for points in range(most, -1, -50):
+        for n in range(6, 0, -1):
+            rolled = 0.0
+            for ways, chance in odds[n].items():
+                rolled += chance * max(
+                    (worth.get((left, points + won), points + won) for left, won in ways),
+                    default=0.0,
+                )
+            worth[n, points] = max(points, rolled) if points else rolled
+    return worth[6, 0]
+
+
+@pytest.mark.parametrize("table", ["basic", "boxed"])
+def test_a_turn_of_farkle(table: str) -> None:
+    game = dicegames.load(GAMES / "farkle.dg", opening=0, table=table)
+    expected = farkle_turn(boxed=table == "boxed")
+    assert dicegames.solve(game, "turn").value == pytest.approx(expected, abs=1e-8)
+
+
+# --- Qwixx with two rows
+
+
+def qwixx(sides: int, needed: int) -> float:
+    """Return the most expected points; a row has its last number and how many crosses it has."""
+    last = 2 * sides
+    dice = range(1, sides + 1)
+    throw = Counter(
+        (*sorted((a, b)), red, blue) for a, b, red, blue in product(dice, repeat=4)
+    )  # both rows count upwards: the blue one in numbers from the other end
+
+    def crossed(row: Dice, number: int) -> Dice | None:
+        at, crosses = row
+        if number <= at or (number == last and crosses < needed):
+            return None
+        return (number, crosses + 1 + (number == last))
+
+    @cache
+    def value(up: Dice, down: Dice, misses: int) -> float:
+        if misses == 4 or (up[0] == last and down[0] == last):
+            return sum(n * (n + 1) // 2 for _, n in (up, down)) - 5 * misses
+        total = 0.0
+        for (low, high, red, blue), ways in throw.items():
+            first = [(up, down, False)]
+            if row := crossed(up, low + high):
+                first.append((row, down, True))
+            if row := crossed(down, last + 2 - low - high):
+                first.append((up, row, True))
+            best = -1000.0
+            for one, other, marked in first:
+                best = max(best, value(one, other, misses + (not marked)))
+                for white in (low, high):
+                    if row := crossed(one, white + red):
+                        best = max(best, value(row, other, misses))
+                    if row := crossed(other, last + 2 - white - blue):
+                        best = max(best, value(one, row, misses))
+            total += ways * best
+        return total / sides**4
+
+    return value((1, 0), (1, 0), 0)
+
+
+@pytest.mark.parametrize(("sides", "needed"), [(3, 2), (3, 5)])
+def test_qwixx(sides: int, needed: int) -> None:
+    expected = qwixx(sides, needed)
+    assert solved("qwixx", sides=sides, needed=needed) == pytest.approx(expected, abs=1e-10)
+
+
+# --- Bear-off
+
+
+@cache
+def played(men: Dice, dice: Dice) -> frozenset[Dice]:
+    """Where the men may stand after these dice, in any order; men[0] is the first point."""
+    if not dice or not any(men):
+        return frozenset({men})
+    farthest = max(n for n, k in enumerate(men) if k)
+    found: set[Dice] = set()
+    for n in range(len(dice)):
+        for point, k in enumerate(men):
+            if k and (point + 1 >= dice[n] or point == farthest):
+                after = list(men)
+                after[point] -= 1
+                if point + 1 > dice[n]:
+                    after[point - dice[n]] += 1
+                found |= played(tuple(after), dice[:n] + dice[n + 1 :])
+    return frozenset(found)
+
+
+def turns_of(dice: Dice) -> Dice:
+    return dice * 2 if dice[0] == dice[1] else dice
+
+
+@cache
+def rolls(men: Dice, sides: int) -> Fraction:
+    """Return the least expected number of turns until no man is left."""
+    if not any(men):
+        return Fraction(0)
+    total = Fraction(1)
+    for dice, chance in throws(2, sides):
+        total += chance * min(rolls(after, sides) for after in played(men, turns_of(dice)))
+    return total
+
+
+@cache
+def race(own: Dice, other: Dice, sides: int) -> Fraction:
+    """Return the probability that the player to move is the first to have no men left."""
+    if not any(other):
+        return Fraction(0)
+    total = Fraction(0)
+    for dice, chance in throws(2, sides):
+        after = played(own, turns_of(dice))
+        total += chance * max(1 - race(other, men, sides) for men in after)
+    return total
+
+
+POINTS = ("ones", "twos", "threes", "fours", "fives", "sixes")
+
+
+def standing(men: Dice) -> dict[str, int]:
+    return {"points": len(men), **dict(zip(POINTS, men, strict=False))}
+
+
+@pytest.mark.parametrize(("men", "sides"), [((1, 1, 1), 3), ((1, 1, 0), 4)])
+def test_bear_off(men: Dice, sides: int) -> None:
+    game = dicegames.load(GAMES / "bear_off.dg", sides=sides, **standing(men))
+    expected = float(rolls(men, sides))
+    assert dicegames.solve(game, "turns").value == pytest.approx(expected, abs=1e-11)
+
+
+def test_bear_off_of_two() -> None:
+    men = (1, 1, 0)
+    expected = float(race(men, men, 3))
+    found = solved("bear_off", players=2, sides=3, **standing(men))
+    assert found == pytest.approx(expected, abs=1e-11)
+
+
+# --- Zombie Dice
+
+
+@pytest.mark.parametrize(("cup", "most"), [((2, 1, 1), 4), ((1, 1, 2), 3)])
+def test_zombie_dice(cup: Dice, most: int) -> None:
+    options = dict(zip(("greens", "yellows", "reds"), cup, strict=True))
+    expected = zombies(cup, (0, 0, 0), (0, 0, 0), 0, 0, most)
+    assert solved("zombie_dice", **options, most=most) == pytest.approx(float(expected), abs=1e-9)

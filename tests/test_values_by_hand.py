@@ -248,10 +248,3 @@ def zombies(cup: Dice, eaten: Dice, feet: Dice, brains: int, shots: int, most: i
                 else:
                     rest += p * q * zombies(*then, most)
     return max(Fraction(brains), rest / (1 - stays))
-
-
-@pytest.mark.parametrize(("colours", "most"), [((1, 1, 1), 3), ((2, 1, 1), 3)])
-def test_zombies(colours: Dice, most: int) -> None:
-    expected = zombies(colours, (0, 0, 0), (0, 0, 0), 0, 0, most)
-    options = dict(zip(("greens", "yellows", "reds"), colours, strict=True))
-    assert solved("zombie_dice", **options, most=most) == pytest.approx(float(expected), abs=1e-9)

@@ -58,7 +58,7 @@ def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
     Raises SolveError where the game does not fall into turns, or is too large.
     """
     model, labels = compiled.in_order()
-    if not np.isnan(solved.estimate):
+    if solved.status is Status.APPROXIMATE:
         raise SolveError(Status.UNSUPPORTED, GRIDDED)
     if not any(axis.unbounded for axis in model.axes):
         yield _whole(compiled, solved)

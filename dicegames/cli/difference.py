@@ -56,7 +56,7 @@ def _other(file: str, other: str, settings: Mapping[str, str]) -> Game:
     """Return the second game: another file, or the same one with `option=value` set."""
     if "=" not in other:
         return load(other, **settings)
-    changed = by_name(None, None, tuple(other.split(",")))
+    changed = by_name(None, None, (other,))
     return load(file, **{**settings, **changed})
 
 

@@ -70,9 +70,9 @@ def thresholds(ctx: Any, param: Any, value: str | None) -> tuple[float, ...] | N
 
 
 def by_name(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, str]:
-    """Return house rules by their names: `players=2`."""
+    """Return house rules by their names: `players=2`, or several: `players=2,target=50`."""
     found = {}
-    for value in values:
+    for value in (part for given in values for part in given.split(",")):
         name, equals, text = (part.strip() for part in value.partition("="))
         if not equals or not name or not text:
             raise click.BadParameter(f'"{value}" sets nothing: write --set players=2', ctx, param)
@@ -101,7 +101,7 @@ def settings(command: Command) -> Command:
     return click.option(
         "--set", "settings", multiple=True, callback=by_name, metavar="OPTION=VALUE",
         shell_complete=offering("settings"),
-        help="Set an option of the rules; may be given several times.",
+        help="Set an option of the rules, or several: players=2,target=50.",
     )(command)  # fmt: skip
 
 

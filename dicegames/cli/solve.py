@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from dicegames.solver.status import Status
 if TYPE_CHECKING:
     from dicegames.analysis.opening import Opening
     from dicegames.analysis.solution import Solution
+    from dicegames.solver.solved import Solved
 
 
 def run(
@@ -104,10 +106,8 @@ def _certainty(solution: Solution) -> list[tuple[str, str]]:
     """Say how sure the value is: a bound, or for selfish players what is known instead."""
     solved = solution.solved
     if solved.status is Status.APPROXIMATE:
-        start, most = output.small(solved.estimate), output.small(solved.estimate_anywhere)
-        told = f"twice the step changes this by {start}, no start of a turn by more than {most}"
         rows = [
-            ("error", f"not bounded, the grid is an approximation: {told}"),
+            ("error", f"not bounded, the grid is an approximation: {_compared(solved)}"),
             ("residual", output.small(solved.residual)),
         ]
         return [*rows, *_gains(solved.gains)]
@@ -115,6 +115,14 @@ def _certainty(solution: Solution) -> list[tuple[str, str]]:
         return [("error", f"at most {output.small(solution.error_bound)}")]
     left = f"{output.small(solution.error_bound)}: what one more sweep would change"
     return [("residual", left), *_gains(solved.gains)]
+
+
+def _compared(solved: Solved) -> str:
+    """Say what a grid of twice the step finds, which may not have been worked out."""
+    if math.isnan(solved.estimate):
+        return "only one grid was worked out, and there is none to compare it with"
+    start, most = output.small(solved.estimate), output.small(solved.estimate_anywhere)
+    return f"twice the step changes this by {start}, no start of a turn by more than {most}"
 
 
 def _gains(gains: tuple[float, ...]) -> list[tuple[str, str]]:

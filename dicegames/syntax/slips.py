@@ -22,7 +22,8 @@ _STATEMENT = re.compile(
 )
 _LAST_NAME = re.compile(r"([\w)}]+) +([^\W\d]\w*) *$")
 _CALL = re.compile(r"(?<!\w)([^\W\d]\w*)\(")
-_PICK = re.compile(r"(?<!\w)of ([^()]*?[-+*][^()]*?) as (\w+)")
+_TERMS = r"(?:[^()]|\([^()]*\))*?"
+_PICK = re.compile(rf"(?<!\w)of ({_TERMS}[-+*]{_TERMS}) as (\w+)")
 
 
 @frozen

@@ -1,9 +1,9 @@
-"""For the build of the documentation: the catalogue of messages, made from the golden cases."""
+"""The catalogue of messages, made from the golden cases; run as a program it writes its page."""
 
 from pathlib import Path
-from typing import Any
 
 DOCS = Path(__file__).parents[1]
+PAGE = DOCS / "diagnostics.md"
 CASES = DOCS.parent / "tests" / "diagnostics"
 CATALOGUE_MARK = "<!-- catalogue of messages -->"
 
@@ -21,6 +21,11 @@ def catalogue() -> str:
     return "\n".join(sections)
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Put the catalogue where its mark stands."""
-    return markdown.replace(CATALOGUE_MARK, catalogue())
+def page(text: str) -> str:
+    """The page with its catalogue as it has to be."""
+    above = text[: text.index(CATALOGUE_MARK) + len(CATALOGUE_MARK)]
+    return f"{above}\n\n{catalogue()}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

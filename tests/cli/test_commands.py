@@ -125,6 +125,11 @@ def test_values_by_seat_for_programs(capsys: pytest.CaptureFixture[str]) -> None
     assert sum(found["value"]) == pytest.approx(1)
 
 
+def test_several_options_are_set_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    one = answer(capsys, "solve", SHUT, "--set", "tiles=5", "--set", "aim=shut_all")
+    assert answer(capsys, "solve", SHUT, "--set", "tiles=5,aim=shut_all")["value"] == one["value"]
+
+
 def test_advise_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "advise", SHUT, "dice 3 1 | up 1 2 3 4", *SMALL)
     assert found["position"] == "up 1 2 3 4 | dice 1 3"

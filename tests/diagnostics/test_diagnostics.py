@@ -1,6 +1,7 @@
 """Every message about a rules file, word for word."""
 
 import ast
+import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,3 +56,14 @@ def test_every_code_has_a_case() -> None:
 
 def test_every_text_has_its_file() -> None:
     assert {path.stem for path in HERE.glob("*.txt")} == set(CASES)
+
+
+def test_the_catalogue_shows_them_all() -> None:
+    docs = PACKAGE.parent / "docs"
+    spec = importlib.util.spec_from_file_location("catalogue", docs / ".hooks/diagnostics.py")
+    assert spec is not None
+    assert spec.loader is not None
+    hook = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    text = (docs / "diagnostics.md").read_text("utf-8")
+    assert text == hook.page(text), "run: python docs/.hooks/diagnostics.py"

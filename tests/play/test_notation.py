@@ -144,3 +144,10 @@ def test_seats_change_places_at_the_end_of_a_turn() -> None:
     played = game("pig", players=3)
     totals = [s for s, v in enumerate(played.names.slots) if v.name == "total"]
     assert set(totals) <= live(played)[played.turn]
+
+
+def test_what_does_not_begin_with_nothing_is_told() -> None:
+    """Men that stand where they began are there: only zeros of the start go without saying."""
+    begun = start(game("bear_off")).node
+    thrown = begun.play(begun.outcomes()[0])
+    assert str(thrown).startswith("men 1:1 2:1 | ")

@@ -158,10 +158,12 @@ def _shown_of(position: Position, variable: Variable, seat: int) -> str:
     if not variable.keys:
         return shown[0]
     pairs = zip(variable.keys, shown, slots, strict=True)
-    changed = (
-        f"{key}:{text}" for key, text, s in pairs if position.env[s] != names.slots[s].initial
+    told = (  # zeros of the start go without saying
+        f"{key}:{text}"
+        for key, text, s in pairs
+        if names.slots[s].initial or position.env[s] != names.slots[s].initial
     )
-    return " ".join(changed) or "none"
+    return " ".join(told) or "none"
 
 
 def _slots(game: Game, variable: Variable, mover: int, seat: int) -> Iterator[int]:

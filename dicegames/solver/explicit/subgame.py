@@ -27,7 +27,7 @@ from dicegames.solver.status import SolveError, State
 KEPT = 16
 """Subgames that are kept, since questions about one turn come together."""
 MOST_STARTS = 100
-MOST_STATES = 500_000
+MOST_STATES = 2_000_000
 """States of a subgame: where more follow before known ones are met, the position is not told."""
 
 Point = tuple[int, ...]
