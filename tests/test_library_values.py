@@ -259,8 +259,8 @@ def farkle_turn(*, boxed: bool, most: int = 30000) -> float:
     for points in range(most, -1, -50):
         for n in range(6, 0, -1):
             rolled = 0.0
-            for ways, chance in odds[n].items():
-                rolled += chance * max(
+            for ways, p in odds[n].items():
+                rolled += p * max(
                     (worth.get((left, points + won), points + won) for left, won in ways),
                     default=0.0,
                 )
