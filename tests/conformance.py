@@ -91,7 +91,8 @@ class Conformance:
         model, nodes = self.model, self.compiled.explorer.nodes
         reward, turned, weight = so_far
         guards: dict[int, bool] = {}
-        splits = nodes[node].kind == "branch"  # by what holds in the same position
+        splits = nodes[node].kind == "branch" and nodes[node].at >= 0
+        here = self.state(node, point) if splits else None  # of which the same may stand further on
         for edge, chance in self._ways(node):
             guard = int(model.guard[edge])
             if guard not in guards:
@@ -103,7 +104,7 @@ class Conformance:
             after = self._after(int(model.effect[edge]), point)
             if model.kind[target] == END:
                 found[OVER, rounded(gained), 0] += weight * chance
-            elif splits or nodes[target].at < 0:
+            elif nodes[target].at < 0 or (splits and self.state(target, after) == here):
                 self._collect(target, after, (gained, seats, weight * chance), found)
             else:
                 key = self.state(target, after), rounded(gained), seats % model.seats
