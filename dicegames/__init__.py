@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
     from dicegames.authoring.card import card
+    from dicegames.authoring.report import report
     from dicegames.authoring.sweep import sweep
     from dicegames.compiler.limits import LimitReached
     from dicegames.configuration import ConfigurationError
@@ -67,6 +68,7 @@ __all__ = [
     "games",
     "load",
     "play_matches",
+    "report",
     "solve",
     "sweep",
 ]
@@ -100,6 +102,7 @@ _HOMES = {
     "games": "library",
     "load": "loading",
     "play_matches": "analysis.matches",
+    "report": "authoring.report",
     "solve": "loading",
     "sweep": "authoring.sweep",
 }

@@ -77,7 +77,8 @@ def cell_text(cell: Cell, places: int = PLACES) -> str:
         case bool():
             return "yes" if cell else "no"
         case float():
-            return f"{cell:z.{places}f}"
+            tiny = 0 < abs(cell) < 0.5 * 10**-places
+            return f"{cell:.1e}" if tiny else f"{cell:z.{places}f}"
         case int():
             return f"{cell:,}"
     return cell

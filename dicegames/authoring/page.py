@@ -1,0 +1,103 @@
+"""A report as one page of HTML: nothing is fetched, light and dark, wide and narrow.
+
+Histograms are drawn as inline SVG, with a title, labelled ends and a colour that the colour-blind
+tell from the page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment
+
+from dicegames.analysis.distribution import Distribution
+from dicegames.authoring.report import Report
+from dicegames.authoring.table import cell_text
+
+WIDTH, HEIGHT, LOW = 640, 200, 30
+MOST_BARS = 80
+
+TEMPLATE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{ found.title }}: report</title>
+<style>
+:root { color-scheme: light dark; --bar: #0072b2; --line: #8888; }
+@media (prefers-color-scheme: dark) { :root { --bar: #56b4e9; } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); text-align: left; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+.basis { font-size: .85rem; opacity: .75; margin: -.6rem 0 .6rem; }
+figure { margin: 1rem 0; } svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
+svg text { fill: currentColor; font-size: 13px; } svg path { stroke: currentColor; fill: none; }
+</style></head><body>
+<h1>{{ found.title }}</h1>
+<p>Objective {{ found.objective }}{% for name, value in found.options.items() %};
+{{ name }} {{ text(value) }}{% endfor %}. Seed {{ found.seed }}.</p>
+{% for chart in charts %}
+<figure><svg viewBox="0 0 {{ width }} {{ height + 50 }}" role="img" aria-label="{{ chart.title }}">
+<title>{{ chart.title }}</title><text x="0" y="14">{{ chart.title }}</text>
+{% for bar in chart.bars -%}
+<rect x="{{ bar.x }}" y="{{ bar.y }}" width="{{ bar.w }}" height="{{ bar.h }}">\
+<title>{{ bar.title }}</title></rect>
+{% endfor -%}
+<path d="M0 {{ height }}H{{ width }}"/>
+<text x="0" y="{{ height + 18 }}">{{ chart.low }}</text>
+<text x="{{ width }}" y="{{ height + 18 }}" text-anchor="end">{{ chart.high }}</text>
+<text x="{{ width / 2 }}" y="{{ height + 38 }}" text-anchor="middle">{{ chart.axis }}</text>
+</svg></figure>
+{% endfor %}
+{% for section in found.sections %}
+<h2>{{ section.table.title }}</h2>
+<p class="basis">{{ section.basis }}: {{ section.source }}</p>
+<div class="scroll"><table><thead><tr>
+{% for name in section.table.columns %}<th>{{ name }}</th>{% endfor %}</tr></thead><tbody>
+{% for row in section.table.rows %}<tr>{% for cell in row -%}
+<td{% if cell is number %} class="number"{% endif %}>{{ text(cell) }}</td>
+{%- endfor %}</tr>
+{% endfor %}</tbody></table></div>
+{% endfor %}
+{% for note in found.notes %}<p class="basis">{{ note }}</p>{% endfor %}
+</body></html>
+"""
+
+
+def page(found: Report) -> str:
+    """Return a report as one HTML document."""
+    environment = Environment(autoescape=True, trim_blocks=True)
+    charts = [
+        _chart(one, f"Results of seat {seat}" if len(found.distributions) > 1 else "Results")
+        for seat, one in enumerate(found.distributions, 1)
+    ]
+    template = environment.from_string(TEMPLATE)
+    size = {"width": WIDTH, "height": HEIGHT}
+    return template.render(found=found, charts=charts, text=cell_text, **size)
+
+
+def _chart(found: Distribution, title: str) -> dict[str, Any]:
+    """Return the places of the bars of a histogram."""
+    bars = min(MOST_BARS, len(found.values))
+    edges = np.linspace(found.values[0], found.values[-1] + 1e-9, bars + 1)
+    place = np.minimum(np.searchsorted(edges, found.values, side="right") - 1, bars - 1)
+    masses = np.bincount(np.maximum(place, 0), weights=found.masses, minlength=bars)
+    tallest, step = float(masses.max()), WIDTH / bars
+    drawn = [
+        {
+            "x": round(number * step, 2),
+            "y": round(HEIGHT - (HEIGHT - LOW) * mass / tallest, 2),
+            "w": round(step * 0.9, 2),
+            "h": round((HEIGHT - LOW) * mass / tallest, 2),
+            "title": f"{edges[number]:g} to {edges[number + 1]:g}: {mass:.4%}",
+        }
+        for number, mass in enumerate(masses.tolist())
+    ]
+    return {
+        "title": f"{title}: mean {found.mean:.6g}, standard deviation {found.sd:.6g}",
+        "bars": drawn,
+        "low": f"{found.values[0]:g}",
+        "high": f"{found.values[-1]:g}",
+        "axis": f"result; height is probability, the tallest bar has {tallest:.2%}",
+    }
