@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dicegames.cli import output
-from dicegames.play.wording import Line
+from dicegames.play.wording import Line, shortened
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -73,6 +73,7 @@ def _line_editor() -> PromptSession[str]:
         complete_while_typing=False,
         complete_style=CompleteStyle.READLINE_LIKE,
         reserve_space_for_menu=0,
+        enable_suspend=True,
     )
 
 
@@ -88,7 +89,7 @@ def _from_keyboard(prompt: str) -> str:
 
 def _from_pipe(prompt: str) -> str:
     text = sys.stdin.readline()
-    print(prompt + text.rstrip("\n"), flush=True)
+    print(prompt + shortened(text.rstrip("\n")), flush=True)
     if not text:
         raise EOFError
     return text

@@ -15,9 +15,9 @@ from dicegames.rules.running.referee import Move, Position
 
 WORDS = {
     "list": "all moves one by one",
-    "hint": "what every move is worth with best play afterwards",
-    "undo": "take back your last move, with all that followed",
-    "redo": "make again what was taken back",
+    "hint": "what every move is worth with best play afterwards; hint 3, hint all",
+    "undo": "take back your last move, with all that followed; undo 3",
+    "redo": "make again what was taken back; redo 3",
     "score": "the score sheet",
     "luck": "luck and losses so far, and the expected result over the game",
     "position": "the position as a line of text, for dicegames advise",
@@ -32,12 +32,23 @@ KEEPING = ("keep",)
 AGAIN = ("roll", "reroll", "re-roll", "throw")
 
 
+LONGEST_LINE = 1000
+"""Signs of a line beyond which it means nothing here."""
+
+
+def too_long(text: str) -> str:
+    """Return what is said of a line that is too long; it is not repeated."""
+    return f"a line of {len(text):,} signs is nothing that is understood here"
+
+
 class Unclear(ValueError):
     """What was typed is no move here; the message says what to do."""
 
 
 def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
     """Return the word that is meant and what stands behind it; None if a move is meant."""
+    if len(text) > LONGEST_LINE:
+        raise Unclear(too_long(text))
     typed = text.strip()
     slash = typed.startswith("/")
     word, _, rest = typed.removeprefix("/").strip().partition(" ")

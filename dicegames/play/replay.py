@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
-from dicegames.play.commands import Unclear, chosen
+from dicegames.play.commands import LONGEST_LINE, Unclear, chosen, too_long
 from dicegames.play.judge import Event, Ledger
 from dicegames.play.match import Match
 from dicegames.play.screen import Terminal
@@ -21,6 +21,7 @@ WORDS = {
     "first": "to the start of the game",
     "last": "to its end",
     "go": "go 12: to the situation after event 12",
+    "mistake": "before the next move that lost something, as does next mistake",
     "list": "all events, with luck and losses",
     "hint": "what every move is worth here",
     "try": "try MOVE: what another move would have been worth here",
@@ -66,6 +67,9 @@ class Replay:
                 text = self.terminal.ask(f"{self.at}/{len(self.events)}> ", list(WORDS))
             except EOFError:
                 return None
+            if len(text) > LONGEST_LINE:
+                self._say([(too_long(text), "red")])
+                continue
             word, _, rest = text.strip().lower().removeprefix("/").partition(" ")
             word = SAME.get(word, word)
             if word == "quit":
@@ -79,7 +83,7 @@ class Replay:
 
     def _obey(self, word: str, rest: str) -> None:
         match word:
-            case "next" | "back" | "first" | "last" | "go":
+            case "next" | "back" | "first" | "last" | "go" | "mistake":
                 self._go(word, rest)
             case "list":
                 self._say_all(event_lines(self.match, self.names, self.ledger, self.unit))
@@ -102,6 +106,9 @@ class Replay:
                 raise Unclear(f'"{word}" is no word here; the words are {", ".join(WORDS)}')
 
     def _go(self, word: str, rest: str) -> None:
+        if word == "mistake" or (word, rest) == ("next", "mistake"):
+            self._to_mistake()
+            return
         count = whole_number(rest)
         if (rest and count is None) or (word == "go" and count is None):
             raise Unclear(f"say a number: {word} 5")
@@ -112,6 +119,16 @@ class Replay:
         if word in ("next", "back") and not 0 <= goal <= end and self.at == (end, 0)[goal < 0]:
             raise Unclear("this is the " + ("start" if goal < 0 else "end") + " of the game")
         self.at = max(0, min(end, goal))
+        self._show()
+
+    def _to_mistake(self) -> None:
+        """Stand before the next move that is no longer good."""
+        scale = self._judged().scale
+        lost = [n for n, event in enumerate(self.judged) if scale.grade(event.loss) >= 0]
+        here = next((n for n in lost if n > self.at or (n == self.at and not self.at)), None)
+        if here is None:
+            raise Unclear("no mistake follows" if lost else "there is no mistake in this game")
+        self.at = here
         self._show()
 
     def _show(self) -> None:
@@ -133,6 +150,15 @@ class Replay:
             self._say([(f"the game is over: {told}", "bold")])
         elif not position.is_chance:
             self._say_all(screen.dice(position, self.terminal))
+            self._say_next()
+
+    def _say_next(self) -> None:
+        """Say which move was made from here, if one was: hint and try are about it."""
+        if self.at < len(self.events):
+            first, end = self.events[self.at]
+            event = self.judged[self.at] if self.judged else None
+            line = event_line(self.match, (first, end), self.names, event, self.ledger, self.unit)
+            self._say([("now: ", "dim"), *line])
 
     def _try(self, text: str) -> None:
         here = self._here()

@@ -232,13 +232,13 @@ class Session:
             case "quit":
                 raise EOFError
             case "undo" | "redo":
-                return self._again(word)
+                return self._again(word, _count(word, rest))
             case "help":
                 self._say_all(screen.help_lines())
             case "list":
                 self._list(moves, whole=True)
             case "hint":
-                self._hint(everything=rest == "all")
+                self._hint(10**6 if rest == "all" else _count(word, rest, MOST_HINTS))
             case "position":
                 self._say((str(self.match.position), ""))
             case "seats":
@@ -253,23 +253,30 @@ class Session:
                 self._save(rest)
         return False
 
-    def _again(self, word: str) -> bool:
-        done = self.match.undo() if word == "undo" else self.match.redo()
-        if not done:
-            self._say((f"there is nothing to {word}", "red"))
-            return False
+    def _again(self, word: str, count: int) -> bool:
+        """Take moves back, or make them again; none where there are fewer than so many."""
+        again, back = self.match.undo, self.match.redo
+        if word == "redo":
+            again, back = back, again
+        done = 0
+        while done < count and again():
+            done += 1
+        if done < count:
+            for _ in range(done):
+                back()
+            left = f"no more than {done}" if done else "nothing"
+            raise Unclear(f"there is {left} to {word}")
         if self.ledger is not None:
             self.ledger.update()
         self.announced, self.shown = -1, {}
         self._say(("taken back" if word == "undo" else "made again", "dim"))
         return True
 
-    def _hint(self, *, everything: bool) -> None:
+    def _hint(self, most: int) -> None:
         if self.ledger is None:
             self._say((f"no hints: {self.without}", "red"))
             return
         position = self.match.position
-        most = 10**6 if everything else MOST_HINTS
         self._say_all(screen.hint(self.ledger, position, self.unit, self.terminal, most))
 
     def _luck(self) -> None:
@@ -325,6 +332,15 @@ class Session:
     def _say_all(self, lines: Sequence[screen.Line]) -> None:
         for line in lines:
             self.terminal.say(line)
+
+
+def _count(word: str, text: str, usual: int = 1) -> int:
+    """Return the number behind a word; raises Unclear."""
+    number = whole_number(text) if text else usual
+    if not number:
+        more = " or: hint all" if word == "hint" else ""
+        raise Unclear(f"say how many: {word} 3{more}")
+    return number
 
 
 def _differs(outcome: Outcome, said: str) -> bool:

@@ -14,6 +14,8 @@ Part = tuple[str, str]
 
 Line = list[Part]
 GRADE_STYLES = ("yellow", "dark_orange", "red", "bold red")
+LONGEST_ECHO = 120
+"""Signs of a line that was typed which are shown again."""
 SMALL = 0.2
 """Thresholds below this ask for more decimals."""
 
@@ -55,6 +57,11 @@ class Unit:
             f"{100 * t:g} %" if self.is_share else f"{t:g}" for t in scale.thresholds
         )
         return f"?! below {first}, ? below {second}, ?? below {third}, ??? from {third}"
+
+
+def shortened(text: str) -> str:
+    """Return what somebody typed, cut short where it is longer than anything one may type."""
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}..."
 
 
 def exact(value: Fraction) -> str:

@@ -450,3 +450,31 @@ def test_a_game_that_is_over_does_not_wait(typed: Any, monkeypatch: pytest.Monke
     assert code == 0
     assert "The game is over" in out
     assert "still to be computed: dicegames analyse last" in out
+
+
+def test_replay_stands_before_mistakes(finished: list[str], typed: Any) -> None:
+    lines = "next mistake,hint,next mistake,next mistake,mistake"
+    _, out, _ = typed("replay", "last", *finished, lines=lines)
+    told = [line for line in out.splitlines() if line.startswith("now: ")]
+    assert len(told) == 3
+    assert all("random: Hold  ??? massive blunder" in line for line in told)
+    assert "Roll" in out.split("> hint")[1].split("> next")[0]
+    assert "no mistake follows" in out
+
+
+def test_several_moves_taken_back(typed: Any) -> None:
+    words = ["play", SHUT, "--seed", "12"]
+    lines = "1,1,undo 3,undo 2,redo 2,undo 0,hint x,hint 1"
+    _, out, _ = typed(*words, lines=lines)
+    assert "there is no more than 2 to undo" in out
+    assert out.count("taken back") == 1
+    assert out.count("made again") == 1
+    assert "say how many: undo 3" in out
+    assert "say how many: hint 3 or: hint all" in out
+
+
+def test_a_line_of_three_megabytes_is_not_repeated(typed: Any) -> None:
+    code, out, err = typed("play", PIG, *SMALL, "--judge", "none", lines="x" * 3_000_000)
+    assert code == 0
+    assert "a line of 3,000,00" in out
+    assert len(out) + len(err) < 3000
