@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import rich_click as click
+from attrs import evolve
 
 from dicegames.analysis import kept
 from dicegames.analysis.identity import rules_hash
@@ -16,7 +17,7 @@ from dicegames.cli import output, saves
 from dicegames.cli.background import Background
 from dicegames.cli.seating import OPTIMAL, specs_for
 from dicegames.cli.spread import spread_lines
-from dicegames.cli.table import Table, Wishes, table_of
+from dicegames.cli.table import Table, Wishes, settings_of, table_of, with_settings
 from dicegames.cli.wording import option_text, settings_text
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
@@ -61,6 +62,7 @@ def resume(file: str | None, wishes: Wishes) -> int:
     game = game_of(transcript)
     match = transcript.match(game.rules)
     kept = path if path.parent == saves.directory() else saves.new_save(game.title)
+    wishes = with_settings(wishes, transcript.header.settings)
     return session(game, match, transcript.header, kept, wishes)
 
 
@@ -150,10 +152,15 @@ def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
 
 def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> int:
     """Play a game to its end, or until it is left; return the exit code."""
+    header = evolve(header, settings=settings_of(wishes))
+    with closing(saves.Keeper(path)) as keeper:
+        return _session(game, match, header, keeper, wishes)
+
+
+def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wishes: Wishes) -> int:
     table = table_of(game, match, header, wishes, bots=True)
     terminal = table.terminal
     _greet(game, header, table)
-    keeper = saves.Keeper(path)
     situations = Situations(game.rules, table.compiled)
     beside = _background(table, wishes)
 

@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from typing import IO
 
 import platformdirs
 
@@ -26,6 +27,11 @@ from dicegames.play.transcript import (
     TranscriptError,
     read_transcript,
 )
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 LAST = "last"
 TRANSCRIPT = "a transcript"
@@ -57,6 +63,14 @@ class Keeper:
         self.path = path
         self.works = True
         self._kept = ""
+        self._lock = _locked(path)
+
+    def close(self) -> None:
+        """Let others go on with the game."""
+        if self._lock is not None:
+            with suppress(OSError):
+                Path(self._lock.name).unlink()
+            self._lock.close()
 
     def keep(self, text: str) -> None:
         """Write the game down."""
@@ -72,6 +86,30 @@ class Keeper:
             to_stderr(f"this game is not kept: {error}")
 
 
+def _locked(path: Path) -> IO[bytes] | None:
+    """Lock a game until the program ends, however it ends; raises TranscriptError.
+
+    Where there are no locks nothing is locked.
+    """
+    if fcntl is None:
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.with_suffix(".lock").open("ab")
+    except OSError:  # told when the game is written
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        message = f"this game is being played in another terminal: {path}"
+        raise TranscriptError(message, "go on there, or begin another: dicegames play") from None
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
 def _write(path: Path, text: str) -> None:
     with whole_file(path) as file:
         file.write(text.encode())
@@ -84,7 +122,7 @@ def export(name: str, text: str) -> str:
     """
     try:
         path = Path(name).expanduser()
-        text = _seen_from(path, text)
+        text = re.sub(r"^setting .*\n", "", _seen_from(path, text), flags=re.MULTILINE)
         if is_regular(path) and not _is_earlier(path, text):
             raise SaveError(f"{name} is there already and is left as it is: choose another name")
         _write(path, text)
@@ -142,15 +180,21 @@ def found(name: str) -> Path:
 def unfinished(rules_file: str | None) -> Path:
     """Return the game that was played last and is not over, by some rules if they are given."""
     wanted = None if rules_file is None else lasting_name(rules_file)
+    damaged = None
     for path in saves():
         try:
             transcript = read(path)
         except TranscriptError as error:
-            remedy = "it is left as it is; move it away, or resume another: play --resume GAME"
-            raise TranscriptError(error.message, remedy) from None
+            damaged = damaged or error
+            continue
         if any(line.word == "result" for line in transcript.lines):
             continue
         if wanted is None or transcript.header.file == wanted:
+            if damaged is not None:
+                to_stderr(f"note: {damaged.message}; it is left as it is, an older game goes on")
             return path
+    if damaged is not None:
+        remedy = "it is left as it is; move it away, or resume another: play --resume GAME"
+        raise TranscriptError(damaged.message, remedy)
     of = f" of {rules_file}" if rules_file else ""
     raise TranscriptError(f"there is no unfinished game{of}", "begin one: dicegames play GAME")

@@ -222,7 +222,14 @@ def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
     for spec in specs:
         if not spec or spec == BOT or "\n" in spec:
             raise click.UsageError(f'"{spec}" sits nowhere: --seat me, --seat bot:optimal')
-    return specs
+    return tuple(map(_from_anywhere, specs))
+
+
+def _from_anywhere(spec: str) -> str:
+    """Return who sits at a place, a file named so that it is found from any folder."""
+    name = spec.removeprefix(BOT).strip()
+    is_file = spec.startswith(BOT) and name.endswith(".solution") and is_regular(name)
+    return f"{BOT}{Path(name).resolve()}" if is_file else spec
 
 
 def ledger_of(match: Match, judge: Any, grades: tuple[float, float, float] | None) -> Ledger:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from attrs import define
 
 from dicegames.cli.seating import (
     AT_THE_TABLE,
+    NOBODY,
+    OPTIMAL,
     PATIENCE,
     Solutions,
     judge_of,
@@ -36,6 +40,35 @@ class Wishes:
     grades: Grades | None
     plain: bool
     solving: Mapping[str, Any]
+
+
+def settings_of(wishes: Wishes) -> dict[str, str]:
+    """Return what a game that is kept says of wishes, with names of files from any folder."""
+    found = {}
+    if wishes.judge != OPTIMAL:
+        is_file = wishes.judge != NOBODY
+        found["judge"] = str(Path(wishes.judge).resolve()) if is_file else wishes.judge
+    if wishes.grades is not None:
+        found["grades"] = ",".join(map(repr, wishes.grades))
+    if wishes.plain:
+        found["plain"] = "yes"
+    if (path := wishes.solving.get("solution")) is not None:
+        found["solution"] = str(Path(path).resolve())
+    return found
+
+
+def with_settings(wishes: Wishes, settings: Mapping[str, str]) -> Wishes:
+    """Return wishes, those that are not said as they were when the game was left."""
+    judge, grades = wishes.judge, wishes.grades
+    if judge == OPTIMAL:
+        judge = settings.get("judge", judge)
+    if grades is None and "grades" in settings:
+        with suppress(ValueError):  # then it is damaged, and as usual
+            first, second, third = map(float, settings["grades"].split(","))
+            grades = (first, second, third)
+    solving = dict(wishes.solving)
+    solving["solution"] = solving.get("solution") or settings.get("solution")
+    return Wishes(judge, grades, wishes.plain or settings.get("plain") == "yes", solving)
 
 
 def wishes_of(given: Mapping[str, Any]) -> Wishes:

@@ -33,7 +33,7 @@ HUMAN = "me"
 BOT = "bot:"
 WIDTH = 10
 STEPS = ("position", "throw", "typed", "said", "move", "result")
-HEADINGS = ("game", "file", "rules", "option", "seed", "seat", "typed dice")
+HEADINGS = ("game", "file", "rules", "option", "seed", "seat", "typed dice", "setting")
 END = re.compile(r"end +(\d+) steps?")
 
 
@@ -51,7 +51,8 @@ class Header:
     """What a game is played with.
 
     `rules` is a hash of the rules; `seats` who sits where: a person's name, or `bot:` and more;
-    `typed` the seats (from 0) whose dice are thrown by people.
+    `typed` the seats (from 0) whose dice are thrown by people; `settings` how it is judged and
+    shown to whoever goes on with it.
     """
 
     title: str
@@ -61,6 +62,7 @@ class Header:
     seed: int
     seats: tuple[str, ...]
     typed: frozenset[int] = frozenset()
+    settings: dict[str, str] = field(factory=dict)
 
 
 @frozen
@@ -166,6 +168,8 @@ def _head(header: Header) -> Iterator[str]:
         yield _line("seat", f"{number} {seat}")
     for number in sorted(header.typed):
         yield f"typed dice {number + 1}"
+    for name, value in header.settings.items():
+        yield _line("setting", f"{name} {value}")
 
 
 def _done(step: Step) -> Iterator[str]:
@@ -235,7 +239,8 @@ def _header(name: str, head: dict[str, list[str]]) -> Header:
         (title,), (file,), (rules,), (seed,) = (
             head[word] for word in ("game", "file", "rules", "seed")
         )
-        return Header(title, file, rules, options, _seed(seed), seats, typed)
+        settings = dict(_pair(text) for text in head.get("setting", []))
+        return Header(title, file, rules, options, _seed(seed), seats, typed, settings)
     except (KeyError, ValueError):
         message = f"{name} is damaged: it does not say what was played"
         raise TranscriptError(message, "it is left as it is") from None

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import sys
 from itertools import pairwise
@@ -460,6 +461,50 @@ def test_replay_stands_before_mistakes(finished: list[str], typed: Any) -> None:
     assert all("random: Hold  ??? massive blunder" in line for line in told)
     assert "Roll" in out.split("> hint")[1].split("> next")[0]
     assert "no mistake follows" in out
+
+
+def test_settings_are_kept_from_any_folder(
+    typed: Any, solution: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = str((ROOT / PIG).resolve())
+    monkeypatch.chdir(Path(solution).parent)
+    words = ["--solution", Path(solution).name, "--grades", "0.5,0.6,0.7", "--plain"]
+    words += ["--seat", "me", "--seat", f"bot:{Path(solution).name}"]
+    _, out, _ = typed("play", rules, *SMALL, "--seed", "7", *words, lines="save mine.txt,quit")
+    assert "setting" not in Path("mine.txt").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        _, out, err = typed("play", "--resume", lines="hint,quit")
+        assert not err
+        assert "╭" not in out
+        assert "chance to win, more is better" in out
+    text = kept()[0].read_text("utf-8")
+    assert f"setting   solution {Path(solution).resolve()}" in text
+    assert "setting   grades 0.5,0.6,0.7" in text
+    assert "setting   plain yes" in text
+    _, out, _ = typed("play", "--resume", "--grades", "0.001,0.002,0.003", lines="quit")
+    assert "setting   grades 0.001,0.002,0.003" in kept()[0].read_text("utf-8")
+
+
+def test_a_game_in_play_is_locked(typed: Any) -> None:
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    keeper = saves.Keeper(kept()[0])
+    code, _, err = typed("play", "--resume", "--judge", "none", lines="quit")
+    assert code == 1
+    assert "is being played in another terminal" in err
+    keeper.close()
+    assert typed("play", "--resume", "--judge", "none", lines="quit")[0] == 0
+
+
+def test_a_damaged_game_does_not_hide_older_ones(typed: Any) -> None:
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    newest = kept()[0].with_name("99990101-000000-pig-1.txt")
+    newest.write_text("rubbish\n", "utf-8")
+    os.utime(newest, (2**33, 2**33))
+    code, _, err = typed("play", "--resume", "--judge", "none", lines="quit")
+    assert code == 0
+    assert "is no transcript of a game; it is left as it is" in err
+    assert newest.read_text("utf-8") == "rubbish\n"
 
 
 def test_several_moves_taken_back(typed: Any) -> None:
