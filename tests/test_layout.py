@@ -30,7 +30,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "authoring": UP_TO_COMPILER | {"analysis"},
     "face": UP_TO_COMPILER | {"play", "analysis", "authoring"},
     "adapters": UP_TO_COMPILER | {"play", "analysis", "face"},
-    "cli": UP_TO_COMPILER | {"play", "analysis", "authoring", "face"},
+    "editor": UP_TO_COMPILER | {"face"},
+    "cli": UP_TO_COMPILER | {"play", "analysis", "authoring", "face", "editor"},
 }
 # Inside a floor with folders: what may be imported, the lowest first. A module or folder imports
 # nothing that stands after it.
@@ -67,6 +68,8 @@ THIRD_PARTIES = {
     "gymnasium": {"adapters"},
     "pettingzoo": {"adapters"},
     "prompt_toolkit": {"cli"},
+    "pygls": {"editor"},
+    "lsprotocol": {"editor"},
 }
 
 LONGEST_FUNCTION = 60
@@ -205,7 +208,7 @@ def test_third_parties_enter_in_one_place(module: str) -> None:
 def test_what_is_imported_is_declared_with_bounds() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = declared["optional-dependencies"]
-    optional = [each for name in ("rl", "plot", "man") for each in extras[name]]
+    optional = [each for name in ("rl", "plot", "man", "lsp") for each in extras[name]]
     bounds = {re.split(r"[<>=;]", d)[0].replace("-", "_"): d for d in declared["dependencies"]}
     assert all(re.search(r">=.*,<", bound) for bound in bounds.values()), bounds
     known = {

@@ -161,7 +161,7 @@ def no_endless_wait() -> Iterator[None]:
 @pytest.fixture
 def unchanged_parts_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parse the parts that a damage leaves alone but once: most of the time would go there."""
-    parser = parse._parser()
+    parser = parse.grammar_parser()
     monkeypatch.setattr(parser, "parse", lru_cache(maxsize=1000)(parser.parse))
 
 

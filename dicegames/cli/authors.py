@@ -105,5 +105,20 @@ def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limi
     return run(file, settings, objective, limits, json=json)
 
 
-COMMANDS = (games, rules, new, check, format, show, inspect)
+@click.command(context_settings=SHORT)
+def lsp() -> int:
+    """Serve an editor that shows rules files: mistakes, completion, hover (needs pygls).
+
+    The editor starts it and speaks to it on standard input and output.
+    """
+    try:
+        from dicegames.editor.server import make_server  # noqa: PLC0415 - an extra
+    except ImportError:
+        message = 'an editor needs pygls, which is not installed: pip install "dicegames[lsp]"'
+        raise click.UsageError(message) from None
+    make_server().start_io()
+    return 0
+
+
+COMMANDS = (games, rules, new, check, format, show, inspect, lsp)
 """In the order in which one meets them."""

@@ -72,7 +72,8 @@ def _tables() -> str | bool:
 
 
 @cache
-def _parser() -> Lark:
+def grammar_parser() -> Lark:
+    """Return the parser of the parts of a rules file."""
     grammar = Path(__file__).with_name("rules.lark").read_text(encoding="utf-8")
     return Lark(
         grammar,
@@ -147,7 +148,7 @@ def _mistake(part: _Part) -> Node:
 def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
     """Return the tree of a part, or its first mistake."""
     try:
-        return _parser().parse(part.text), None
+        return grammar_parser().parse(part.text), None
     except UnexpectedCharacters as error:
         at: Any = error.pos_in_stream
         return None, strange_character(part.text, at, part.span(at))
@@ -220,7 +221,7 @@ def _first_bad_indent(text: str) -> int:
 @cache
 def _words() -> dict[str, str]:
     """Return the words and signs of the language by the names of their terminals."""
-    definitions = _parser().terminals
+    definitions = grammar_parser().terminals
     return {d.name: str(d.pattern.value) for d in definitions if d.pattern.type == "str"}
 
 
@@ -329,11 +330,11 @@ def _before_mistake(part: _Part) -> tuple[InteractiveParser, Token | None]:
     """
     taken, word = 0, None
     try:
-        for word in _parser().parse_interactive(part.text).iter_parse():  # noqa: B007
+        for word in grammar_parser().parse_interactive(part.text).iter_parse():  # noqa: B007
             taken += 1
     except UnexpectedToken as error:
         taken -= error.token is word  # else the lexer finds no word that could be taken
-    parser, word = _parser().parse_interactive(part.text), None
+    parser, word = grammar_parser().parse_interactive(part.text), None
     words = parser.iter_parse()
     for _ in range(taken):
         word = next(words)

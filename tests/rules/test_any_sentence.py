@@ -112,7 +112,7 @@ Expansion = list[tuple[str, bool]]
 @cache
 def rules() -> dict[str, list[Expansion]]:
     found: dict[str, list[Expansion]] = {}
-    for rule in parsing._parser().rules:
+    for rule in parsing.grammar_parser().rules:
         symbols = [(str(s.name), bool(s.is_term)) for s in rule.expansion]
         found.setdefault(str(rule.origin.name), []).append(symbols)
     return found

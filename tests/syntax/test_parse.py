@@ -31,7 +31,7 @@ SOON = 5.0  # seconds of work for any file, even on a busy machine; most take a 
 
 def first_code(data: bytes) -> str:
     """Return the code of the first mistake in a file, "" if it is in order."""
-    parsing._parser()
+    parsing.grammar_parser()
     began = time.process_time()
     try:
         check(decode("test.dg", data))
@@ -164,7 +164,9 @@ def test_a_tree_can_be_looked_at() -> None:
 
 def test_reserved_words_are_those_that_could_be_taken_for_a_name() -> None:
     words = parsing._words()
-    table = parsing._parser().parse_interactive("").parser_state.parse_conf.parse_table.states
+    table = (
+        parsing.grammar_parser().parse_interactive("").parser_state.parse_conf.parse_table.states
+    )
     found = set()
     for actions in table.values():
         here = {words[name] for name in actions if words.get(name, "").isalpha()}

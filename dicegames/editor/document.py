@@ -1,0 +1,253 @@
+"""A rules file while it is written: mistakes and their fixes, names, outline, completion.
+
+Nothing here knows of editors or of a protocol: places are offsets into the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from attrs import frozen
+
+from dicegames.editor.examples import example_of
+from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
+from dicegames.ground.errors import DicegamesError
+from dicegames.ground.source import Source, Span
+from dicegames.rules.check import check
+from dicegames.rules.parts.game import Game
+from dicegames.syntax.expected import expected_at
+from dicegames.syntax.layout import formatted
+from dicegames.syntax.nodes import Node
+from dicegames.syntax.parse import MISTAKE, parse
+from dicegames.syntax.reserved import RESERVED
+from dicegames.syntax.tokens import TOKEN
+
+DECLARING = frozenset(
+    (
+        *("option", "dice_short", "dice_sides", "dice_faces", "bag", "pile", "variable", "table"),
+        *("map", "means", "means_any", "means_all", "means_cases", "step", "let", "each"),
+        *("each_die", "pick", "row", "parameters", "face", "option_value"),
+    )
+)
+"""Kinds of nodes whose own names are declared there."""
+SUGGESTED = re.compile(r'did you mean "(.+)"\?')
+WRITE = re.compile(r"write: ([^;]+)")
+NAME = re.compile(r"[^\W\d]\w*")
+
+
+class CannotRename(DicegamesError):
+    """Something cannot be called so; the message says why."""
+
+    misused = True
+
+
+@frozen
+class Token:
+    """A word, sign, text or comment, and its kind in `syntax.tokens`."""
+
+    kind: str
+    text: str
+    span: Span
+
+
+@frozen
+class Symbol:
+    """A part of the file for the outline."""
+
+    name: str
+    kind: str
+    span: Span
+    children: tuple[Symbol, ...] = ()
+
+
+@frozen
+class Fix:
+    """A change that removes a mistake: what stands there instead."""
+
+    title: str
+    span: Span
+    text: str
+
+
+@frozen(slots=False)
+class Document:
+    """The text of a rules file at some moment."""
+
+    source: Source
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """The top-level parts, those with mistakes among them."""
+        return parse(self.source, Diagnostics(self.source))
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        """All words and signs."""
+        found = TOKEN.finditer(self.source.text)
+        return [Token(m.lastgroup or "", m[0], Span(*m.span())) for m in found]
+
+    @cached_property
+    def game(self) -> Game | None:
+        """The checked game, without its other settings and examples; None if it has mistakes."""
+        return self._checked[0]
+
+    def mistakes(self, *, thorough: bool = False) -> list[Diagnostic]:
+        """Return the mistakes; thorough: with all settings of the options, and the examples."""
+        if not thorough or self._checked[1]:
+            return self._checked[1]
+        try:
+            check(self.source)
+        except RulesError as error:
+            return error.diagnostics
+        return []
+
+    @cached_property
+    def _checked(self) -> tuple[Game | None, list[Diagnostic]]:
+        try:
+            return check(self.source, thorough=False), []
+        except RulesError as error:
+            return None, error.diagnostics
+
+    def fixes(self, mistake: Diagnostic) -> list[Fix]:
+        """Return changes that the help of a mistake names; each has been tried and helps."""
+        here = self.source.text[mistake.span.start : mistake.span.end]
+        found = []
+        if suggested := SUGGESTED.search(mistake.help) or SUGGESTED.search(mistake.message):
+            quoted = f'"{suggested[1]}"' if here.startswith('"') else suggested[1]
+            found.append(Fix(f"replace by {quoted}", mistake.span, quoted))
+        if (told := WRITE.fullmatch(mistake.help)) and "..." not in told[1]:
+            found.append(Fix(f"write {told[1]}", mistake.span, told[1]))
+        if mistake.help.startswith("leave it out"):
+            end = mistake.span.end + self.source.text[mistake.span.end :].startswith(" ")
+            found.append(Fix("leave it out", Span(mistake.span.start, end), ""))
+        return [fix for fix in found if self._helps(fix)]
+
+    def _helps(self, fix: Fix) -> bool:
+        text = self.source.text
+        changed = text[: fix.span.start] + fix.text + text[fix.span.end :]
+        return len(Document(Source(self.source.name, changed)).mistakes()) < len(self.mistakes())
+
+    # ---- names
+
+    def token_at(self, offset: int) -> Token | None:
+        """Return the word or sign at an offset, or the one that ends there."""
+        touching = [t for t in self.tokens if t.span.start <= offset <= t.span.end]
+        return next((t for t in touching if t.kind != "sign"), None)
+
+    @cached_property
+    def names(self) -> list[Token]:
+        """All places of names, in the order of the file: a word of the language may be one, too."""
+        found = []
+        for top in self.nodes:
+            if top.kind == MISTAKE:  # what cannot be read is known by its words only
+                inside = (t for t in self.tokens if top.span.start <= t.span.start < top.span.end)
+                found += [t for t in inside if t.kind == "name"]
+            else:
+                leaves = (node for node in top.walk() if node.kind == "NAME")
+                found += [Token("name", node.text, node.span) for node in leaves]
+        return found
+
+    def name_at(self, offset: int) -> Token | None:
+        """Return the name at an offset, or the one that ends there."""
+        return next((t for t in self.names if t.span.start <= offset <= t.span.end), None)
+
+    def occurrences(self, name: str) -> list[Span]:
+        """Return all places of a name."""
+        return sorted((t.span for t in self.names if t.text == name), key=lambda span: span.start)
+
+    @cached_property
+    def declared(self) -> list[Token]:
+        """Names where they are declared, in the order of the file."""
+        return [
+            Token(node.kind, child.text, child.span)
+            for top in self.nodes
+            for node in top.walk()
+            if node.kind in DECLARING
+            for child in node.parts()
+            if child.kind == "NAME"
+        ]
+
+    def declaration(self, name: str, offset: int) -> Token | None:
+        """Return where a name is declared: the last place before an offset, else the first."""
+        places = [t for t in self.declared if t.text == name]
+        words = [t for t in places if t.kind not in ("face", "option_value")] or places
+        before = [t for t in words if t.span.start <= offset]
+        return before[-1] if before else next(iter(words), None)
+
+    def renamed(self, name: str, other: str) -> str:
+        """Return the text with another name for something; raises CannotRename."""
+        first = TOKEN.match(other)
+        if not NAME.fullmatch(other):
+            raise CannotRename(f'"{other}" is no name: letters, digits and _, a letter first')
+        if other in RESERVED or first is None or first.lastgroup != "name":
+            raise CannotRename(f'"{other}" is a word of the language')
+        if self.occurrences(other):
+            raise CannotRename(f'"{other}" is the name of something else')
+        text = self.source.text
+        for span in reversed(self.occurrences(name)):
+            text = text[: span.start] + other + text[span.end :]
+        new = Document(Source(self.source.name, text)).mistakes()
+        if len(new) > len(self.mistakes()):
+            raise CannotRename(f'"{name}" has to be called so: {new[0].message}')
+        return text
+
+    # ---- the file as a whole
+
+    def symbols(self) -> list[Symbol]:
+        """Return the outline."""
+        return [self._symbol(node) for node in self.nodes]
+
+    def _symbol(self, node: Node) -> Symbol:
+        text = self.source.text[node.span.start : node.span.end]
+        first = text.partition("\n")[0].partition("#")[0].rstrip(" :") or node.kind
+        inner = ("variable", "row", "map_row", "advice")
+        parts = [part for part in node.parts() if part.kind in inner]
+        return Symbol(first, node.kind, node.span, tuple(map(self._symbol, parts)))
+
+    def folds(self) -> Iterator[tuple[int, int]]:
+        """Yield the first and last line, counted from 1, of all that goes over several lines."""
+        seen = set()
+        for top in self.nodes:
+            for node in top.walk():
+                end = node.span.start + len(
+                    self.source.text[node.span.start : node.span.end].rstrip()
+                )
+                lines = self.source.line_column(node.span.start)[0], self.source.line_column(end)[0]
+                if lines[0] < lines[1] and lines[0] not in seen:
+                    seen.add(lines[0])
+                    yield lines
+
+    def formatted(self) -> str | None:
+        """Return the file in its one layout, None where its syntax is not in order."""
+        try:
+            return formatted(self.source)
+        except RulesError:
+            return None
+
+    def completions(self, offset: int) -> list[tuple[str, str]]:
+        """Return the words that may stand at an offset, each with its kind."""
+        begun = re.search(r"\w*\Z", self.source.text[:offset])
+        start = offset if begun is None else begun.start()
+        if any(t.kind in ("comment", "string") and t.span.start < start < t.span.end
+               for t in self.tokens):  # fmt: skip
+            return []
+        expected = expected_at(self.source, start)
+        names = dict.fromkeys(t.text for t in self.declared if t.span.start != start)
+        found = [(word, "word") for word in expected.words]
+        return found + [(name, "name") for name in names if expected.name]
+
+    def about(self, token: Token) -> str:
+        """Say what a word means: Markdown."""
+        is_name = any(token.span == name.span for name in self.names)
+        place = self.declaration(token.text, token.span.start) if is_name else None
+        if place is None:
+            return example_of(token.text)
+        line = self.source.line_text(self.source.line_column(place.span.start)[0]).strip()
+        return f"```dg\n{line}\n```"
+
+    def strategies(self) -> list[tuple[str, Span]]:
+        """Return the strategies with the places of their titles."""
+        nodes = [node for node in self.nodes if node.kind == "strategy"]
+        return [(node.child(0).text, node.child(0).span) for node in nodes]
