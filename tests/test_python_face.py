@@ -1,5 +1,6 @@
 """What Python users are told of wrong arguments, whatever they hand over."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -104,6 +105,9 @@ def test_what_an_interpreter_shows_is_short(box: dicegames.Game, pig: dicegames.
 def test_every_public_name_can_be_imported() -> None:
     for name in dicegames.__all__:
         assert getattr(dicegames, name).__name__ == name
+    reference = (GAMES.parent / "docs" / "reference.md").read_text("utf-8")
+    homes = {f"::: dicegames.{home}.{name}\n" for name, home in dicegames._HOMES.items()}
+    assert homes == set(re.findall(r"^:::.*\n", reference, re.MULTILINE))
     errors = [name for name in dicegames.__all__ if name.endswith("Error")]
     page = (GAMES.parent / "docs" / "python.md").read_text("utf-8")
     others = ["UnknownPosition", "UnreadableFile", "UnwritableFile", "LimitReached"]
