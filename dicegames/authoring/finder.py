@@ -84,6 +84,7 @@ class Finder:
 
     dearest: float = 0.0  # seconds that solving a card took at most
     plays: list[list[int]] = field(factory=list)  # by decision: the move of each line, or -1
+    broken: set[str] = field(factory=set)  # moves that cannot be asked for in all decisions
     columns: dict[str, Array | None] = field(factory=dict)  # what words come to, by decision
 
     def __attrs_post_init__(self) -> None:
@@ -158,11 +159,11 @@ class Finder:
     def _meet(self, pairs: Pairs) -> None:
         """Meet the decisions of a card; what was met before counts less."""
         self.met.times = [0.25 * times for times in self.met.times]
-        asked = [(self._truth(condition), self.bench.moves[move]) for condition, move in pairs]
+        asked = [(self._truth(condition), move) for condition, move in pairs]
 
         def choose(decision: Decision) -> int:
             for holds, line in asked:
-                number = first_legal(line, decision) if holds(decision) else -1
+                number = self._played(line, decision) if holds(decision) else -1
                 if number >= 0:
                     return number
             return -1
@@ -192,9 +193,11 @@ class Finder:
         decisions = self.met.decisions
         texts, rows = self._conditions(decisions)
         for decision in decisions[len(self.plays) :]:
-            lines = self.bench.moves.values()
-            self.plays.append([first_legal(line, decision) for line in lines])
+            self.plays.append([self._played(move, decision) for move in self.bench.moves])
         chosen = np.array(self.plays, np.int64).T
+        for number, move in enumerate(self.bench.moves):
+            if move in self.broken:
+                chosen[number] = -1
         legal = (chosen >= 0).astype(np.float32)
         widest = max(len(decision.losses) for decision in decisions)
         losses = np.array([np.resize(d.losses, widest) for d in decisions])
@@ -208,6 +211,16 @@ class Finder:
             rows, legal, loss, ~(lettered[:, None] & shaped[None, :]), weight / weight.sum()
         )
         return board, (tuple(texts), moves)
+
+    def _played(self, move: str, decision: Decision) -> int:
+        """Return which move is played, -1 for none; what cannot be asked everywhere is no move."""
+        if move in self.broken:
+            return -1
+        try:
+            return first_legal(self.bench.moves[move], decision)
+        except RuleBroken:
+            self.broken.add(move)
+            return -1
 
     def _conditions(self, decisions: Sequence[Decision]) -> tuple[list[str], Array]:
         """Return conditions that tell these decisions apart, simple ones first, and their rows."""

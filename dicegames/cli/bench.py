@@ -33,7 +33,7 @@ def card(
 
 @click.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
-@options.settings
+@options.many_settings
 @options.objective
 @options.sweeping
 @options.limits

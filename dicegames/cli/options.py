@@ -80,6 +80,20 @@ def by_name(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def values_by_name(ctx: Any, param: Any, values: tuple[str, ...]) -> dict[str, str]:
+    """Return values of house rules by their names: `players=1,2` or `players=1,2,target=50`."""
+    found: dict[str, str] = {}
+    for given in values:
+        name = ""
+        for part in given.split(","):
+            if name and "=" not in part:
+                found[name] += f",{part}"
+            else:
+                ((name, text),) = by_name(ctx, param, (part,)).items()
+                found[name] = text
+    return found
+
+
 def offering(what: str) -> Callable[..., Any]:
     """Return what offers words to the shell that completes a command line."""
 
@@ -102,6 +116,15 @@ def settings(command: Command) -> Command:
         "--set", "settings", multiple=True, callback=by_name, metavar="OPTION=VALUE",
         shell_complete=offering("settings"),
         help="Set an option of the rules, or several: players=2,target=50.",
+    )(command)  # fmt: skip
+
+
+def many_settings(command: Command) -> Command:
+    """Add --set with several values."""
+    return click.option(
+        "--set", "settings", multiple=True, callback=values_by_name, metavar="OPTION=VALUES",
+        shell_complete=offering("settings"),
+        help="Values of an option of the rules: bonus=0..100:5, or players=1,2.",
     )(command)  # fmt: skip
 
 

@@ -213,6 +213,11 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_text("utf-8").splitlines() == lines
 
 
+def test_command_takes_several_values(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [SHUT, "--set", "tiles=4,5,shut_at_most=1,2", "--set", "aim=shut_all", "--csv", "-"]
+    assert len(said(capsys, *words).splitlines()) == 5
+
+
 def test_command_finds(capsys: pytest.CaptureFixture[str]) -> None:
     words = [SHUT, "--set", "tiles=5", "--find", "shut_at_most"]
     answer = json.loads(said(capsys, *words, "--target", "mean = 4", "--json"))
