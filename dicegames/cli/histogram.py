@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from attrs import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 20
 PARTS = " ▏▎▍▌▋▊▉█"
 NICE = (1, 2, 5)
+RARE = 0.0005
+"""The probability of each end that is not drawn where there is no room for it."""
 
 
 def bins(
@@ -30,6 +33,39 @@ def bins(
         own = place == number
         found.append((float(values[own][0]), float(values[own][-1]), float(masses[own].sum())))
     return found
+
+
+@frozen
+class Bars:
+    """Bars of one width, at their middles, and the probability of the ends that are left out."""
+
+    places: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    width: float
+    below: float
+    above: float
+
+
+def bars(values: NDArray[np.float64], masses: NDArray[np.float64], most: int) -> Bars:
+    """Return the bars of a picture, all of one width; rare values at the ends are left out.
+
+    A bar stands for whole steps of the values, so that all have as many of them.
+    """
+    if len(values) < 2:
+        return Bars(values, masses, 1.0, 0.0, 0.0)
+    step = float(np.diff(values).min())
+    low, high = float(values[0]), float(values[-1])
+    if (high - low) / step >= most:
+        total = np.cumsum(masses)
+        low = float(values[np.searchsorted(total, RARE)])
+        high = float(values[min(np.searchsorted(total, total[-1] - RARE), len(values) - 1)])
+    width = step * max(1.0, np.ceil((high - low) / step / most))
+    shown = (values >= low) & (values <= high)
+    place = np.floor((values[shown] - low) / width + 1e-9).astype(np.int64)
+    together = np.bincount(place, weights=masses[shown]).astype(np.float64)
+    middles = low + width * np.arange(len(together)) + (width - step) / 2
+    below, above = float(masses[values < low].sum()), float(masses[values > high].sum())
+    return Bars(middles, together, float(width), below, above)
 
 
 def histogram(values: NDArray[np.float64], masses: NDArray[np.float64], columns: int) -> list[str]:

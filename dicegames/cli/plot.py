@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicegames.analysis.solution import SolutionError
-from dicegames.cli.histogram import bins
+from dicegames.cli.histogram import Bars, bars, shown
 from dicegames.ground.writing import demand_writable, whole_file
 
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from dicegames.authoring.sweep import Sweep
 
 MOST_BARS = 400
+APART = 60
+"""Bars up to which there is room for gaps between them."""
 KINDS = (".png", ".svg", ".pdf")
 
 
@@ -39,18 +40,32 @@ def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> Non
     figure.suptitle(title)
     panels = figure.subplots(len(found), sharex=True, squeeze=False)[:, 0]
     for number, (axes, distribution) in enumerate(zip(panels, found, strict=True), 1):
-        rows = bins(distribution.values, distribution.masses, MOST_BARS)
-        places = [(a + b) / 2 for a, b, _ in rows]
-        gaps = [right - left for left, right in pairwise(places)]
-        width = min(gaps, default=1.0) * 0.9
-        axes.bar(places, [100 * p for _, _, p in rows], width=width)
-        axes.axvline(distribution.mean, color="black", linewidth=0.8, linestyle="--")
-        axes.set_ylabel("probability in %")
+        drawn = bars(distribution.values, distribution.masses, MOST_BARS)
+        gap = 0.9 if len(drawn.places) <= APART else 1.0  # finer gaps would be drawn as stripes
+        axes.bar(drawn.places, 100 * drawn.masses, width=gap * drawn.width, linewidth=0)
+        mean = f"mean {shown(round(distribution.mean, 4))}"
+        axes.axvline(distribution.mean, color="black", linewidth=0.8, linestyle="--", label=mean)
+        axes.legend(title=_left_out(drawn), loc="best", frameon=False)
+        axes.set_ylabel(f"probability in %, each bar {shown(drawn.width)} wide")
         if len(found) > 1:
             axes.set_title(f"player {number}")
-    panels[-1].set_xlabel(unit)
+    panels[-1].set_xlabel(_what(unit))
     with whole_file(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
+
+
+def _what(unit: str) -> str:
+    """Return what the values are, without the word that speaks of their mean."""
+    if unit.startswith("probability"):
+        return "1 where it comes to that, 0 where it does not"
+    return unit.partition(",")[0].removeprefix("expected ")
+
+
+def _left_out(drawn: Bars) -> str | None:
+    """Say how much of the ends is not drawn."""
+    ends = (("lower", drawn.below), ("higher", drawn.above))
+    told = [f"{name} {mass:.2%}" for name, mass in ends if mass]
+    return f"not drawn: {', '.join(told)}" if told else None
 
 
 def save_sweep(path: str, found: Sweep) -> None:
