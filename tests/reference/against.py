@@ -11,7 +11,7 @@ from typing import Any
 from attrs import define, field
 
 from dicegames.analysis.solution import Solution as Solved
-from dicegames.analysis.solution import SolutionError, UnknownPosition, solve_game
+from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoValue as ProgramNoValue
 from dicegames.ground.source import Source
@@ -147,8 +147,6 @@ class Comparison:
             return ask()
         except REFUSED as error:
             self.report.refused.append((what, _reason(error)))
-        except UnknownPosition as error:
-            self.report.refused.append((what, f"UnknownPosition: {error}"))
         except Exception as error:  # noqa: BLE001 - whatever comes out is what we look for
             self.report.differences.append(
                 Difference(what, "an answer", f"{type(error).__name__}: {error}")
@@ -290,7 +288,7 @@ def _counted(happened: Happened, asked: str) -> tuple[tuple[str, int], ...]:
     """Return how often each form of an outcome came up."""
     counts: dict[str, int] = {}
     for (name, form), count in happened:
-        if asked in (name, form):
+        if asked.strip("()") in (name.strip("()"), form):  # a note in brackets or without them
             counts[form] = counts.get(form, 0) + count
     return tuple(sorted(counts.items()))
 

@@ -332,7 +332,7 @@ class Run:
         names = self.names()
         if loop.until is not None and self.view()(self.course.blocks[loop.until][0]):
             return
-        if loop.left is not None:
+        if loop.left is not None and not loop.is_each_die:
             if loop.left <= 0:
                 return
             loop = evolve(loop, left=loop.left - 1)
@@ -343,6 +343,9 @@ class Run:
             if not left:
                 return
             names |= {loop.variable: left[0][1]}
+            if loop.is_each_die:
+                more = loop.left or there.faces.count(left[0][1])
+                loop = evolve(loop, left=more - 1)
             loop = evolve(loop, passed=left[0][0])
         self.stack.append(Frame(frame.block, 0, tuple(names.items()), loop))
 
@@ -490,9 +493,17 @@ def place(view: View, value: Value) -> int:
 def _left(view: View, loop: Loop, there: Value) -> list[tuple[int, Value]]:
     """Return what a loop has still to go through, with the places."""
     if loop.is_each_die:
-        return list(enumerate(there.faces))[loop.passed + 1 :]
+        return _dice_left(loop, there)
     placed = [(place(view, value), value) for value in members(there)]
     return [(at, value) for at, value in placed if at > loop.passed]
+
+
+def _dice_left(loop: Loop, there: Dice) -> list[tuple[int, Value]]:
+    """Return the next die: of each face in turn as many as there are when its turn comes."""
+    if loop.left:
+        return [(loop.passed, there.kind.faces[loop.passed])]
+    faces = list(enumerate(there.kind.faces))[loop.passed + 1 :]
+    return [(at, face) for at, face in faces if face in there.faces]
 
 
 def _ends(view: View, node: Node, *, is_last: bool) -> bool:

@@ -47,7 +47,7 @@ class Strategy:
         condition: Node | None,
         what: Node,
     ) -> int | None:
-        for letters in _letters(view, what):
+        for letters in _letters(view, condition, what):
             inside = view.knowing(**letters)
             if condition is not None and not inside(condition):
                 continue
@@ -65,10 +65,16 @@ def _pattern(what: Node) -> Node | None:
     return next((part for part in what.parts() if part.kind == "pattern"), None)
 
 
-def _letters(view: View, what: Node) -> Iterator[dict[str, Value]]:
-    """Yield what the letters of a move can stand for, the lowest faces first."""
+def _letters(view: View, condition: Node | None, what: Node) -> Iterator[dict[str, Value]]:
+    """Yield what the letters of a move can stand for, the lowest faces first.
+
+    With them those of the pattern that the dice must show: different letters, different faces.
+    """
     pattern, dice = _pattern(what), view.cells[main_pile(view)]
     names = [] if pattern is None else letters_of(view, pattern, dice)
+    shown = None if condition is None else _pattern(condition)
+    if names and shown is not None:
+        names += [name for name in letters_of(view, shown, dice) if name not in names]
     faces = dice.kind.faces
     if any(part.kind == "DIRECTION" and part.text == "highest" for part in what.parts()):
         faces = faces[::-1]
