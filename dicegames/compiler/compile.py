@@ -148,7 +148,11 @@ def _compile(
     both: bool,
 ) -> Compiled:
     game = goal.game
-    roles = Roles(live(game, ends=goal.ends)) if listed else assign_roles(goal, turn_axes)
+    roles = (
+        Roles(live(game, ends=goal.ends, noted=goal.noted))
+        if listed
+        else assign_roles(goal, turn_axes)
+    )
     if not listed:
         refuse_open_turns(goal, roles)
     counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}

@@ -202,9 +202,8 @@ class _Turn:
     def _spread(self, value: Value) -> Array:
         """Return an expression at every point, with one dimension for each axis."""
         if not isinstance(value, Unknown):
-            return np.full(
-                (1,) * self.dimensions, value if isinstance(value, int) else float(value)
-            )
+            plain = value if isinstance(value, int | str) else float(value)
+            return np.full((1,) * self.dimensions, plain)
         slots, table = self.emitter.table(value)
         axes = [self.emitter.axis_of(slot) for slot in slots]
         table = table.transpose(sorted(range(len(axes)), key=axes.__getitem__))

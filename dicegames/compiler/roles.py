@@ -67,7 +67,7 @@ def slot_name(game: Game, slot: int) -> str:
 def assign_roles(goal: Goal, turn_axes: Iterable[str] = ()) -> Roles:
     """Return the roles of all slots; variables of the turn named in `turn_axes` become axes."""
     game = goal.game
-    roles = Roles(live(game, ends=goal.ends))
+    roles = Roles(live(game, ends=goal.ends, noted=goal.noted))
     flow = reachable(game.flow, game.turn, goal.ends)
     readers = _readers(game, flow - set(goal.ends))
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())

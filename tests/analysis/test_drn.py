@@ -6,9 +6,7 @@ answer brings it what the solution says: nobody can gain by playing otherwise.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Iterator
-from fractions import Fraction
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.cli.entry import main
 from dicegames.loading import load, solve
 from dicegames.solver.chain import chain
-from tests.analysis.iteration import Way, iterated
+from tests.analysis.exported import value_of
 
 GAMES = Path(__file__).parents[2] / "games"
 SECOND = Path(__file__).parents[1] / "second_games"
@@ -36,34 +34,6 @@ def exported(
     """Return the text of a game, and its solution."""
     solution = solve(load(file, **options), objective)
     return "".join(drn_text(process_of(solution.compiled, solution.solved, fixed))), solution
-
-
-def read(text: str, seat: int) -> tuple[dict[Hashable, list[Way]], Hashable]:
-    """Return the ways on from every state, won being what a seat wins, and the first state."""
-    head, _, body = text.partition("@model\n")
-    ways: dict[Hashable, list[Way]] = {}
-    begin, choices = "", 0
-    for block in body.split("state ")[1:]:
-        first, *actions = block.split("\taction ")
-        name, *labels = first.split()
-        begin = name if "init" in labels else begin
-        choices += len(actions)
-        ways[name] = []
-        for action in actions if "over" not in labels else ():
-            top, *on = action.splitlines()
-            found = re.search(r"\[(.*)\]", top)
-            won = float(Fraction(found[1].split(", ")[seat - 1])) if found else 0.0
-            pairs = [line.split(" : ") for line in on]
-            chances = [(float(Fraction(chance)), to.strip()) for to, chance in pairs]
-            assert sum(chance for chance, _ in chances) == pytest.approx(1, abs=1e-12)
-            ways[name].append((won, chances))
-    assert f"@nr_states\n{len(ways)}\n@nr_choices\n{choices}\n" in head
-    return ways, begin
-
-
-def value_of(text: str, seat: int, *, least: bool = False) -> float:
-    """Return what a seat can expect at most (or at least)."""
-    return iterated(*read(text, seat), least=least)
 
 
 ONE_CHOOSES: list[tuple[Path, str, dict[str, Any], str]] = [

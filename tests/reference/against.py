@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from math import sqrt
@@ -11,77 +11,28 @@ from typing import Any
 from attrs import define, field
 
 from dicegames.analysis.solution import Solution as Solved
-from dicegames.analysis.solution import SolutionError, solve_game
+from dicegames.analysis.solution import solve_game
 from dicegames.ground.diagnostic import RulesError
-from dicegames.ground.exact_cycles import NoValue as ProgramNoValue
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
-from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import Position as Played
 from dicegames.rules.running.referee import start
+from tests.reference.beside import hold_beside
 from tests.reference.course import Course, Position, Way
 from tests.reference.distributions import Happened, Joint, distribution, of_results
 from tests.reference.objectives import objective
+from tests.reference.report import CLOSE, REFUSED, Report, is_close, reason
 from tests.reference.setup import game
 from tests.reference.solving import NoValue, Solution, TooLarge
 from tests.reference.strategies import Speechless, Strategy
 from tests.reference.values import Broken
 
-REFUSED = (ProgramNoValue, RuleBroken, ObjectiveError, SolutionError, RulesError)
 UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
-CLOSE = 1e-9
 SIMULATED = 1_000
 FAR = 4.0
 """Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
-
-
-@define
-class Difference:
-    """Something that the program says otherwise than the reference."""
-
-    what: str
-    right: Any
-    printed: Any
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.printed}, right is {self.right}"
-
-
-@define
-class Report:
-    """What was compared of a game, what was refused, and what differed."""
-
-    compared: list[str] = field(factory=list)
-    refused: list[tuple[str, str]] = field(factory=list)
-    differences: list[Difference] = field(factory=list)
-
-    def hold(self, what: str, right: Any, printed: Any) -> None:
-        self.compared.append(what)
-        if not _close(right, printed):
-            self.differences.append(Difference(what, _shown(right), printed))
-
-
-def _close(right: Any, printed: Any) -> bool:
-    if isinstance(right, dict):
-        return all(_close(right.get(key, 0), printed.get(key, 0)) for key in {*right, *printed})
-    if isinstance(right, list | tuple):
-        if isinstance(printed, int | float):
-            printed = (printed,)
-        return len(right) == len(printed) and all(map(_close, right, printed))
-    if isinstance(right, Fraction | float):
-        return abs(float(right) - float(printed)) <= CLOSE * max(1.0, abs(float(right)))
-    return bool(right == printed)
-
-
-def _shown(right: Any) -> Any:
-    if isinstance(right, dict):
-        return {key: _shown(value) for key, value in right.items()}
-    if isinstance(right, list | tuple):
-        return type(right)(map(_shown, right))
-    return str(right) if isinstance(right, Fraction) else right
 
 
 @define
@@ -130,28 +81,16 @@ class Comparison:
             self.report.refused.append((what, f"reference {type(error).__name__}"))
             return None
         said = aim + (" maximised" if wanted.maximise else " minimised") * turned
-        solved = self._asked(
+        solved = self.report.asked(
             what, lambda: solve_game(rules, said, plays or None, threads=1, noted=not plays)
         )
         if solved is None:
             return None
-        value = self._asked(what, lambda: solved.value)
+        value = self.report.asked(what, lambda: solved.value)
         if value is None:
             return None
         self.report.hold(what, right, value)
-        return (ours, solved) if _close(right, value) else None
-
-    def _asked(self, what: str, ask: Callable[[], Any]) -> Any:
-        """Return an answer of the program; None where it refuses, a crash is a difference."""
-        try:
-            return ask()
-        except REFUSED as error:
-            self.report.refused.append((what, _reason(error)))
-        except Exception as error:  # noqa: BLE001 - whatever comes out is what we look for
-            self.report.differences.append(
-                Difference(what, "an answer", f"{type(error).__name__}: {error}")
-            )
-        return None
+        return (ours, solved) if is_close(right, value) else None
 
     # ---- all questions
 
@@ -161,6 +100,7 @@ class Comparison:
         if found is None:
             return
         ours, solved = found
+        hold_beside(self.report, rules, course, ours, solved)
         if not ours.is_sure:
             return
         try:
@@ -174,13 +114,13 @@ class Comparison:
 
     def _spread(self, solved: Solved, spread: Joint, seat: int) -> None:
         """Compare the distribution of what a seat gets, and the mean of simulated games."""
-        printed = self._asked("distribution", partial(solved.distribution, seat + 1))
+        printed = self.report.asked("distribution", partial(solved.distribution, seat + 1))
         results = of_results(spread)
         if printed is not None:
             values = zip(printed.values.tolist(), printed.masses.tolist(), strict=True)
             got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
             self.report.hold("distribution", results, got)
-        games = self._asked(
+        games = self.report.asked(
             "simulation", partial(solved.simulate, SIMULATED, seed=1, seat=seat + 1, threads=1)
         )
         if games is not None:
@@ -193,7 +133,7 @@ class Comparison:
         """Compare what is noted how often, all together."""
         if not any(happened for _, happened in spread):
             return
-        printed = self._asked("outcomes", solved.outcomes)
+        printed = self.report.asked("outcomes", solved.outcomes)
         if printed is None:
             return
         right: dict[object, Fraction] = {}
@@ -217,6 +157,9 @@ class Comparison:
                 self._solved(f"strategy {name} in seat 1", rules, course, "payoff", {1: name})
             if rules.players > 1:
                 self._solved(f"strategy {name} in a seat", rules, course, "payoff", {2: name})
+        if rules.players > 1 and course.book.strategies:
+            mixed = dict(enumerate(list(course.book.strategies)[: rules.players], 1))
+            self._solved("strategies by seat", rules, course, "payoff", mixed)
 
     def _alone(self, rules: Game, course: Course) -> None:
         if rules.players > 1:
@@ -247,7 +190,7 @@ class Comparison:
                 self.report.refused.append(("walk", f"reference {type(error).__name__}"))
                 return
             except REFUSED as error:
-                self.report.refused.append(("walk", _reason(error)))
+                self.report.refused.append(("walk", reason(error)))
                 return
 
     def _alike(self, course: Course, ours: Position, played: Played) -> bool:
@@ -271,13 +214,13 @@ class Comparison:
     def _values(self, found: Found, way: Way, played: Played) -> None:
         ours, solved = found
         right = ours.value_of(way)
-        printed = self._asked("value of a position", lambda: solved.value_of(played))
+        printed = self.report.asked("value of a position", lambda: solved.value_of(played))
         if printed is not None:
             self.report.hold("value of a position", right, printed)
         if way.to.kind != "choice":
             return
         seat = ours.course.seat(way.to)
-        options = self._asked("values of moves", lambda: solved.options(played))
+        options = self.report.asked("values of moves", lambda: solved.options(played))
         if options is not None:
             wanted = {label: values[seat] for label, values in ours.move_values(way.to)}
             got = {choice.name: choice.value for choice in options}
@@ -312,10 +255,3 @@ def _following(course: Course, ours: Position, played: Played) -> Iterator[tuple
     what: Sequence[Any] = played.outcomes() if ours.kind == "chance" else played.moves()
     for way, each in zip(course.ways(ours), what, strict=True):
         yield way, played.play(each)
-
-
-def _reason(error: Exception) -> str:
-    diagnostics = getattr(error, "diagnostics", ())
-    if diagnostics:
-        return str(diagnostics[0].code)
-    return f"{type(error).__name__}: {str(error).splitlines()[0]}"

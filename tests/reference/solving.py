@@ -20,7 +20,7 @@ from attrs import define, field
 from tests.reference.components import components, solve_equations
 from tests.reference.course import Course, Position, Way
 from tests.reference.objectives import Objective, objective
-from tests.reference.strategies import BEST_OF_TURN, Strategy
+from tests.reference.strategies import BEST_OF_TURN, Plays
 
 Values = tuple[Fraction, ...]
 MOST_TOGETHER = 150
@@ -40,7 +40,7 @@ class Solution:
 
     course: Course
     objective: Objective
-    play: Mapping[int, Strategy] = field(factory=dict)
+    play: Mapping[int, Plays] = field(factory=dict)
     """The strategy of a seat; who has none plays best."""
     most: int = 20_000
     ways: dict[Position, list[Way]] = field(factory=dict)

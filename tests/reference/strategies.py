@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Protocol
 
 from attrs import define
 
@@ -20,6 +21,12 @@ BEST_OF_TURN = -2
 
 class Speechless(Exception):
     """No line of a strategy applies where there is a choice."""
+
+
+class Plays(Protocol):
+    """Decides for a seat: the number of a move, or BEST, or BEST_OF_TURN."""
+
+    def move(self, course: Course, position: Position) -> int: ...
 
 
 @define

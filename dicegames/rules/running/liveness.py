@@ -40,12 +40,13 @@ def live(
     game: Game,
     *,
     every_read: bool = False,
+    noted: bool = False,
     ends: Mapping[int, Slots] | None = None,
 ) -> list[Slots]:
     """Return for each instruction the slots that are live before it.
 
     `ends` are instructions at which play is said to end, with the slots that are read there.
-    With `every_read` all that the referee reads counts, events included.
+    With `every_read` all that the referee reads counts; with `noted` what is noted does.
     Where a strategy plays for the points of a turn, these are read when the turn is over.
     """
     at_end = game.final_reads
@@ -60,6 +61,8 @@ def live(
                 found = ends[number]
             elif not isinstance(instruction, Finish):
                 found = _before(game, instruction, before, every_read=every_read)
+                if noted and isinstance(instruction, Note):
+                    found |= reads_of(instruction)
             if number == game.end_turn or isinstance(instruction, Finish):
                 found |= points
             if found != before[number]:

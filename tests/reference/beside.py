@@ -1,0 +1,83 @@
+"""What the program makes of a solution: files, exports, strategies side by side."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from attrs import frozen
+
+from dicegames.analysis.compare import Comparison, compare
+from dicegames.analysis.drn import drn_text
+from dicegames.analysis.process import process_of
+from dicegames.analysis.solution import Solution as Solved
+from dicegames.rules.parts.game import Game
+from tests.analysis.exported import value_of
+from tests.reference.course import Course, Position
+from tests.reference.objectives import objective
+from tests.reference.report import Report
+from tests.reference.solving import NoValue, Solution, TooLarge
+from tests.reference.strategies import Plays, Speechless, Strategy
+
+MOST_EXPORTED = 400
+"""States of a process that is read back and solved by plain iteration."""
+
+
+@frozen
+class AsFound:
+    """Plays the moves of a solution, whatever the others do."""
+
+    solution: Solution
+
+    def move(self, _course: Course, position: Position) -> int:
+        return self.solution.chosen[position]
+
+
+def hold_beside(report: Report, rules: Game, course: Course, ours: Solution, found: Solved) -> None:
+    """Compare all that rests on a solution for the payoff."""
+    if not any(found.compiled.happenings):  # what is noted is no part of a file
+        report.asked("saved and loaded", partial(_kept, report, rules, ours, found))
+    report.asked("export", partial(_exported, report, rules, ours, found))
+    if ours.is_sure and course.book.strategies:
+        rows = report.asked("compare", partial(compare, rules, threads=1))
+        if rows is not None:
+            _compared(report, course, ours, rows)
+
+
+def _kept(report: Report, rules: Game, ours: Solution, found: Solved) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "chance.dgs"
+        found.save(path)
+        report.hold("saved and loaded", ours.value(), Solved.load(path, rules).value)
+
+
+def _exported(report: Report, rules: Game, ours: Solution, found: Solved) -> None:
+    """Hold what one seat can get against the others' moves; for one player, the value."""
+    players = rules.players
+    for seat in range(1, players + 1):
+        fixed = {*range(1, players + 1)} - {seat}
+        process = process_of(found.compiled, found.solved, fixed, threads=1)
+        if process.states > MOST_EXPORTED:
+            continue
+        if process.seats < players:  # players who do not affect each other are one
+            process = process_of(found.compiled, found.solved, (), threads=1)
+        at = min(seat, process.seats)
+        best = value_of("".join(drn_text(process)), at, least=not found.maximise)
+        report.hold("export", ours.value()[seat - 1], best)
+
+
+def _compared(report: Report, course: Course, ours: Solution, rows: Comparison) -> None:
+    """Hold each row of `compare` against the strategy, the other seats playing as they were."""
+    goal = objective(course, "payoff")
+    for row in rows.rows:
+        strategy = Strategy(course.book.strategies[row.strategy])
+        every = range(course.book.players)
+        others = {seat: AsFound(ours) for seat in every} if row.seat else {}
+        own = [row.seat - 1] if row.seat else every
+        play: dict[int, Plays] = {**others, **dict.fromkeys(own, strategy)}
+        try:
+            right = Solution(course, goal, play, ours.most).value()[max(0, row.seat - 1)]
+        except (NoValue, TooLarge, Speechless, KeyError):
+            continue
+        report.hold("compare", right, row.value)
