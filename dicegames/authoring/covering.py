@@ -54,6 +54,18 @@ class Board:
         """Return what lines lose in a game, by the weights."""
         return float(self.weight @ self._rests(lines)[0])
 
+    def cover(self) -> Lines:
+        """Return lines without a condition of which one plays in every decision, if there are."""
+        found: list[tuple[int, int]] = []
+        silent = np.ones(self.legal.shape[1], np.bool_)
+        while silent.any():
+            covered = (self.legal[:, silent] > 0).sum(axis=1)
+            if not covered.any():
+                break
+            found.append((0, int(covered.argmax())))
+            silent &= self.legal[found[-1][1]] == 0
+        return tuple(found)
+
     def _plays(self, line: tuple[int, int]) -> Array:
         played: Array = (self.condition[line[0]] * self.legal[line[1]]) > 0
         return played

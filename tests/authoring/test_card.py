@@ -116,6 +116,13 @@ def test_the_search_finds_the_best_of_all_lists_nine_times_of_ten() -> None:
     assert found >= 9
 
 
+def test_a_cover_plays_everywhere() -> None:
+    board = random_board(3)
+    lines = board.cover()
+    assert all(condition == 0 for condition, _ in lines)
+    assert board.lost(lines) <= float(board.loss.max())
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_line_put_in_changes_what_it_says(seed: int) -> None:
     board = random_board(seed)
