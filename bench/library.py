@@ -21,7 +21,7 @@ import dicegames
 from dicegames.cli.library import RECORD, text_hash
 from dicegames.library import supplied
 
-LONGEST = 60.0
+LONGEST = 30.0
 RUNS = 3
 
 

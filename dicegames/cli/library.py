@@ -195,6 +195,7 @@ def _notes(record: dict[str, Any]) -> None:
     console = output.console()
     console.print()
     if "machine" in record:
-        console.print(f"Values of best play as the options stand, and times: {record['machine']}.")
-    console.print("A dash: not solved as it stands; dicegames inspect GAME says what it takes.")
+        console.print("Values of best play as the options stand. Times, on a busy machine at most:")
+        console.print(f"{record['machine']}.", markup=False)
+    console.print("A dash: no value is recorded; dicegames inspect GAME says what solving takes.")
     console.print("dicegames rules GAME prints the rules, dicegames new NAME --from GAME copies.")

@@ -157,9 +157,9 @@ def objective(command: Command) -> Command:
                      callback=_objective, shell_complete=offering("objectives"),
                      help=f"What to optimise: {names}."),
         click.option("--maximise", is_flag=True, is_eager=True, expose_value=False,
-                     callback=_sense, help="Make much of it, whatever is usual."),
+                     callback=_sense, help="Maximise the objective, even where less is better."),
         click.option("--minimise", is_flag=True, is_eager=True, expose_value=False,
-                     callback=_sense, help="Make little of it."),
+                     callback=_sense, help="Minimise the objective, even where more is better."),
     ]  # fmt: skip
     return _with(command, add)
 
