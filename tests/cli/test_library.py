@@ -52,8 +52,8 @@ def test_signs_and_capitals_do_not_count(name: str) -> None:
 def test_a_file_wins_then_the_current_folder_then_ones_own(tmp_path: Path) -> None:
     def put(path: Path, title: str) -> None:
         path.parent.mkdir(exist_ok=True)
-        text = SUPPLIED[0].read_text("utf-8")
-        path.write_text(text.replace("Can't Stop", title, 1), "utf-8")
+        text = (ROOT / "games" / "threes.dg").read_text("utf-8")
+        path.write_text(text.replace('game "Threes"', f'game "{title}"'), "utf-8")
 
     put(tmp_path / "mine" / "pig.dg", "Mine")
     assert dicegames.load("pig").title == "Mine"
