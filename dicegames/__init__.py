@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.outcomes import OutcomeError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.store import StoreError
+    from dicegames.analysis.win_games import play_to_win
     from dicegames.authoring.card import card
     from dicegames.authoring.report import report
     from dicegames.authoring.sweep import sweep
@@ -68,6 +69,7 @@ __all__ = [
     "games",
     "load",
     "play_matches",
+    "play_to_win",
     "report",
     "solve",
     "sweep",
@@ -102,6 +104,7 @@ _HOMES = {
     "games": "library",
     "load": "loading",
     "play_matches": "analysis.matches",
+    "play_to_win": "analysis.win_games",
     "report": "authoring.report",
     "solve": "loading",
     "sweep": "authoring.sweep",

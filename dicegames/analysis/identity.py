@@ -76,7 +76,7 @@ def rules_hash(game: Game) -> str:
 def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
     """Return what a file says about the solution in it."""
     header: dict[str, Any] = {
-        "program": _version(),
+        "program": program_version(),
         "game": game.title,
         "rules": rules_hash(game),
         "options": game.option_values(),
@@ -101,7 +101,7 @@ def read(path: str) -> Stored:
             raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
     if len({np.shape(header[name]) for name in BOUNDS}) > 1:
         raise DamagedFile(path, "its bounds do not go with its value")
-    if header["program"] != _version():
+    if header["program"] != program_version():
         told = f"{path} was solved by version {header['program']} of the program; solve again"
         raise ForeignFile(told)
     return stored
@@ -146,7 +146,8 @@ def _word(value: object) -> str:
     return str(value)
 
 
-def _version() -> str:
+def program_version() -> str:
+    """Return the version of the program, as files name it."""
     try:
         return version("dicegames")
     except PackageNotFoundError:

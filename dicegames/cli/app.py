@@ -287,7 +287,7 @@ def advise(
     multiple=True,
     metavar="WHO",
     shell_complete=options.offering("players"),
-    help="Who plays, one after the other: me, a name, bot:optimal, bot:random, "
+    help="Who plays, one after the other: me, a name, bot:optimal, bot:win, bot:random, "
     "bot:STRATEGY or bot:FILE.solution.",
 )
 @click.option(

@@ -110,7 +110,7 @@ def of_seats(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
 
 def of_players(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
     """Offer who may sit at a game that is played."""
-    bots = ["optimal", "random", *_strategies(ctx)]
+    bots = ["optimal", "random", "win", *_strategies(ctx)]
     return _items(["me", *(f"bot:{name}" for name in bots)], typed)
 
 

@@ -150,8 +150,9 @@ def _objective(ctx: Any, _param: Any, value: str) -> str:
 
 def objective(command: Command) -> Command:
     """Add --objective, --maximise and --minimise."""
-    names = "payoff, turn (points of one turn), turns (as few as possible), "
-    names += "reach:T (probability of T points), average (points of a turn in the long run)"
+    names = "payoff, win (the chance to be first), turn (points of one turn), "
+    names += "turns (as few as possible), reach:T (probability of T points), "
+    names += "average (points of a turn in the long run)"
     add = [
         click.option("--objective", default="payoff", metavar="NAME", show_default=True,
                      callback=_objective, shell_complete=offering("objectives"),
@@ -332,7 +333,7 @@ def judging(command: Command) -> Command:
     """Add --judge and --grades."""
     add = [
         click.option("--judge", default="optimal", metavar="WHO", show_default=True,
-                     help="Who tells luck and losses: optimal, none, or a solution FILE."),
+                     help="Who tells luck and losses: optimal, win, none, or a solution FILE."),
         click.option("--grades", callback=thresholds, metavar="A,B,C",
                      help="Losses from which on a move is a mistake, a blunder, a massive "
                           "blunder: 1,4,10 points; 0.01,0.04,0.1 where one wins or not."),

@@ -28,7 +28,7 @@ from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import Formula
 
-OPTIMAL, RANDOM, NOBODY = "optimal", "random", "none"
+OPTIMAL, RANDOM, WIN, NOBODY = "optimal", "random", "win", "none"
 PATIENCE = 60.0
 """Seconds after which another judge is looked for, unless --time says otherwise."""
 AT_THE_TABLE = 4.0
@@ -53,6 +53,7 @@ class Solutions:
     patience: float = PATIENCE
     exact: Any = None
     problem: str = ""
+    winning: Any = None
 
     def solution(self) -> Any:
         """Return the solution, None where there is none: then `problem` says why."""
@@ -69,6 +70,13 @@ class Solutions:
                     raise
                 self.problem = failure.listed()[0]["message"]
         return self.exact
+
+    def to_win(self) -> Any:
+        """Return who judges by the chance to win; raises what `solve` does where nobody can."""
+        if self.winning is None:
+            limits = {name: wish for name, wish in self.solving.items() if name != "solution"}
+            self.winning = obtained(self.game, "win", limits)
+        return self.winning
 
     def kept(self) -> Any:
         """Return the solution that is kept, exact or else on a grid; None where there is none."""
@@ -150,13 +158,15 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
         if solution is None:
             raise click.UsageError(f"{spec} cannot play: {solutions.problem}")
         return by_position(_best(solution))
+    if name == WIN:
+        return by_position(_best(solutions.to_win()))
     if name.endswith(".solution") or is_regular(name):
         return by_position(_best(solutions.of_file(name)))
     strategies = {title.lower(): title for title in game.rules.strategies}
     if name.lower() in strategies:
         return _strategist(game, strategies[name.lower()], solutions)
-    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL, RANDOM])
-    known = ", ".join([OPTIMAL, RANDOM, *game.rules.strategies])
+    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL, RANDOM, WIN])
+    known = ", ".join([OPTIMAL, RANDOM, WIN, *game.rules.strategies])
     raise click.UsageError(f'no bot is called "{name}"; {hint or f"there are {known}"}')
 
 
@@ -256,9 +266,9 @@ def _factor(solution: Any) -> float:
 
 def unit_of(solution: Any, scale: Scale) -> Unit:
     """Return how the results of a solution are written."""
-    if solution.objective != "payoff":
+    if solution.objective not in ("payoff", "win"):
         return Unit.of(scale, is_share=False, title="expected points of the turn")
-    title = "chance to win" if solution.game.payoff_is_win else "expected result"
+    title = "chance to win" if is_probability(solution) else "expected result"
     return Unit.of(scale, is_share=is_probability(solution), title=title)
 
 
@@ -268,6 +278,8 @@ def judge_of(spec: str, solutions: Solutions) -> tuple[Any, str]:
         return None, "nobody judges this game (--judge none)"
     if spec == OPTIMAL:
         return solutions.solution() or solutions.of_turn(), solutions.problem
+    if spec == WIN:
+        return solutions.to_win(), ""
     judge = solutions.of_file(spec)
     if {*judge.strategies} != {BEST}:
         raise click.UsageError(f"{spec} knows nothing of moves that its strategies do not play")

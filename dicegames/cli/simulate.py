@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicegames.cli import matches, output
+from dicegames.cli import matches, output, win_games
 from dicegames.cli.games_file import write_games
 from dicegames.cli.histogram import histogram, shown
 from dicegames.cli.solve import peak_memory_mb
@@ -22,6 +22,7 @@ from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.writing import demand_writable
 from dicegames.library import file_of
 from dicegames.loading import Game, load
+from dicegames.rules.running.objectives import objective_of
 
 if TYPE_CHECKING:
     from dicegames.analysis.simulation import Simulation
@@ -53,6 +54,8 @@ def run(
         demand_writable(out, file_of(file))
     seed = secrets.randbits(32) if seed is None else seed
     game = load(file, **settings)
+    if objective_of(objective).against_others and not game.rules.payoff_is_win:
+        return win_games.run(game, solving, games, seed, out, _Running, json=json)
     match = (game, solving, games, seed, out, _Running)
     if matches.is_match(game, objective, solving, rotate=rotate):
         return matches.run(*match, rotate=rotate, json=json)

@@ -105,6 +105,8 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
 def _certainty(solution: Solution) -> list[tuple[str, str]]:
     """Say how sure the value is: a bound, or for selfish players what is known instead."""
     solved = solution.solved
+    if solution.compiled.goal.objective.against_others and not solution.game.payoff_is_win:
+        return _range(solution)
     if solved.status is Status.APPROXIMATE:
         rows = [
             ("error", f"not bounded, the grid is an approximation: {_compared(solved)}"),
@@ -123,6 +125,20 @@ def _compared(solved: Solved) -> str:
         return "only one grid was worked out, and there is none to compare it with"
     start, most = output.small(solved.estimate), output.small(solved.estimate_anywhere)
     return f"twice the step changes this by {start}, no start of a turn by more than {most}"
+
+
+def _range(solution: Solution) -> list[tuple[str, str]]:
+    """Say between what bounds the best answer to players of the best mean lies."""
+    lower, upper = solution.lower, solution.upper
+    assert isinstance(lower, tuple)
+    assert isinstance(upper, tuple)
+    told = [
+        f"player {seat}: from {low:.2%} to {high:.2%}"
+        for seat, (low, high) in enumerate(zip(lower, upper, strict=True), 1)
+    ]
+    rows = [("best answer", told[0]), *(("", line) for line in told[1:])]
+    rows.append(("", "to players of the best mean; the value is what choices go by"))
+    return [*rows, ("error", f"of these at most {output.small(solution.error_bound)}")]
 
 
 def _gains(gains: tuple[float, ...]) -> list[tuple[str, str]]:

@@ -103,7 +103,7 @@ def test_the_best_chance_for_every_result(solved: Solution) -> None:
         _, rows = find_targets(model, 1.0, ROOM, workers)
     place = int(np.ravel_multi_index(model.start_point, model.shape)) if model.axes else 0
     expected = best_chances(solved.game, 60)
-    assert np.abs(row_of(rows, place, 60) - expected).max() < 1e-6
+    assert np.abs(row_of(rows, int(place), 60) - expected).max() < 1e-6
 
 
 def test_the_mean_of_every_row_is_the_value(four: Solution) -> None:

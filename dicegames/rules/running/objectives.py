@@ -59,6 +59,9 @@ class Objective(ABC):
     single: ClassVar[str] = ""
     """Why it is for one player, if it is."""
 
+    against_others: ClassVar[bool] = False
+    """Whether results are compared, in a game whose rules do not say so."""
+
     @property
     def target(self) -> Fraction | None:
         """How much is to be reached, where that is asked."""
@@ -169,6 +172,30 @@ class Payoff(Objective):
         span = game.payoffs[0].span
         words = " ".join(game.source.text[span.start : span.end].split())
         return f"expected {words if 0 < len(words) <= LONGEST_PAYOFF else 'payoff'}"
+
+
+@frozen
+class Win(Payoff):
+    """To have the best result of all; a tie is shared."""
+
+    name = written = "win"
+    against_others = True
+
+    def applied(self, game: Game) -> Game:
+        """Return the game; raises ObjectiveError where nobody else is there, or it is turned."""
+        if game.players == 1:
+            raise ObjectiveError("to win takes two players: --set players=2")
+        if self.sense is not None:
+            raise ObjectiveError('much of winning is always good: "win" is written alone')
+        return game
+
+    def is_probability(self, game: Game) -> bool:
+        """Tell that it is."""
+        return True
+
+    def unit(self, game: Game) -> str:
+        """Say what has to happen."""
+        return "probability to win, a tie shared"
 
 
 @frozen
@@ -285,7 +312,7 @@ class Average(Objective):
 
 
 PAYOFF = Payoff()
-OBJECTIVES: tuple[type[Objective], ...] = (Payoff, Turn, Turns, Average, Reach)
+OBJECTIVES: tuple[type[Objective], ...] = (Payoff, Win, Turn, Turns, Average, Reach)
 TARGET = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")
 
 

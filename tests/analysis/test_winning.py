@@ -1,0 +1,114 @@
+"""The objective win: chances to be first, where players do not touch each other."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicegames
+from dicegames.analysis.winning import WinSolution
+from dicegames.play.judge import Ledger, usual_scale
+from dicegames.play.match import Match
+from tests.solver.test_results import FOUR
+
+CEILING = {1: 0.52056, 2: 0.52630}
+"""The exact best answer to a player of the best mean on these cards, 21 goods each."""
+
+
+def solved(folder: Path, **options: object) -> WinSolution:
+    path = folder / "four.dg"
+    path.write_text(FOUR)
+    solution = dicegames.solve(dicegames.load(path, players=2, **options), "win")
+    assert isinstance(solution, WinSolution)
+    return solution
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory: pytest.TempPathFactory) -> WinSolution:
+    return solved(tmp_path_factory.mktemp("rules"))
+
+
+def test_the_range_holds_the_best_answer(four: WinSolution) -> None:
+    for seat, best in CEILING.items():
+        assert isinstance(four.lower, tuple)
+        assert isinstance(four.upper, tuple)
+        assert four.lower[seat - 1] < best < four.upper[seat - 1]
+
+
+def test_games_come_near_the_best_answer_and_not_above(four: WinSolution) -> None:
+    for seat, best in CEILING.items():
+        found = dicegames.play_to_win(four, 3000, 1, to_win=(seat,))
+        mean, error = found.chance_without_luck(seat)
+        assert error < 0.0008
+        assert best - 0.0015 - 3 * error < mean < best + 3 * error
+        plain, wide = found.chance(seat)
+        assert abs(plain - mean) < 4 * wide  # the luck that was taken out has the mean 0
+        assert wide > 10 * error
+
+
+def test_the_last_turn_is_exact(four: WinSolution) -> None:
+    used = "Three pairs, Two triples, Six of a kind"
+    text = f"goods 9 / 9 | score 60 / 60 | used {used}, General / {used} | seat 2 | turn 1"
+    first = dicegames.loading.Game(four.game).position(text.removesuffix(" | turn 1"))
+    lower, upper = four.range_of(first)
+    assert isinstance(lower, tuple)
+    assert isinstance(upper, tuple)
+    assert lower[1] == pytest.approx(upper[1], abs=1e-6)
+    assert lower[0] == pytest.approx(1.0 - lower[1], abs=1e-6) or lower[0] >= 1.0 - lower[1]
+
+
+@pytest.mark.parametrize("least", [False, True])
+def test_accounts_are_exact(least: bool, tmp_path: Path) -> None:
+    solution = solved(tmp_path, least=least, goods_at_first=2)
+    match = Match(solution.game, 7)
+    chance = np.random.default_rng(1)
+    while not match.position.is_over:
+        moves = match.position.moves()
+        if moves:
+            match.play(moves[int(chance.integers(len(moves)))])
+        else:
+            match.throw()
+    ledger = Ledger(match, solution, usual_scale(solution.game, 0.01))
+    ledger.update()
+    totals = [float(total) for total in match.result]
+    best = min(totals) if least else max(totals)
+    for seat in range(2):
+        account = ledger.account(seat)
+        assert account.gap(maximise=True) < 1e-9
+        won = (totals[seat] == best) / totals.count(best)
+        assert account.expected == pytest.approx(won, abs=1e-12)
+        assert account.losses > 0
+
+
+def test_three_players(tmp_path: Path) -> None:
+    path = tmp_path / "four.dg"
+    path.write_text(FOUR)
+    solution = dicegames.solve(dicegames.load(path, players=3, goods_at_first=3), "win")
+    found = dicegames.play_to_win(solution, 400, 5, to_win=(2,))
+    assert found.shares.sum(axis=0) == pytest.approx(np.ones(400))
+    mean, error = found.chance_without_luck(2)
+    assert 1 / 3 < mean < 0.45
+    assert error < 0.01
+    assert np.isnan(found.adjusted[0]).all()
+
+
+def test_what_cannot_be() -> None:
+    pig = dicegames.load("games/pig.dg", target=20)
+    assert dicegames.solve(pig, "win").value == dicegames.solve(pig).value
+    with pytest.raises(dicegames.ObjectiveError, match="two players"):
+        dicegames.solve(dicegames.load("games/yatzy.dg"), "win")
+    with pytest.raises(dicegames.ObjectiveError, match="written alone"):
+        dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win minimised")
+    with pytest.raises(dicegames.SolutionError, match="paid at the end"):
+        dicegames.solve(dicegames.load("games/threes.dg", players=2), "win")
+    with pytest.raises(dicegames.SolutionError, match="no strategy"):
+        dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win", noted=True)
+
+
+def test_what_is_not_told(four: WinSolution, tmp_path: Path) -> None:
+    with pytest.raises(dicegames.StoreError, match="cache"):
+        four.save(tmp_path / "four.solution")
+    with pytest.raises(dicegames.SolutionError):
+        four.distribution()
+    with pytest.raises(dicegames.ArgumentError, match="no seat 3"):
+        dicegames.play_to_win(four, 10, 1, to_win=(3,))
