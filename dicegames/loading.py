@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from dicegames.rules.parts.game import Game as Rules
 from dicegames.rules.parts.game import rules_of
 from dicegames.rules.running import referee
 from dicegames.rules.running.notation import parse_position
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import Position
 
 if TYPE_CHECKING:
@@ -140,17 +142,19 @@ def solve(
     from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly
 
     expect_limits(threads, memory, time)
-    return solve_game(
-        rules_of(game),
-        objective,
-        strategy,
-        grid=grid,
-        noted=noted,
-        threads=threads,
-        memory=memory,
-        time=time,
-        progress=progress,
-    )
+    rules = rules_of(game)
+    wanted: dict[str, Any] = {
+        "threads": threads,
+        "memory": memory,
+        "time": time,
+        "progress": progress,
+    }
+    if objective_of(objective).against_others and not rules.payoff_is_win:
+        from dicegames.analysis.winning import solve_win  # noqa: PLC0415 - as above
+
+        plain = strategy is None and not grid and not noted
+        return solve_win(rules, objective, partial(solve_game, **wanted), wanted, plain=plain)
+    return solve_game(rules, objective, strategy, grid=grid, noted=noted, **wanted)
 
 
 def compare(

@@ -7,7 +7,7 @@ Values are in the unit and the sign of the rules: where the payoff is to be low,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from os import PathLike
 from types import NoneType
 from typing import Any
@@ -317,19 +317,6 @@ class Solution(Prospects):
         return float(bound) + self._evaluator.offset(start(self.compiled.game))[0]
 
 
-def _to_win(
-    game: Game, objective: str, limits: Limits, points: partial[Solution], *, plain: bool
-) -> Solution:
-    """Solve a game for the chance to win whose rules do not play for it."""
-    from dicegames.analysis.winning import solve_win  # noqa: PLC0415 - compiled code
-
-    if not plain:
-        raise SolutionError("who plays to win makes the best move: no strategy, grid or notes")
-    return solve_win(
-        game, objective, points, limits, points.keywords["threads"], points.keywords["progress"]
-    )
-
-
 def ranked(choices: list[Choice], *, maximise: bool) -> list[Choice]:
     """Return choices with the best first, those of equal value in their order."""
     sense = 1.0 if maximise else -1.0
@@ -371,10 +358,6 @@ def solve_game(
 
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
     limits = Limits(time, memory)
-    points = partial(solve_game, threads=threads, memory=memory, time=time, progress=progress)
-    if objective_of(objective).against_others and not game.payoff_is_win:
-        plain = strategy is None and not grid and not noted
-        return _to_win(game, objective, limits, points, plain=plain)
     seats = seats_of(game, strategy)
     solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": progress}
     for name, step in (grid or {}).items():

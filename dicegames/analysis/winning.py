@@ -8,7 +8,7 @@ others are taken for players of the best mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from time import perf_counter
@@ -27,7 +27,6 @@ from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.store import StoreError
 from dicegames.compiler.compiled import project
 from dicegames.compiler.independence import is_independent
-from dicegames.compiler.limits import Limits
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
@@ -263,14 +262,17 @@ def solve_win(
     game: Game,
     objective: str,
     solve: Callable[[Game], Solution],
-    limits: Limits,
-    threads: int | None,
-    progress: Progress | None,
+    limits: Mapping[str, Any],
+    *,
+    plain: bool,
 ) -> WinSolution:
     """Return the solution of a game for the chance to win; `solve` solves for the best mean.
 
-    Raises ObjectiveError, or SolutionError where players touch each other or tables do not fit.
+    `limits` are threads, memory, time and progress; `plain`: nothing else is asked for. Raises
+    ObjectiveError, or SolutionError where players touch each other or tables do not fit.
     """
+    if not plain:
+        raise SolutionError("who plays to win makes the best move: no strategy, grid or notes")
     wanted = objective_of(objective)
     wanted.applied(game)
     if not is_independent(game):
@@ -282,8 +284,10 @@ def solve_win(
     began = perf_counter()
     try:
         policy = next(policies(points.compiled, points.solved))
-        with Workers(threads, limits.left) as workers:
-            tables = _tables(points, policy, workers, limits.memory or MEMORY, progress)
+        with Workers(limits["threads"], limits["time"]) as workers:
+            tables = _tables(
+                points, policy, workers, limits["memory"] or MEMORY, limits["progress"]
+            )
     except SolveError as error:
         raise SolutionError(f"the chance to win is not known here: {error}") from None
     goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
