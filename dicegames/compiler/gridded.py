@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import PAYOFF, ObjectiveError
 from dicegames.rules.running.playing import Seats, played_by
-from dicegames.solver.model import Array
+from dicegames.solver.model import Array, Axis
 
 
 def compile_on_grid(
@@ -80,7 +81,7 @@ def _compile(
     emitter = FormulaEmitter(roles.axes, axes, values, roles.capped, many=many)
     first = explorer.start_effect
     point = tuple(
-        int((first.get(slot, slots[slot].initial) or 0) - axis.offset) // axis.step
+        _index(axis, first.get(slot, slots[slot].initial), fixed.get(slot, ()))
         for axis, slot in zip(axes, roles.axes, strict=True)
     )
     aims = _aims(explorer, emitter) if goal.looks_ahead else None
@@ -88,6 +89,13 @@ def _compile(
     silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
     told: dict[str, Any] = {"seats": seats, "silent": silent, "aims": aims}
     return Compiled(game, goal, roles, model, explorer, emitter, turn_axes, **told)
+
+
+def _index(axis: Axis, value: Any, words: Sequence[Any]) -> int:
+    """Return the index of the value with which a variable begins."""
+    if axis.kind == "enum" and value in words:
+        return words.index(value)
+    return int((value or 0) - axis.offset) // axis.step
 
 
 def _leave_open(explorer: Explorer) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import dicegames
 from dicegames.analysis.exact import exact_value
-from dicegames.analysis.solution import Solution, solve_game
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.goal import NeedsGrid
@@ -27,6 +28,8 @@ from dicegames.solver.grid.turn import plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid
 from tests.rules.small import game
+
+HERE = Path(__file__).parent
 
 STREET = Path(__file__).with_name("short_street.dg")
 UNIT = 50
@@ -236,3 +239,15 @@ def test_the_command_line_says_that_it_is_an_approximation() -> None:
     assert "twice the step changes this by" in " ".join(done.output.split())
     wrong = CliRunner().invoke(app, [*words[:-1], "total=0"])
     assert wrong.exit_code == 2
+
+
+def test_variables_that_begin_in_the_middle_of_what_they_hold() -> None:
+    rules = dicegames.load(HERE / "begins_in_the_middle.dg")
+    exact, found = dicegames.solve(rules), dicegames.solve(rules, grid={"a": 1})
+    assert found.value == pytest.approx(exact.value, abs=1e-9)  # all points are on the grid
+
+
+def test_variables_that_begin_with_a_word() -> None:
+    rules = dicegames.load(HERE / "begins_with_a_word.dg")
+    with pytest.raises(SolutionError, match="two counters change"):
+        dicegames.solve(rules, grid={"a": 1})

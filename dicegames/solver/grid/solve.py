@@ -51,11 +51,14 @@ def solve_on_grids(
         if perf_counter() - began + ANSWERING * table.seconds < patience:
             gains = gains_of(filling, progress)
     values = GridValues(model, table)
-    value = values.value_at(model.start, model.start_point)
+    try:
+        value = values.value_at(model.start, model.start_point)
+    except LookupError:
+        told = "the first turn leads to points that have no value on the grid"
+        raise SolveError(Status.UNSUPPORTED, told) from None
     at_start = anywhere = float("nan")
     if before is not None:
-        other = GridValues(model, before).value_at(model.start, model.start_point)
-        at_start = float(np.abs(np.subtract(value, other)).max())
+        at_start = _changed(value, GridValues(model, before))
         anywhere = max(at_start, _difference(model, table, before))
     return Solved(
         model=model,
@@ -76,6 +79,12 @@ def solve_on_grids(
         estimate=at_start,
         estimate_anywhere=anywhere,
     ), table.grid
+
+
+def _changed(value: Value, before: GridValues) -> float:
+    """Return by how much a value of the start differs from that on another grid, NaN if unknown."""
+    other = before.values_at(before.model.start, before.model.start_point)
+    return float(np.abs(np.subtract(value, other)).max())
 
 
 def _everywhere(value: Value, bound: float) -> Value:
