@@ -65,7 +65,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
         ("solve pig --seat 2 =", ["best", *PIG]),
         ("solve pig --objective t", ["turn", "turns"]),
         ("show pig --stage m", ["model"]),
-        ("play pig --seat bot :", ["optimal", "random", *PIG]),
+        ("play pig --seat bot :", ["optimal", "random", "win", *PIG]),
         ("solve nowhere --set ", [""]),
     ],
 )

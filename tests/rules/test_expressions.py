@@ -376,8 +376,8 @@ def test_a_variable_differs_from_key_to_key() -> None:
     assert [value(rules, f"left of {c}") for c in (1, 2, 3)] == [1, 3, 5]
     position = start(rules)
     after = position.play(outcome(position, "1 4 5")).play("Take 1")
-    assert str(after) == "score 1 | left 1:0 | steps none | round 2"
-    assert str(parse_position(rules, "left 2:2 3:0")).startswith("score 0 | left 2:2 3:0")
+    assert str(after) == "score 1 | left 1:0 2:3 3:5 | steps none | round 2"
+    assert str(parse_position(rules, "left 2:2 3:0")).startswith("score 0 | left 1:1 2:2 3:0")
     with pytest.raises(PositionError, match="is 2"):
         parse_position(rules, "left 1:2")
     again = after.play(outcome(after, "1 4 5"))
