@@ -7,7 +7,6 @@ same) is worth the best of its moves, or the mean of what chance may do, one ste
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from attrs import frozen
 
@@ -15,6 +14,7 @@ from dicegames.compiler.compiled import Compiled, project
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.solved import Solved
+from dicegames.solver.status import TooFar
 
 Values = tuple[float, ...]
 """One value for each seat, the player to move first; one only where a single number is enough."""
@@ -40,23 +40,27 @@ class Evaluator:
             return self._final(node)
         try:
             found = self._known(node)
-        except LookupError:
+        except LookupError as unknown:
             if depth == DEEPEST:
                 raise UnknownPosition("it cannot come up in the game") from None
             try:
                 return self._one_step(node, depth)
             except UnknownPosition:
-                message = f'the position "{node}" cannot come up in the game'
-                raise UnknownPosition(message) from None
+                raise UnknownPosition(_why(node, unknown)) from None
         won = self.compiled.offset(list(node.env))
         return tuple(value + had for value, had in zip(found, won, strict=True))
 
     def _known(self, node: Position) -> Values:
         """Return the value of the state that stands for a position; LookupError if none has one."""
+        far: TooFar | None = None
         for _, number, point in self.compiled.places(node):
-            with suppress(LookupError):
+            try:
                 return self._by_seat(self.solved.value_at(number, point))
-        raise LookupError(str(node))
+            except TooFar as error:
+                far = error
+            except LookupError:
+                continue
+        raise far or LookupError(str(node))
 
     def offset(self, position: Position) -> Values:
         """Return the points that have been won already, as many numbers as a value has."""
@@ -114,3 +118,10 @@ def _turned(values: Values, by: int) -> Values:
     """Return values that begin with one seat as they look from another, `by` seats on."""
     shift = by % len(values)
     return values[shift:] + values[:shift]
+
+
+def _why(node: Position, unknown: LookupError) -> str:
+    """Say why a position has no value."""
+    if isinstance(unknown, TooFar):
+        return f'too much may follow in the turn from the position "{node}": {unknown}'
+    return f'the position "{node}" cannot come up in the game'

@@ -28,7 +28,13 @@ def console() -> Console:
     """Return the terminal on standard output; without colour where that is not wanted."""
     from rich.console import Console  # noqa: PLC0415 - not needed for answers in JSON
 
-    return Console(highlight=False, emoji=False, markup=True, soft_wrap=False)
+    class Terminal(Console):
+        """Leaves it to `entry` what to do where nobody reads; Rich would end the program."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Terminal(highlight=False, emoji=False, markup=True, soft_wrap=False)
 
 
 def to_stderr(text: str) -> None:

@@ -195,3 +195,12 @@ def test_importing_is_light() -> None:
         "assert not {'numpy', 'numba', 'rich'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code, str(GAMES / "pig.dg")], check=True)
+
+
+def test_too_much_may_follow_from_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dicegames.solver.explicit import subgame
+
+    monkeypatch.setattr(subgame, "MOST_STATES", 3)
+    solution = dicegames.solve(dicegames.load("yahtzee"))
+    with pytest.raises(dicegames.UnknownPosition, match="too much may follow in the turn"):
+        solution.value_of("dice 1 2 3 4 5 | repeat 1")

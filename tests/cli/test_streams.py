@@ -98,6 +98,19 @@ def test_nothing_to_read_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert run(*words, streams="<&-").returncode == 0
 
 
+@pytest.mark.parametrize("words", [["solve", PIG, *SMALL], ["solve", PIG, *SMALL, "--json"]])
+def test_nobody_reads_the_output_any_more(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "dicegames", *words]
+    told = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, cwd=ROOT, check=False, timeout=120
+    )
+    os.close(writing)
+    assert told.returncode == 141
+    assert told.stderr == b""
+
+
 def test_a_file_never_takes_the_number_of_a_closed_stream(tmp_path: Path) -> None:
     out = tmp_path / "pig.solution"
     assert run("solve", PIG, *SMALL, "--out", str(out), streams="2>&- <&-").returncode == 0

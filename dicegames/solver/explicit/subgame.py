@@ -22,7 +22,7 @@ from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model
 from dicegames.solver.solved import Value
-from dicegames.solver.status import SolveError, State
+from dicegames.solver.status import SolveError, State, Status, TooFar
 
 KEPT = 16
 """Subgames that are kept, since questions about one turn come together."""
@@ -124,6 +124,8 @@ class Subgames:
         try:
             return self._solved(np.array([key], np.int64))
         except SolveError as error:
+            if error.status is Status.TOO_MANY_STATES:
+                raise TooFar(f"more than {MOST_STATES:,} states before known ones") from None
             message = f"the value of node {node} at {point} rests on unknown positions: {error}"
             raise LookupError(message) from None
 
