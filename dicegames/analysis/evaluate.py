@@ -43,6 +43,8 @@ class Evaluator:
         except LookupError as unknown:
             if depth == DEEPEST:
                 raise UnknownPosition("it cannot come up in the game") from None
+            if not depth and position.starts_turn and self.compiled.begins_turns_at(node.at):
+                raise UnknownPosition(_why(node, unknown)) from None
             try:
                 return self._one_step(node, depth)
             except UnknownPosition:

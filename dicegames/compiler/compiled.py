@@ -88,6 +88,13 @@ class Compiled:
             for point in fitting_points(self.emitter, self.explorer.nodes[number], env, live):
                 yield self.offset(env)[: self.goal.seats], number, self._with_total(point, env)
 
+    def begins_turns_at(self, at: int) -> bool:
+        """Tell whether turns that begin at an instruction have states of their own.
+
+        Then such a position comes up only if one of these states has a value.
+        """
+        return any(node.at == at and node.stored for node in self.explorer.nodes)
+
     def in_the_long_run(self, average: float) -> Compiled:
         """Return the same for an average that has been found: it is what a turn has to bring."""
         return evolve(self, goal=evolve(self.goal, per_turn=-average))

@@ -171,6 +171,8 @@ def test_positions_that_cannot_come_up() -> None:
     solved = solution("pig", target=10)
     with pytest.raises(dicegames.UnknownPosition):
         solved.value_of("total 1 / 0")  # nobody wins a single point
+    with pytest.raises(dicegames.UnknownPosition):
+        solved.value_of("total 12 / 0")  # play is over
     with pytest.raises(dicegames.PositionError):
         solved.value_of("total 1")
 
