@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 PLAIN = {
     "NAME": "a name",
     "INT": "a number",
@@ -86,6 +88,8 @@ CHARACTERS = {
     "[": "(",
     "]": ")",
     ";": ",",
+    "&": "and",
+    "?": "A if CONDITION else B",
 }
 """Characters of other notations, and what they are called here."""
 
@@ -126,6 +130,35 @@ CALLED = {
 }
 """What is called so elsewhere, as in max(3, 4)."""
 
+PHRASES = [
+    (re.compile(pattern), hint)
+    for pattern, hint in (
+        (r"repeat while(?: +\w+ ?)?", "write: repeat until, and the opposite of the condition"),
+        (r"\(if ([^:()]+)(?::| then) *([^()]+?) else:? *([^()]+)\)", r"write: (\2 if \1 else \3)"),
+        (r"\b(?:is|are) (?:greater|more|larger|bigger|higher) than\b", "write: >"),
+        (r"\b(?:is|are) (?:less|smaller|fewer|lower) than\b", "write: <"),
+        (r"\b(?:is|are) at least\b", "write: >="),
+        (r"\b(?:is|are) at most\b", "write: <="),
+        (r"\b(?:is|are) (\d+|yes|no)\b", r"write: = \1"),
+        (r"\bnot = ?(\w+)?", r"write: != \1"),
+        (r"\bin (\d+(?:, ?\d+)+)", r"write: in (\1)"),
+        (r"\b(\d+) points?\b(?! of)", r"write the number alone: \1"),
+        (r"\b\d+ dice (?:shows?|are) (\w+)", r"write: number of \1 in dice = 2"),
+        (r"\bnumber of (\w+)(?= *(?:[=<>:]|!=|$))", r"write: number of \1 in dice"),
+        (r"\b(?:any|some|one|\d+) of (\w+)(?=:)", r"name what is picked: some of \1 as k"),
+        (r"\bthe (dice|\w+)\b", r'leave out "the": \1'),
+        (r"(?:^|: ) *(?:win|lose)s?$", "who wins is said by: payoff win; to end it: end game"),
+        (r"\b(any|some|one) (\w+)(?= as\b)", r"write: \1 of \2"),
+        (r"\b(?:contains?|includes?|has) (\d+)\b", r"write: \1 in dice, or: dice show \1"),
+        (r"\ball dice are (?:equal|(?:the )?same)\b", "write: distinct of dice = 1"),
+        (r"\bup to \d+ times\b", "write: repeat 2 times; who stops earlier says: leave"),
+        (r"\bmove (\d+) dice\b", r"say which dice: move lowest \1 of dice"),
+        (r"\bgo (?!to\b)(\w+)", r"write: go to \1"),
+        (r"(?:^|: ) *end$", "write: end turn, or end game"),
+    )
+]
+"""What is said in other words here; the hint may speak of what the pattern found."""
+
 FOREIGN = {
     "keep": "write: move ... to a pile; or let what is thrown again be picked: some of dice as r",
     "again": "write: choose again; or, in a repetition: next",
@@ -135,6 +168,8 @@ FOREIGN = {
     "loop": "write: repeat",
     "break": "write: leave",
     "continue": "write: next",
+    "goto": "write: go to, and the name of a step",
+    "twice": "write: repeat 2 times",
     "return": "write: end turn, or end game",
     "then": "write a colon: if ...: ...",
     "var": "declare variables under: each player, table or this turn",
@@ -158,7 +193,8 @@ PLACES = {
     "choose": "begin a line of its own with it",
     "repeat": "begin a line of its own with it",
     "each": "begin a line of its own with it",
-    "else": 'it belongs below an "if", in the same column',
+    "else": 'it belongs below an "if", in the same column; in a choice write: otherwise',
+    "otherwise": 'it belongs to a choice or a table; below an "if" write: else',
 }
 """Where words belong that stand at a wrong place."""
 

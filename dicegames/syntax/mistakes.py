@@ -50,6 +50,8 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
         hint = "all numbers are whole"
     elif text[at : at + 2] == "//":
         hint = "a remark begins with #"
+    elif char == "!" and text[at + 1 : at + 2].isalpha():
+        hint = "write: not"
     elif char in hints.CHARACTERS:
         hint = f"write: {hints.CHARACTERS[char]}"
     return Diagnostic("character", message, span, hint)

@@ -1,7 +1,7 @@
 """Slips that show in the line as a whole, not in the word at which the parser stops.
 
-A colon that is missing, what is picked from without its brackets, `max(3, 4)`: the parser finds
-these words late, or takes them for something else.
+A colon that is missing, what is picked from without its brackets, `max(3, 4)`, phrases of other
+languages and of rulebooks: the parser finds these words late, or takes them for something else.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 from attrs import frozen
 
-from dicegames.syntax.hints import CALLED, FUNCTIONS
+from dicegames.syntax.hints import CALLED, FUNCTIONS, PHRASES
 from dicegames.syntax.tokens import WORDS
 
 LANGUAGE = frozenset(word for words in WORDS.values() for word in words.split())
@@ -43,7 +43,54 @@ def slip_in(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     line: the line without its comments, what stands in quotes made blank but for the quotes.
     expected: the terminals that the parser could take there.
     """
-    return _call(line, at) or _pick(line, at) or _colon(line, at, expected)
+    return (
+        _call(line, at)
+        or _pick(line, at)
+        or _phrase(line, at)
+        or _move(line, at, expected)
+        or _closed(line, at)
+        or _colon(line, at, expected)
+    )
+
+
+def _phrase(line: str, at: int) -> Slip | None:
+    """Find `repeat while ...`, `if 2 dice show 6` and what else is said differently here."""
+    for pattern, hint in PHRASES:
+        for found in pattern.finditer(line):
+            if found.start() <= at <= found.end() + 1:
+                text = found[0].strip()
+                start = found.start() + found[0].index(text)
+                message = f'"{text}" does not belong here'
+                return Slip("unexpected", start, len(text), message, found.expand(hint))
+    return None
+
+
+def _move(line: str, at: int, expected: frozenset[str]) -> Slip | None:
+    """Find a move without its quotes, or one that stands under no choice."""
+    begins = line[:at].strip() == ""
+    named = re.match(r"([^\W\d][\w ]*?) *(?=:|$)", line[at:])
+    if (
+        begins
+        and named is not None
+        and "STRING" in expected - {"roll", "ROLL"}
+        and named[1] not in LANGUAGE
+    ):
+        message = f'"{named[1]}" does not belong here'
+        hint = f'the name of a move stands in quotes: "{named[1]}"'
+        return Slip("unexpected", at, len(named[1]), message, hint)
+    quoted = re.match(r'"[^"]*"', line[at:])
+    if begins and quoted is not None and "roll" in {name.lower() for name in expected}:
+        message = f"{quoted[0]} does not belong here"
+        return Slip("unexpected", at, len(quoted[0]), message, "moves stand under: choose")
+    return None
+
+
+def _closed(line: str, at: int) -> Slip | None:
+    """Find a bracket that is closed and was not opened."""
+    if line[at : at + 1] != ")" or line.count("(", 0, at) > line.count(")", 0, at):
+        return None
+    hint = "no bracket is open here: leave it out"
+    return Slip("unexpected", at, 1, '")" does not belong here', hint)
 
 
 def _call(line: str, at: int) -> Slip | None:
@@ -83,11 +130,11 @@ def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     begin = _begin_of_statement(line, at, expected)
     if begin is None or not line[:begin].strip():
         return None
-    text = line[begin:].strip()
+    text = line[begin:].strip().removeprefix("then ")
     head = line[:begin].split(maxsplit=1)[0]
     shown = '"Name"' if head.startswith('"') else f"{head} ..."
     message = "a colon is missing here, before what happens"
-    return Slip("colon", begin, len(text), message, f"write: {shown}: {text}")
+    return Slip("colon", begin, len(line) - begin, message, f"write: {shown}: {text}")
 
 
 def _begin_of_statement(line: str, at: int, expected: frozenset[str]) -> int | None:

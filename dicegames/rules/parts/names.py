@@ -16,6 +16,7 @@ from dicegames.rules.parts.types import DiceKind, Type, Value
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.reserved import RESERVED
 
+UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
 NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
 COUNTED = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
@@ -202,7 +203,7 @@ class Names:
             return
         if self.diagnostics.is_full and name not in self.reported:
             return  # a hint takes its time where names are many
-        hint = NOT_NAMES.get(name) or did_you_mean(name, self.known_names(scope))
+        hint = NOT_NAMES.get(name) or did_you_mean(name, self.known_names(scope)) or UNDECLARED
         if self._bound_in_line(name, span):
             hint = f'put all that is said of "{name}" in brackets: has (... and ...)'
         self.missing(name, "unknown-name", f'nothing here is called "{name}"', span, hint)

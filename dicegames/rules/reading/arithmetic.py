@@ -64,12 +64,12 @@ def _brackets_missing(checker: Checker, node: Node) -> str:
     last = node.child(0)
     while last.kind in ("plus", "minus", "times") and not last.bracketed:
         last = last.child(1)
-    if last.kind != "of_" or last.bracketed:
+    if last.kind not in ("of_", "number_of") or last.bracketed:
         return ""
     text = checker.names.diagnostics.source.text
     first, end = last.child(1).span.start, node.child(1).span.end
-    name = last.child(0).text
-    return f'"{name} of" takes only what stands behind it; write: {name} of ({text[first:end]})'
+    name = text[last.span.start : first].strip()
+    return f'"{name}" takes only what stands behind it; write: {name} ({text[first:end]})'
 
 
 def _joined(

@@ -67,9 +67,12 @@ class Checker:
         """Say how to count a collection where a number belongs, or how dice are picked out."""
         if found.type is NUMBER and any(w.kind == "dice" for w in wanted):
             return "dice are: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
+        text = self.names.diagnostics.source.text[found.span.start : found.span.end]
+        if found.type is NUMBER and TRUTH in wanted:
+            full = "say it in full on both sides of and, or: dice show 1 or dice show 2"
+            return full if text.isdigit() else f"compare it: {text} > 0"
         if NUMBER not in wanted or found.type.kind not in ("dice", "set", "boxes", "players"):
             return ""
-        text = self.names.diagnostics.source.text[found.span.start : found.span.end]
         whole = text if text.isidentifier() else "(...)"
         adds_up = found.type.kind in ("dice", "set")
         return (

@@ -213,6 +213,12 @@ def _note(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     part = node.child(0)
     if part.kind == "label":
         return builder.emit(Note(node.span, place.next, part.child(0).text))
+    name = part.child(0).text if part.kind == "name" else ""
+    if name and name not in builder.names.known_names(scope):
+        message = f'nothing here is called "{name}"'
+        hint = f'what is noted stands in quotes: note "{name}"'
+        builder.names.missing(name, "unknown-name", message, part.span, hint)
+        return place.next
     what = builder.checker.check(part, scope, BOX)
     if what.type is ANYTHING:
         return place.next

@@ -153,7 +153,10 @@ def _comparable(checker: Checker, left: Expression, right: Expression, span: Spa
         return False
     if left.type.kind == "boxes" or not _alike(left.type, right.type):
         message = f"{left.type} is compared with {right.type}"
-        checker.names.report("wrong-type", message, span)
+        hint = ""
+        if {left.type.kind, right.type.kind} == {"dice", "number"}:
+            hint = "dice are measured: sum of dice; a face is looked for: 6 in dice"
+        checker.names.report("wrong-type", message, span, hint)
         return False
     if left.type.kind == "word":
         for one, other in ((left, right), (right, left)):

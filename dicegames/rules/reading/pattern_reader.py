@@ -28,6 +28,16 @@ class _Draft:
     last: int | str | None = None  # the face or letter before
 
 
+SHAPES = {
+    **dict.fromkeys(("pair", "pairs", "two"), "a pair is written: x x; two pairs: x x y y"),
+    **dict.fromkeys(("triple", "triples", "three"), "three of a kind are written: x x x"),
+    **dict.fromkeys(("four", "quadruple"), "four of a kind are written: x x x x"),
+    **dict.fromkeys(("straight", "street"), "a straight is written: run of 5, or: 1 2 3 4 5"),
+    **dict.fromkeys(("full", "house"), "a full house is written: x x x y y"),
+}
+"""What combinations are called, and how their patterns are written."""
+
+
 def face_index(checker: Checker, word: Node, kind: DiceKind) -> int | None:
     """Return the index of a face, reporting one that the dice do not have."""
     value = whole_number(word.text) if word.kind == "INT" else word.text
@@ -37,7 +47,7 @@ def face_index(checker: Checker, word: Node, kind: DiceKind) -> int | None:
     if not hint:
         faces = [str(f) for f in kind.faces]
         few = faces if len(faces) <= 12 else [*faces[:3], "...", faces[-1]]
-        hint = "its faces are " + " ".join(few)
+        hint = SHAPES.get(word.text.lower(), "its faces are " + " ".join(few))
     message = f'the dice have no face "{word.text}"'
     checker.names.report("no-such-face", message, word.span, hint)
     return None

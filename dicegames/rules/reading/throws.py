@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from dicegames.ground import multiset
@@ -75,6 +76,8 @@ def _kind(builder: Builder, word: Node | None, span: Span) -> str | None:
     if word is None or word.text in kinds:
         return word.text if word is not None else next(iter(kinds))
     hint = did_you_mean(word.text, kinds) or f"declare them: dice {word.text} = 2d6"
+    if re.fullmatch(r"d\d+", word.text):  # roll 3d6
+        hint = "what dice there are is declared once; here write: roll 3 dice"
     names.missing(word.text, "unknown-name", f'no dice are called "{word.text}"', word.span, hint)
     return None
 
