@@ -9,6 +9,7 @@ from dicegames.cli import output
 from dicegames.cli.solving import obtained
 from dicegames.cli.wording import unit, value_lines
 from dicegames.loading import Game, load
+from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
 
@@ -64,6 +65,9 @@ def _for_people(
             console.print(f"and {len(options) - most} more: --all lists them", style="dim")
     else:
         console.print(_nothing_to_choose(position), style="dim")
+    for fields, labels in other_choices(position):
+        moves = f" ({', '.join(labels[:PLACES])})" if labels else ""
+        console.print(f"For another choice of the turn{moves} add: {fields}", style="dim")
 
 
 def _nothing_to_choose(position: Position) -> str:

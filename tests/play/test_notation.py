@@ -14,7 +14,12 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Finish
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.liveness import live
-from dicegames.rules.running.notation import PositionError, parse_position, position_text
+from dicegames.rules.running.notation import (
+    PositionError,
+    other_choices,
+    parse_position,
+    position_text,
+)
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
@@ -151,3 +156,12 @@ def test_what_does_not_begin_with_nothing_is_told() -> None:
     begun = start(game("bear_off")).node
     thrown = begun.play(begun.outcomes()[0])
     assert str(thrown).startswith("men 1:1 2:1 | ")
+
+
+def test_another_choice_that_a_text_may_mean_is_named() -> None:
+    yahtzee = game("yahtzee")
+    last = parse_position(yahtzee, "dice 1 2 3 4 4")
+    assert [m.name for m in last.moves()][:2] == ["Ones", "Twos"]
+    assert other_choices(last) == [("repeat ...", ("Keep",))]
+    assert other_choices(parse_position(yahtzee, "dice 1 2 3 4 4 | repeat 1")) == []
+    assert other_choices(start(yahtzee)) == []

@@ -27,7 +27,7 @@ from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.sampling import usual_dice
 
-__all__ = ["PositionError", "parse_position", "position_text"]
+__all__ = ["PositionError", "other_choices", "parse_position", "position_text"]
 
 OVER = "over"
 AT = "at"
@@ -199,6 +199,26 @@ def parse_position(game: Game, text: str) -> Position:
             _fill(game, of, given[of.name], env, mover)
     _check_dice(notation, at, env)
     return Position(game, at, tuple(env))
+
+
+def other_choices(position: Position) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the choices of the turn that a position's fields would name with others beside them.
+
+    Each with the moves that it has: `dice 1 2 3 4 4` is the choice of a box, and with `repeat 1`
+    that of the dice to keep.
+    """
+    notation, flow = notation_of(position.game), position.game.flow
+    if position.starts_turn or not isinstance(flow[position.at], Choose):
+        return []
+    here = {f.name for f in notation.moments[position.at]}
+    found = {}
+    for number, fields in notation.moments.items():
+        instruction = flow[number]
+        more = [f.name for f in fields if f.name not in here and not f.is_optional]
+        if isinstance(instruction, Choose) and more and here <= {f.name for f in fields}:
+            labels = tuple(o.label for o in instruction.options if o.label)
+            found[" | ".join(f"{name} ..." for name in more)] = labels
+    return list(found.items())
 
 
 def _given(notation: Notation, text: str) -> dict[str, str]:
