@@ -23,7 +23,7 @@ from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.results.rivals import rivals
-from dicegames.solver.results.turns import Seats, Table
+from dicegames.solver.results.turns import Seats, Table, make_table
 
 CHUNK = 4000
 
@@ -84,7 +84,7 @@ def play_to_win(
     began, parts = perf_counter(), []
     chosen = tuple(sorted(set(to_win)))
     with Workers(threads) as workers:
-        table = Table(solution.tables, workers)
+        table = make_table(solution.tables, workers)
         for first in range(0, games, CHUNK):
             numbers = np.arange(first, min(first + CHUNK, games))
             parts.append(_played(solution, table, chosen, begin(seed, numbers)))

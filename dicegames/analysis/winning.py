@@ -30,11 +30,13 @@ from dicegames.compiler.independence import is_independent
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
+from dicegames.solver.chain.chain import greedy_for_exits
+from dicegames.solver.chain.walker import Walker
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, fingerprint
 from dicegames.solver.results.coming import find_distributions
 from dicegames.solver.results.curves import Rows
-from dicegames.solver.results.one_turn import OneTurn
+from dicegames.solver.results.one_turn import OneTurn, make_walker
 from dicegames.solver.results.rivals import Rivals, Tables, rivals_of
 from dicegames.solver.results.targets import find_targets
 from dicegames.solver.results.turns import chances
@@ -218,12 +220,16 @@ class WinSolution(Solution):
             return max(self._after(node, move, others, weight) for move in moves)
         return sum(float(o.probability) * self._after(node, o, others, weight) for o in outcomes)
 
+    @cached_property
+    def _walker(self) -> Walker:
+        return make_walker(self.tables)
+
     def _turn(self, at: int, total: int, others: Rivals, weight: float) -> OneTurn:
         key = (at, total, weight, others.base, others.wins.tobytes())
         if key not in self._turns:
             if len(self._turns) >= KEPT:
                 self._turns.pop(next(iter(self._turns)))
-            self._turns[key] = OneTurn(self.tables, at, total, others, weight)
+            self._turns[key] = OneTurn(self.tables, self._walker, at, total, others, weight)
         return self._turns[key]
 
     def _between(self, stand: Stand, others: Rivals, weight: float) -> float:
@@ -312,7 +318,9 @@ def _tables(
     names = [f"{table} {name}" for table in ("coming", "best") for name in Rows._fields]
     if sorted(kept) == sorted(names) and len(kept["best at"]) == chain.states:
         parts = [kept[name] for name in names]
-        return Tables(chain, policy.units, Rows(*parts[:4]), Rows(*parts[4:]))
+        return Tables(
+            chain, policy.units, Rows(*parts[:4]), Rows(*parts[4:]), greedy_for_exits(chain)
+        )
     cells = memory // 8
     coming, _ = find_distributions(chain, policy.units, cells, workers, progress)
     plan, best = find_targets(model, float(1 / policy.units.unit), cells, workers, progress)
@@ -320,7 +328,7 @@ def _tables(
                    plan.model.stored, best, chain.states)  # fmt: skip
     arrays = [*coming, *best]
     kept_tables.write(key, dict(zip(names, arrays, strict=True)))
-    return Tables(chain, policy.units, coming, best)
+    return Tables(chain, policy.units, coming, best, greedy_for_exits(chain))
 
 
 def _by_key(

@@ -23,6 +23,7 @@ import numpy as np
 from dicegames.solver.blocks.execute import execute, execute_plain
 from dicegames.solver.blocks.points import (
     END_BELOW,
+    GIVEN_BELOW,
     UNIT,
     Blocks,
     Points,
@@ -30,6 +31,7 @@ from dicegames.solver.blocks.points import (
     read_guards,
     read_lookup,
     set_inner,
+    told_at,
 )
 from dicegames.solver.blocks.program import LANES, Program
 from dicegames.solver.blocks.samples import Samples, draw_shares
@@ -45,7 +47,7 @@ PATIENCE: Final = 8
 class Fetches(NamedTuple):
     """The rows read from tables."""
 
-    table: Array  # int64[fetches]: offset of the table, -1: rewards alone
+    table: Array  # int64[fetches]: offset of the table, -1: rewards alone, below it: given values
     sign: Array  # float64: -1 where the seats rotate
     plus: Array  # float64: the constant sum there
     move_first: Array  # int32[fetches + 1]
@@ -67,15 +69,15 @@ class Ring(NamedTuple):
 
 @njit(**INLINE)
 def _gather(
-    p: Points, t: Fetches, program: Program, b: Blocks, inner: int, width: int, w: Work,
+    p: Points, t: Fetches, program: Program, b: Blocks, begin: int, inner: int, width: int, w: Work,
     worst: float, bias: float,
 ) -> None:  # fmt: skip
-    """Fetch what the tables and rewards give in all lanes."""
+    """Fetch what the tables and rewards give in all lanes, of which the first is point `begin`."""
     needed, fetched, home, read = w.needed, w.fetched, w.home, w.read
     worth, states, places = w.reward, w.state, w.place
     cond, move_first, reward_first, moved = t.cond, t.move_first, t.reward_first, t.move
     paid, tables = t.reward, t.table
-    near, values = b.near, b.values
+    near, values, given, ends = b.near, b.values, b.given, b.ends
     cond_first, cond_bool = program.cond_first, program.cond_bool
     for k in range(tables.size):
         if needed[cond[k]] == 0:
@@ -86,7 +88,11 @@ def _gather(
         moves = move_first[k + 1] - move
         for i in range(moves + reward_first[k + 1] - reward):  # one call, which is inlined
             read_lookup(p, moved[move + i] if i < moves else paid[reward + i - moves], width, w)
-        if tables[k] < 0:
+        if tables[k] < GIVEN_BELOW:
+            end, inner_points = GIVEN_BELOW - 1 - tables[k], p.rank.size
+            for lane in range(width):
+                fetched[k, lane] = given[told_at(begin + lane, end, ends, inner, inner_points)]
+        elif tables[k] < 0:
             for lane in range(width):
                 fetched[k, lane] = 0.0
         else:
@@ -197,8 +203,7 @@ def _tell(
         for lane in range(lanes[first], count):
             if column[lane] >= last:
                 break
-            point = begin + lane
-            at = ((point // UNIT * inner_points + inner) * slots + s) * UNIT + point % UNIT
+            at = told_at(begin + lane, s, slots, inner, inner_points)
             choice[at] = max(rows[row + column[lane]], -1.0)
 
 
@@ -274,7 +279,7 @@ def run_blocks(
             if fresh:
                 specialise(program, w)
                 fresh = False
-            _gather(p, t, program, b, inner, width, w, worst, bias)
+            _gather(p, t, program, b, b.first[block], inner, width, w, worst, bias)
             if d.first.size > 1:
                 draw_shares(d, t.cond, inner, width, w)
             columns = _columns(count, same, w)

@@ -133,6 +133,8 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
         stored_table=places.astype(np.int64) * entries,
         values=np.zeros(size),
         near=np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.uint8),
+        given=np.zeros(0),
+        ends=0,
     )
     _fill_settled(plan, blocks.values)
     grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)

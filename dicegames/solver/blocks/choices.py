@@ -1,7 +1,8 @@
 """The greedy policy: which moves are taken where values are known.
 
 It is asked for some outer points at a time, all inner points together; the moves are found by the
-same operations as values are.
+same operations as values are. What turns are worth at their ends is read from tables, or given for
+each point that is asked for: then the same point may be asked for again and again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import Fetches, Ring, run_blocks
-from dicegames.solver.blocks.components import moves_chosen
+from dicegames.solver.blocks.components import Components, moves_chosen, moves_for_ends
 from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.plan import WIDE
 from dicegames.solver.blocks.points import UNIT, Blocks, Points
@@ -20,14 +21,14 @@ from dicegames.solver.blocks.program import LANES, Layout, lay_out
 from dicegames.solver.blocks.reads import find_reads
 from dicegames.solver.blocks.samples import Samples, make_samples
 from dicegames.solver.blocks.specialise import Work
-from dicegames.solver.blocks.terms import build_terms
+from dicegames.solver.blocks.terms import NOTHING, build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
 from dicegames.solver.graph.must import Musts, find_musts
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.model import Array, Model
 
 MOST_MOVES = 1 << 24
-"""Moves that are kept at once by a thread."""
+"""Moves and given values that are kept at once by a thread."""
 
 
 @frozen(eq=False)
@@ -44,6 +45,7 @@ class Greedy:
     rows: Array  # int64[slots]: the rows with the numbers of the moves
     alike: bool  # whether points differ only by what is fetched at them
     worst: float
+    ends: int  # how many values are given for each inner point
 
     @property
     def inner_points(self) -> int:
@@ -53,7 +55,7 @@ class Greedy:
     @property
     def together(self) -> int:
         """How many outer points are asked for at once: as many as there is room for."""
-        each = max(1, self.rows.size * self.inner_points)
+        each = max(1, (self.rows.size + self.ends) * self.inner_points)
         wide = WIDE if self.alike else LANES
         return max(1, min(16, MOST_MOVES // (each * wide))) * wide
 
@@ -65,14 +67,40 @@ def make_greedy(
 
     What seat s has at a stored node begins in `values` at `tables[node, s]`.
     """
+    return _prepared(model, turn, moves_chosen(model), slots, values, tables)
+
+
+def greedy_for_ends(model: Model, turn: Turn, ends: Array, slots: Array) -> Greedy:
+    """Prepare a model for values that are given where its turns end; `slots` as in `make_greedy`.
+
+    `ends` (int32[E]) are the numbers of the values to which edges lead, -1 inside the turn, where
+    nothing is paid.
+    """
+    return _prepared(model, turn, moves_for_ends(model, ends), slots, np.zeros(0), {})
+
+
+def _prepared(
+    model: Model, turn: Turn, components: Components, slots: Array, values: Array,
+    tables: Mapping[tuple[int, int], int],
+) -> Greedy:  # fmt: skip
     musts = find_musts(model, turn)
-    terms = build_terms(model, turn, moves_chosen(model))
-    need = settle_guards(terms, musts)
+    terms = build_terms(model, turn, components)
+    ends = components[0].ends
+    # A turn with given ends may be asked about wherever it can be played from, not only where play
+    # comes to: there nothing is taken for granted.
+    words = musts.node.shape[1]
+    need = (
+        settle_guards(terms, musts)
+        if ends is None
+        else np.zeros((len(terms.operations), words), np.uint64)
+    )
     banks = banks_of(turn)
     layout = lay_out(terms, model.guards, musts.lookups, need, banks)
     points, fetches = find_reads(model, turn, musts, layout)
-    read = [operation.fetch for operation in layout.fetches]
-    where = [-1 if f is None else tables.get((f.target, f.component), -1) for f in read]
+    where = [
+        own if f is None or f.target == NOTHING else tables.get((f.target, f.component), -1)
+        for own, f in zip(fetches.table.tolist(), (o.fetch for o in layout.fetches), strict=True)
+    ]
     return Greedy(
         layout,
         points,
@@ -84,6 +112,7 @@ def make_greedy(
         np.array([layout.row_of[node, 1] for node in slots.tolist()], np.int64),
         layout.settled and not turn.inner,
         -np.inf if model.maximise else np.inf,
+        0 if ends is None else int(ends.max(initial=-1)) + 1,
     )
 
 
@@ -93,12 +122,14 @@ class Chooser:
 
     `choice[((batch * inner points + inner) * slots + slot) * UNIT + lane]` is the number of the
     move, counted within its node, at the outer point `batch * UNIT + lane`: int16; -1: there is
-    none.
+    none. `given[((batch * inner points + inner) * ends + end) * UNIT + lane]` is what the turn is
+    worth where it ends so: float64.
     """
 
     greedy: Greedy
     work: Work
     choice: Array
+    given: Array
 
     def choose(self, outer: Array, top: int, stop: Array) -> None:
         """Find the moves at outer points (positions in a table), up to an inner rank."""
@@ -115,6 +146,8 @@ class Chooser:
             values=greedy.values,
             near=np.zeros(1, np.uint8),
             choice=self.choice,
+            given=self.given,
+            ends=greedy.ends,
         )
         run_blocks(
             greedy.points, greedy.fetches, greedy.samples, greedy.layout.program, blocks,
@@ -131,11 +164,11 @@ def _up_to(greedy: Greedy, top: int) -> Array:
     return np.packbits(wanted, bitorder="little").view(np.uint64)[None, :]
 
 
-def make_chooser(greedy: Greedy) -> Chooser:
-    """The memory of one thread."""
+def make_chooser(greedy: Greedy, points: int | None = None) -> Chooser:
+    """The memory of one thread, for so many outer points at a time."""
     wide = WIDE if greedy.alike else LANES
     axes, looks = greedy.points.stride.size, greedy.points.even.size
     work = make_work(greedy.layout, wide, axes, looks, len(greedy.musts.lookups))
-    batches = -(-greedy.together // UNIT)
-    moves = batches * UNIT * greedy.inner_points * greedy.rows.size
-    return Chooser(greedy, work, np.full(moves, -1, np.int16))
+    each = -(-(points or greedy.together) // UNIT) * UNIT * greedy.inner_points
+    moves = np.full(each * greedy.rows.size, -1, np.int16)
+    return Chooser(greedy, work, moves, np.zeros(each * greedy.ends))

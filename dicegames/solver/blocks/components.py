@@ -27,6 +27,7 @@ class Component:
     seen: tuple[int, ...]
     drawn: bool = False  # whether it estimates the chance nodes that are drawn from samples
     tells_moves: bool = False  # whether it is the number of the move taken, at choices and branches
+    ends: Array | None = None  # int32[E]: number of the given value that an edge leads to, -1: none
 
 
 Components = tuple[Component, ...]
@@ -91,3 +92,14 @@ def moves_chosen(model: Model) -> Components:
     seats = model.seats
     own = Component(model.reward, 0, tuple(-r % seats for r in range(seats)))
     return own, Component(model.reward, 0, (), tells_moves=True)
+
+
+def moves_for_ends(model: Model, ends: Array) -> Components:
+    """The mean of values that are given where a turn ends, and the number of the move for it.
+
+    `ends` (int32[E]) are the numbers of the values to which edges lead, -1 inside the turn, where
+    nothing is paid.
+    """
+    nothing = np.zeros(model.edges, np.int32)
+    own = Component(nothing, 0, (0,) * model.seats, ends=ends)
+    return own, Component(nothing, 0, (), tells_moves=True)

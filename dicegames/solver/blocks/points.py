@@ -20,6 +20,7 @@ from dicegames.solver.model import Array
 NOWHERE: Final = -(1 << 50)  # a move that is not defined
 OVER: Final = -(1 << 58)  # a move to the end of the game
 END_BELOW: Final = -(1 << 57)
+GIVEN_BELOW: Final = -1  # tables that are given for each point: this less 1, 2, 3, ...
 UNIT: Final = 8
 
 
@@ -55,6 +56,14 @@ class Blocks(NamedTuple):
     values: Array  # float64: all tables
     near: Array  # uint8: which entries belong to the layer (only for bounds of a cycle)
     choice: Array  # int16: the moves that are told instead of values, see `Chooser`; or empty
+    given: Array  # float64: what is given at the ends of turns, see `Chooser`
+    ends: int  # how many values are given at an inner point
+
+
+@njit(**INLINE)
+def told_at(point: int, number: int, count: int, inner: int, inner_points: int) -> int:
+    """Where one of `count` numbers of a point and inner point stands: moves, or given values."""
+    return ((point // UNIT * inner_points + inner) * count + number) * UNIT + point % UNIT
 
 
 @njit(**INLINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dicegames.solver.blocks.block import Fetches
-from dicegames.solver.blocks.points import NOWHERE, OVER, Points
+from dicegames.solver.blocks.points import GIVEN_BELOW, NOWHERE, OVER, Points
 from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.terms import NOTHING, Fetch
 from dicegames.solver.graph.fold import GATE
@@ -98,7 +98,8 @@ def _fetches(model: Model, layout: Layout, looks: _Looks) -> Fetches:
         fetch = operation.fetch or NO_FETCH
         own = fetch.target == NOTHING
         place = fetch.component * len(stored) + int(np.searchsorted(stored, fetch.target))
-        table.append(-1 if own else place * entries)
+        given = fetch.end != NOTHING
+        table.append(GIVEN_BELOW - 1 - fetch.end if given else -1 if own else place * entries)
         turned = fetch.rotate != 0 and model.constant_sum is not None
         sign.append(-1.0 if turned else 1.0)
         plus.append((model.constant_sum or 0.0) if turned else 0.0)

@@ -30,7 +30,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.solver.blocks.components import Components
-from dicegames.solver.graph.turn import FINISH, LOCAL, SHIFT, Turn
+from dicegames.solver.graph.turn import FINISH, GIVEN, LOCAL, SHIFT, Turn
 from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Model
 
 FETCH: Final = 0
@@ -46,13 +46,14 @@ NOTHING: Final = -1
 
 @frozen
 class Fetch:
-    """What a fetched row holds: a table read through an effect, and rewards."""
+    """What a fetched row holds: a table read through an effect, and rewards; or a given value."""
 
-    target: int  # stored node, NOTHING for rewards alone
+    target: int  # stored node, NOTHING for rewards alone and given values
     component: int  # of the value read there
     effect: int
     rotate: int
     rewards: tuple[int, ...]
+    end: int = NOTHING  # number of the given value
 
 
 @frozen
@@ -176,7 +177,10 @@ class _Edges:
         model, turn = terms.model, terms.turn
         self.terms, self.number = terms, number
         self.component = terms.components[number]
-        self.sort, self.effect = turn.sort.tolist(), model.effect.tolist()
+        ends = self.component.ends
+        sort = turn.sort if ends is None else np.where(ends >= 0, GIVEN, turn.sort)
+        self.sort, self.effect = sort.tolist(), model.effect.tolist()
+        self.ends = [NOTHING] * model.edges if ends is None else ends.tolist()
         self.weight, self.guard = model.weight.tolist(), model.guard.tolist()
         self.target = model.target.tolist()
         constants = [reward.constant for reward in model.rewards]
@@ -193,11 +197,15 @@ class _Edges:
         source = np.repeat(met, np.diff(model.first_edge)).tolist()
         rotate, known = model.rotate.tolist(), {}
         out = []
-        columns = zip(source, self.sort, self.target, self.effect, rotate, self.reward, strict=True)
-        for used, *key in columns:
+        columns = zip(source, self.ends, self.sort, self.target, self.effect, rotate, self.reward,
+                      strict=True)  # fmt: skip
+        for used, end, *key in columns:
             sort, target, _, _, reward = key
             if not used:
                 out.append(NOTHING)
+            elif sort == GIVEN:
+                given = Operation(FETCH, fetch=Fetch(NOTHING, 0, 0, 0, (), end))
+                out.append(self.terms.add(("given", end), given))
             elif sort == LOCAL and not self.extra[reward]:
                 out.append(row_of[target, self.number])
             else:

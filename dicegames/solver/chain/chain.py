@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.blocks.choices import Greedy, make_greedy
+from dicegames.solver.blocks.choices import Greedy, greedy_for_ends, make_greedy
 from dicegames.solver.chain.by_seat import by_seat, of_seats
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.ordered import merge_by_seat
@@ -126,8 +126,19 @@ def _greedy(model: Model, turn: Turn, walk: Walk) -> Greedy:
         for node in np.flatnonzero(walk.table >= 0).tolist()
         for seat in range(walk.seats)
     }
+    return make_greedy(model, turn, walk.values, tables, _in_slots(walk))
+
+
+def greedy_for_exits(chain: Chain) -> Greedy:
+    """How the moves are found where the worth of every exit is given; more is better."""
+    model = evolve(chain.model, maximise=True)
+    return greedy_for_ends(model, chain.turn, chain.walk.exit, _in_slots(chain.walk))
+
+
+def _in_slots(walk: Walk) -> Array:
+    """The choices and branches, by slot."""
     nodes = np.flatnonzero(walk.slot >= 0)
-    return make_greedy(model, turn, walk.values, tables, nodes[np.argsort(walk.slot[nodes])])
+    return nodes[np.argsort(walk.slot[nodes])]
 
 
 def step_by_step(model: Model) -> Model:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import define
 
-from dicegames.solver.blocks.choices import Chooser, make_chooser
+from dicegames.solver.blocks.choices import Chooser, Greedy, make_chooser
 from dicegames.solver.chain.batch import Batch, make_batch, roomier
 from dicegames.solver.chain.chain import LANES, Chain, Walk
 from dicegames.solver.kernels.evaluate import PURE
@@ -47,7 +47,7 @@ class Walker:
 
         Moves are found up to the highest inner point at which a landing state is wanted, by key.
         """
-        walk, step = self.chain.walk, self._step(points.size, threads)
+        walk, step = self.chain.walk, self.step(points.size, threads)
         for begin in range(number * step, points.size, threads * step):
             if stop[0] != 0:
                 return
@@ -58,22 +58,28 @@ class Walker:
 
     def share(self, points: int, threads: int) -> int:
         """The most of so many points that one thread gets."""
-        step = self._step(points, threads)
+        step = self.step(points, threads)
         return -(-points // (step * threads)) * step
 
-    def _step(self, points: int, threads: int) -> int:
+    def step(self, points: int, threads: int) -> int:
+        """How many of so many points make a chunk."""
         each = -(-points // (SHARES * threads * LANES)) * LANES
-        return min(self.chain.greedy.together, max(LANES, each))
+        return min(self.chooser.greedy.together, max(LANES, each))
 
     def make_room(self) -> None:
         """Make twice the room for pieces."""
         self.batch = roomier(self.batch)
 
 
-def make_walkers(chain: Chain, threads: int) -> list[Walker]:
-    """Walkers for so many threads."""
+def make_walkers(
+    chain: Chain, threads: int, greedy: Greedy | None = None, points: int | None = None
+) -> list[Walker]:
+    """Walkers for so many threads, along the moves of the chain's values or of another `greedy`.
+
+    Each has room for so many outer points at a time, or for as many as suits.
+    """
     found = []
     for _ in range(threads):
-        chooser = make_chooser(chain.greedy)
+        chooser = make_chooser(greedy or chain.greedy, points)
         found.append(Walker(chain, chooser, make_batch(chain, chooser.choice)))
     return found

@@ -4,6 +4,7 @@ An edge is one of four sorts.  LOCAL: the point does not change.  SHIFT: only in
 strictly forward in one order of the inner points.  READ: anything else; it must enter a stored node
 and reads its table.  FINISH: it enters an END.  Everything LOCAL and SHIFT at one outer point is a
 block: for each inner point in order of progress, the nodes in topological order of the LOCAL edges.
+GIVEN is an edge to where a question ends the turn, with a value of its own there.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ LOCAL: Final = 0
 SHIFT: Final = 1
 READ: Final = 2
 FINISH: Final = 3
+GIVEN: Final = 4
 
 
 @frozen(eq=False)

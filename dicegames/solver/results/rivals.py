@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from attrs import frozen
 
+from dicegames.solver.blocks.choices import Greedy
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.lattice import Units
 from dicegames.solver.kernels.evaluate import PURE
@@ -23,6 +24,7 @@ class Tables:
     units: Units
     coming: Rows  # D: probabilities
     best: Rows  # H: from 1 to 0
+    greedy: Greedy  # of turns with given values at their ends
 
     @property
     def maximise(self) -> bool:

@@ -1,8 +1,7 @@
 """Turns with given values at their ends: exact choices, and where they lead.
 
-Some games are looked at side by side, one in each lane. The values at the ends of a turn are
-chances to win, known by where the turn ends, what has been won by then, and what the others may
-still get:
+The values at the ends of a turn are chances to win, known by where the turn ends, what has been won
+by then, and what the others may still get:
 
     U0 = sum over z of D(e)[z] G(total + z)     play goes on as for the best mean,
     U1 = sum over b of q(b) H(e)[b - total]     as if the others' best result b were known,
@@ -19,9 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, place, roomier
-from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.blocks.points import told_at
+from dicegames.solver.chain.batch import WIDTH, Batch, place
+from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces, know_exit
+from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.generator import STEP, uniform
@@ -29,7 +30,6 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.results.curves import Rows
-from dicegames.solver.results.decide import Turns, decide, make_turns
 from dicegames.solver.results.rivals import Rivals, Tables
 
 
@@ -39,17 +39,6 @@ class Seats(NamedTuple):
     key: Array  # int64[games]: the landing state in which the turn begins; the end: -1
     total: Array  # int64[games]: what has been won, in units
     state: Array  # uint64[games]: of the generator
-
-
-class Lanes(NamedTuple):
-    """What each lane holds: scratch memory of one thread."""
-
-    home: Array  # int64[LANES]
-    total: Array  # int64[LANES]
-    weight: Array  # float64[LANES]: w
-    wins: Array  # float64[LANES, results]: G
-    best: Array  # float64[LANES, results]: q
-    plain: Array  # float64[exits * inner points * LANES]: U0 at the ends
 
 
 class Ended(NamedTuple):
@@ -125,75 +114,52 @@ def chances(
 
 
 @njit(**PURE)
-def inner_of(f: Flat, w: Walk, position: int) -> int:
-    """The flat inner point of a position in a full table."""
-    inner = 0
-    for k in range(w.inner.size):
-        axis = w.inner[k]
-        inner += position // f.stride[axis] % f.size[axis] * w.inner_step[k]
-    return inner
+def begin_turns(f: Flat, w: Walk, keys: Array, homes: Array, inner: Array) -> None:
+    """Take keys, or positions in a full table, apart: outer points and flat inner points."""
+    for game in range(keys.size):
+        position = keys[game] % w.entries
+        homes[game], inner[game] = position, 0
+        for k in range(w.inner.size):
+            axis = w.inner[k]
+            index = position // f.stride[axis] % f.size[axis]
+            homes[game] -= index * f.stride[axis]
+            inner[game] += index * w.inner_step[k]
 
 
 @njit(**PURE)
-def home_of(f: Flat, w: Walk, position: int) -> int:
-    """The position with its inner axes at 0."""
-    home = position
-    for k in range(w.inner.size):
-        axis = w.inner[k]
-        home -= position // f.stride[axis] % f.size[axis] * f.stride[axis]
-    return home
-
-
-@njit(**INLINE)
 def set_ends(
-    f: Flat, w: Walk, b: Batch, t: Turns, d: Rows, h: Rows, units: Array,
-    lookup_units: Array, top: int, base: int, much: bool, m: Lanes,  # noqa: FBT001
+    f: Flat, w: Walk, b: Batch, homes: Array, games: Array, totals: Array, d: Rows, h: Rows,
+    units: Array, lookup_units: Array, r: Rivals, weights: Array, top: int, much: bool,  # noqa: FBT001
+    given: Array, plain: Array,
 ) -> None:  # fmt: skip
-    """Write U at all ends of the turns in the lanes, and U0 to `plain`."""
-    total, wins, best = m.total, m.wins, m.best
-    weight, plain = m.weight, m.plain
-    points, last = w.rank.size, wins.shape[1] - 1
+    """Write U at all ends of the turns of some games, and U0 to `plain`: see `Chooser.given`."""
+    points, exits, last = w.rank.size, w.exit_edge.size, r.wins.shape[1] - 1
     first = (w.hub_first.size - 1) * points
-    for rank in range(top + 1):
-        inner = w.ranked[rank]
-        for k in range(w.exit_edge.size):
-            goal = k * points + inner
-            know_exit(f, w, b, first + goal, units, lookup_units)
-            for lane in range(LANES):
-                key, mine = b.exit_key[goal, lane], total[lane] + b.exit_sum[goal, 0, lane]
-                own = other = np.nan
-                if weight[lane] < 0.0:
-                    mean = b.exit_mean[goal, 0, lane]
-                    t.ends[goal * LANES + lane] = mean if much else -mean
-                    continue
-                if key == -1:
-                    own = other = wins[lane, min(max(mine - base, 0), last)]
-                elif key >= 0 and d.length[key] >= 0 and h.length[key] >= 0:
-                    own = plain_chance(d, key, mine, base, wins[lane])
-                    if weight[lane] > 0.0:
-                        other = knowing_chance(h, key, mine, base, best[lane], much)
-                    else:
-                        other = own
-                plain[goal * LANES + lane] = own
-                t.ends[goal * LANES + lane] = own + weight[lane] * (other - own)
-
-
-@njit(**INLINE)
-def begin_turns(
-    f: Flat, w: Walk, b: Batch, nodes: Array, keys: Array, order: Array, begin: int, filled: int,
-    homes: Array,
-) -> int:  # fmt: skip
-    """Lay games into the lanes, each at the state where its turn begins; the highest rank."""
-    points, top = w.rank.size, 0
-    for lane in range(filled):
-        homes[lane] = home_of(f, w, keys[order[begin + lane]] % w.entries)
-    place(f, w, b, homes, 0, filled)
-    for lane in range(filled):
-        key = keys[order[begin + lane]]
-        inner = inner_of(f, w, key % w.entries)
-        b.needed[w.hub[nodes[key // w.entries]] * points + inner] = 1
-        top = max(top, w.rank[inner])
-    return top
+    for at in range(0, games.size, LANES):
+        place(f, w, b, homes, at, min(at + LANES, games.size))
+        for rank in range(top + 1):
+            inner = w.ranked[rank]
+            for k in range(exits):
+                goal = k * points + inner
+                to = told_at(at, k, exits, inner, points)
+                know_exit(f, w, b, first + goal, units, lookup_units)
+                for lane in range(LANES):
+                    game = games[min(at + lane, games.size - 1)]
+                    key, mine = b.exit_key[goal, lane], totals[game] + b.exit_sum[goal, 0, lane]
+                    weight = weights[game]
+                    own = other = -np.inf
+                    if weight < 0.0:
+                        mean = b.exit_mean[goal, 0, lane]
+                        given[to + lane] = mean if much else -mean
+                        continue
+                    if key == -1:
+                        own = other = r.wins[game, min(max(mine - r.base, 0), last)]
+                    elif key >= 0 and d.length[key] >= 0 and h.length[key] >= 0:
+                        own = other = plain_chance(d, key, mine, r.base, r.wins[game])
+                        if weight > 0.0:
+                            other = knowing_chance(h, key, mine, r.base, r.best[game], much)
+                    plain[to + lane] = own
+                    given[to + lane] = own if other == own else own + weight * (other - own)
 
 
 @njit(**INLINE)
@@ -212,115 +178,111 @@ def _draw(w: Walk, b: Batch, lane: int, u: float) -> int:
 
 @njit(**PURE)
 def play_turns(
-    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, t: Turns, nodes: Array, d: Rows, h: Rows,
-    units: Array, lookup_units: Array, s: Seats, r: Rivals, weight: Array, much: bool,  # noqa: FBT001
-    order: Array, begin: int, step: int, m: Lanes, out: Ended, stop: Array,
-) -> bool:  # fmt: skip
-    """Play the turns of every `step`-th batch of games from `begin` on; False if no room."""
-    points, plain = w.rank.size, m.plain
-    for at in range(begin * LANES, order.size, step * LANES):
-        if stop[0] != 0:
-            return True
-        filled = min(LANES, order.size - at)
-        top = begin_turns(f, w, b, nodes, s.key, order, at, filled, m.home)
-        for lane in range(LANES):
-            game = order[at + min(lane, filled - 1)]
-            m.total[lane], m.weight[lane] = s.total[game], weight[game]
-            for k in range(r.wins.shape[1]):
-                m.wins[lane, k], m.best[lane, k] = r.wins[game, k], r.best[game, k]
-        set_ends(f, w, b, t, d, h, units, lookup_units, top, r.base, much, m)
-        b.here[0] = 0
-        decide(width, f, w, b, t, top)
+    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, nodes: Array, homes: Array, inner: Array,
+    games: Array, begin: int, d: Rows, units: Array, lookup_units: Array, s: Seats, r: Rivals,
+    weight: Array, plain: Array, out: Ended,
+) -> int:  # fmt: skip
+    """Play the turns of some games from the one at `begin` on; how far there was room."""
+    points, exits = w.rank.size, w.exit_edge.size
+    first = (w.hub_first.size - 1) * points
+    for at in range(begin, games.size, LANES):
+        end, top = min(at + LANES, games.size), 0
+        place(f, w, b, homes, at, end)
+        for k in range(at, end):
+            b.needed[w.hub[nodes[s.key[games[k]] // w.entries]] * points + inner[k]] = 1
+            top = max(top, w.rank[inner[k]])
         if not find_pieces(width, f, w, b, top):
-            return False
-        for lane in range(filled):
-            game = order[at + lane]
+            return at
+        for lane in range(end - at):
+            game = games[at + lane]
             key = s.key[game]
-            inner = inner_of(f, w, key % w.entries)
-            find_laws(width, f, w, b, w.hub[nodes[key // w.entries]], inner, units, lookup_units)
+            hub = w.hub[nodes[key // w.entries]]
+            find_laws(width, f, w, b, hub, inner[at + lane], units, lookup_units)
             s.state[game] += STEP
-            end = _draw(w, b, lane, uniform(s.state[game]))
-            out.key[game] = b.exit_key[end, lane]
-            out.paid[game] = b.exit_sum[end, 0, lane]
+            drawn = _draw(w, b, lane, uniform(s.state[game]))
+            out.key[game] = b.exit_key[drawn, lane]
+            out.paid[game] = b.exit_sum[drawn, 0, lane]
             if weight[game] >= 0.0:
                 mean = mass = 0.0
                 for k in range(b.count[0]):
                     p = b.goal[b.touched[k] * LANES + lane]
                     if p > 0.0:
-                        goal = b.touched[k] - (w.hub_first.size - 1) * points
-                        mean += p * plain[goal * LANES + lane]
+                        goal = b.touched[k] - first
+                        own = told_at(at, goal // points, exits, goal % points, points)
+                        mean += p * plain[own + lane]
                         mass += p
                 out.after[game] = mean / mass
-                out.before[game] = plain_chance(d, key, m.total[lane], r.base, m.wins[lane])
+                out.before[game] = plain_chance(d, key, s.total[game], r.base, r.wins[game])
             clear_laws(width, b)
-    return True
-
-
-def make_lanes(batch: Batch, others: Rivals) -> Lanes:
-    """Lanes of a thread, with nothing in them."""
-    width = others.wins.shape[1]
-    return Lanes(
-        home=np.zeros(LANES, np.int64),
-        total=np.zeros(LANES, np.int64),
-        weight=np.zeros(LANES),
-        wins=np.zeros((LANES, width)),
-        best=np.zeros((LANES, width)),
-        plain=np.zeros(batch.exit_known.size * LANES),
-    )
+    return int(games.size)
 
 
 @frozen(eq=False)
-class Thread:
-    """The memory of one thread."""
-
-    batch: Batch
-    turns: Turns
-
-
-def make_thread(chain: Chain) -> Thread:
-    """The memory of a thread, with room for the moves of one turn in each lane."""
-    walk = chain.walk
-    moves = np.full(walk.rank.size * walk.slots * LANES, -1, np.int16)
-    return Thread(make_batch(chain, moves), make_turns(chain))
-
-
 class Table:
     """Turns of many games, played as `weight` says for each: w, or below 0 for the best mean."""
 
-    def __init__(self, tables: Tables, workers: Workers) -> None:
-        self.tables, self.workers = tables, workers
-        self._threads = [make_thread(tables.chain) for _ in range(workers.threads)]
+    tables: Tables
+    workers: Workers
+    walkers: list[Walker]
 
     def play(self, seats: Seats, others: Rivals, weight: Array) -> Ended:
         """Play a turn in every game; `seats.state` moves on."""
-        tables, threads = self.tables, self.workers.threads
-        games = len(seats.key)
-        out = Ended(np.zeros(games, np.int64), np.zeros(games, np.int64), *np.zeros((2, games)))
-        order = np.lexsort([seats.key, self._inner(seats.key)])
-        state = seats.state.copy()
-        while True:
-            done = self.workers.run_all(
-                [
-                    (play_turns, (WIDTH, tables.chain.flat, tables.chain.walk, own.batch, own.turns,
-                                  tables.chain.landing_nodes, tables.coming, tables.best,
-                                  tables.units.constant, tables.units.floats, seats, others,
-                                  weight, tables.maximise, order, number, threads,
-                                  make_lanes(own.batch, others), out, self.workers.stop))
-                    for number, own in enumerate(self._threads)
-                ]
-            )  # fmt: skip
-            if all(done):
-                return out
-            seats.state[:] = state
-            self._threads = [
-                Thread(roomier(thread.batch), thread.turns) for thread in self._threads
-            ]
+        chain, count = self.tables.chain, len(seats.key)
+        homes, inner = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        begin_turns(chain.flat, chain.walk, seats.key, homes, inner)
+        order = np.lexsort([seats.key, inner])  # games with the same inner point side by side
+        out = Ended(np.zeros(count, np.int64), np.zeros(count, np.int64), *np.zeros((2, count)))
+        threads = self.workers.threads
+        step = self.walkers[0].step(count, threads)
 
-    def _inner(self, keys: Array) -> Array:
-        """Something by which games with the same inner point stand together."""
-        chain = self.tables.chain
-        coords = np.unravel_index(keys % chain.walk.entries, chain.model.shape or (1,))
-        found = np.zeros(len(keys), np.int64)
-        for axis in chain.turn.inner:
-            found = found * chain.model.axes[axis].size + coords[axis]
-        return found
+        def play_share(number: int) -> None:
+            for at in range(number * step, count, threads * step):
+                games = order[at : at + step]
+                own = homes[games], inner[games]
+                self._play(self.walkers[number], games, *own, seats, others, weight, out)
+
+        self.workers.run_all([(play_share, (number,)) for number in range(threads)])
+        return out
+
+    def _play(
+        self, walker: Walker, games: Array, homes: Array, inner: Array, seats: Seats,
+        others: Rivals, weight: Array, out: Ended,
+    ) -> None:  # fmt: skip
+        tables, chain = self.tables, self.tables.chain
+        units = (tables.units.constant, tables.units.floats)
+        plain = choose_moves(tables, walker, games, homes, inner, seats.total, others, weight,
+                             self.workers.stop)  # fmt: skip
+        done = 0
+        while done < games.size and self.workers.stop[0] == 0:
+            done = play_turns(
+                WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, homes, inner,
+                games, done, tables.coming, *units, seats, others, weight, plain, out,
+            )  # fmt: skip
+            if done < games.size:
+                walker.make_room()
+
+
+def choose_moves(
+    tables: Tables, walker: Walker, games: Array, homes: Array, inner: Array, totals: Array,
+    others: Rivals, weight: Array, stop: Array,
+) -> Array:  # fmt: skip
+    """Find the moves of turns with U at their ends; returned is U0 there, as `Chooser.given`.
+
+    `games` (int64) says which games they are, `homes` and `inner` where those stand; `totals`,
+    `others` and `weight` are told for all games.
+    """
+    chain, chooser = tables.chain, walker.chooser
+    top = int(chain.walk.rank[inner].max())
+    plain = np.empty_like(chooser.given)
+    set_ends(
+        chain.flat, chain.walk, walker.batch, homes, games, totals, tables.coming, tables.best,
+        tables.units.constant, tables.units.floats, others, weight, top, tables.maximise,
+        chooser.given, plain,
+    )  # fmt: skip
+    chooser.choose(homes, top, stop)
+    return plain
+
+
+def make_table(tables: Tables, workers: Workers) -> Table:
+    """A table with the memory of its threads."""
+    return Table(tables, workers, make_walkers(tables.chain, workers.threads, tables.greedy))
