@@ -21,6 +21,7 @@ from dicegames.rules.running.notation import (
     position_text,
 )
 from dicegames.rules.running.referee import Move, Outcome, Position, start
+from dicegames.rules.running.throws import throw_number
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
 
@@ -108,6 +109,9 @@ def test_faces_of_a_box_in_any_order() -> None:
         ("despirala", "goods 5 | dice 1 1 1 1 1 6 6", "these are 7 dice"),
         ("despirala", "dice 1 2 3 4 5 6 | at tun 1", "did you mean"),
         ("yahtzee", "upper total 70", "from 0 to 63"),
+        ("yahtzee", "dice 1 2 3 4 5 | repeat 1", "throw 1 after the first one"),
+        ("yahtzee", "dice 1 2 3 4 5 | throw 3", '"throw" is 3; here it can be from 1 to 2'),
+        ("bear_off", "men 1:1 2:1 | dice 1 2 | repeat 3 | times 2", "from 1 to 2"),
         ("yahtzee", "used Ones, ones", "twice"),
         ("yahtzee", "yahtzee_scored maybe", "possible are yes, no"),
         ("pig", "total 1", "write it by seat: total 1 / 1"),
@@ -162,6 +166,15 @@ def test_another_choice_that_a_text_may_mean_is_named() -> None:
     yahtzee = game("yahtzee")
     last = parse_position(yahtzee, "dice 1 2 3 4 4")
     assert [str(move) for move in last.moves()][:2] == ["Ones", "Twos"]
-    assert other_choices(last) == [("repeat ...", ("Keep",))]
-    assert other_choices(parse_position(yahtzee, "dice 1 2 3 4 4 | repeat 1")) == []
+    assert other_choices(last) == [("throw ...", ("Keep",))]
+    assert other_choices(parse_position(yahtzee, "dice 1 2 3 4 4 | throw 1")) == []
     assert other_choices(start(yahtzee)) == []
+
+
+def test_throws_of_a_turn_are_counted() -> None:
+    """The second choice of Yahtzee follows the second of three throws; Pig throws for ever."""
+    rules = game("yahtzee")
+    assert throw_number(parse_position(rules, "dice 1 2 3 4 5 | throw 2")) == (2, 3)
+    assert throw_number(parse_position(rules, "dice 1 2 3 4 5")) == (3, 3)
+    assert throw_number(parse_position(game("pig"), "points 4")) is None
+    assert throw_number(parse_position(game("shut_the_box"), "dice 1 3")) is None  # one only

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.flow import Choose, Finish, Throw, reachable
@@ -26,11 +26,16 @@ from dicegames.rules.parts.value_text import PositionError, parse_number, parse_
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.sampling import usual_dice
+from dicegames.rules.running.throws import counts_throws, loop_counters, most_passes
 
 __all__ = ["PositionError", "other_choices", "parse_position", "position_text"]
 
 OVER = "over"
 AT = "at"
+THROW = "throw"
+"""What the counter of a loop is called where it says how many throws there were."""
+COUNTER = "repeat"
+"""What it is called elsewhere."""
 
 
 @frozen
@@ -73,14 +78,24 @@ def notation_of(game: Game) -> Notation:
     declared = [v for v in declared if v.name not in ("seat", "round") and public(v.name)]
     notation.lasting = [Field(v.name, v) for v in (*declared, *counted)]
     touched = live(game, every_read=True)
-    for number in sorted(reachable(game.flow, game.turn)):
+    stands = [
+        number
+        for number in sorted(reachable(game.flow, game.turn))
+        if isinstance(game.flow[number], Choose | Throw | Finish)
+    ]
+    throws = {
+        slot
+        for slot in loop_counters(game)
+        if counts_throws(game, slot, {n for n in stands if slot in touched[n]})
+    }
+    for number in stands:
+        of_turn = [names.slots[slot] for slot in sorted(touched[number])]
+        of_turn = [v for v in _distinct(of_turn) if v.scope in ("turn", "local")]
+        of_turn = [evolve(v, name=THROW) if v.base in throws else v for v in of_turn]
+        notation.moments[number] = list(_fields(game, of_turn, notation.lasting))
         instruction = game.flow[number]
-        if isinstance(instruction, Choose | Throw | Finish):
-            of_turn = [names.slots[slot] for slot in sorted(touched[number])]
-            of_turn = [v for v in _distinct(of_turn) if v.scope in ("turn", "local")]
-            notation.moments[number] = list(_fields(game, of_turn, notation.lasting))
-            if isinstance(instruction, Choose | Throw):
-                notation.at_names[number] = instruction.name
+        if isinstance(instruction, Choose | Throw):
+            notation.at_names[number] = instruction.name
     return notation
 
 
@@ -198,13 +213,14 @@ def parse_position(game: Game, text: str) -> Position:
         if of.name in given:
             _fill(game, of, given[of.name], env, mover)
     _check_dice(notation, at, env)
+    _check_counters(notation, at, env)
     return Position(game, at, tuple(env))
 
 
 def other_choices(position: Position) -> list[tuple[str, tuple[str, ...]]]:
     """Return the choices of the turn that a position's fields would name with others beside them.
 
-    Each with the moves that it has: `dice 1 2 3 4 4` is the choice of a box, and with `repeat 1`
+    Each with the moves that it has: `dice 1 2 3 4 4` is the choice of a box, and with `throw 1`
     that of the dice to keep.
     """
     notation, flow = notation_of(position.game), position.game.flow
@@ -234,6 +250,8 @@ def _given(notation: Notation, text: str) -> dict[str, str]:
         if name is None:
             word = words.split()[0]
             hint = did_you_mean(word, known) or f"the fields are {', '.join(sorted(known))}"
+            if word == COUNTER and THROW in known:
+                hint = f"write how many throws there were: {THROW} 1 after the first one"
             raise PositionError(f'a position of this game has no field "{word}"', hint)
         if name in given:
             raise PositionError(f'the field "{name}" is there twice')
@@ -364,6 +382,17 @@ def _places(notation: Notation, given: set[str]) -> list[int]:
             missing[number] = len(names - given)
     least = min(missing.values(), default=0)
     return [number for number, lacking in missing.items() if lacking == least]
+
+
+def _check_counters(notation: Notation, at: int, env: list[Value]) -> None:
+    """Refuse numbers that the loops of a turn do not come to."""
+    for of in notation.moments[at]:
+        slot = of.variable.base
+        if slot in loop_counters(notation.game):
+            most = most_passes(notation.game, slot, env)
+            if not 1 <= env[slot] <= most:
+                range_ = f"from 1 to {most}" if most > 1 else "1 only" if most else "nothing"
+                raise PositionError(f'"{of.name}" is {env[slot]}', f"here it can be {range_}")
 
 
 def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
