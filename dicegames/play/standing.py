@@ -10,8 +10,8 @@ from attrs import frozen
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.value_text import box_rows, value_text
-from dicegames.rules.running.notation import notation_of
+from dicegames.rules.parts.value_text import box_rows
+from dicegames.rules.running.fields import notation_of, slots_of, value_of
 from dicegames.rules.running.referee import Move, Position
 
 
@@ -31,16 +31,9 @@ def lasting(position: Position) -> dict[Hashable, Value]:
         variable = field.variable
         seats = range(game.players) if variable.scope == "player" else [0]
         for seat in seats:
-            for number, slot in enumerate(_slots(game, variable.base, seat, node.seat, field.name)):
+            for number, slot in enumerate(slots_of(game, variable, node.seat, seat)):
                 found[field.name, number, seat] = node.env[slot]
     return found
-
-
-def _slots(game: Game, base: int, seat: int, mover: int, name: str) -> list[int]:
-    variable = next(f.variable for f in notation_of(game).lasting if f.name == name)
-    players = game.players if variable.scope == "player" else 1
-    keys = range(max(1, len(variable.keys)))
-    return [base + key * players + (seat - mover) % players for key in keys]
 
 
 def sheet(position: Position) -> list[Entry]:
@@ -48,21 +41,10 @@ def sheet(position: Position) -> list[Entry]:
     game = position.game
     entries = []
     for field in notation_of(game).lasting:
-        variable = field.variable
         if field.name in ("used", "seat", "round"):
             continue
-        seats = range(game.players) if variable.scope == "player" else [0]
-        shown = []
-        for seat in seats:
-            slots = _slots(game, variable.base, seat, position.seat, field.name)
-            texts = [
-                value_text(game.names, variable.name, variable.type, position.env[s]) for s in slots
-            ]
-            if variable.keys:
-                pairs = zip(variable.keys, texts, strict=True)
-                usual = value_text(game.names, variable.name, variable.type, variable.initial)
-                texts = [" ".join(f"{k}:{t}" for k, t in pairs if t != usual) or "none"]
-            shown.append(texts[0])
+        seats = range(game.players) if field.variable.scope == "player" else [0]
+        shown = [value_of(position, field.variable, seat) for seat in seats]
         entries.append(Entry(field.name, tuple(shown)))
     return entries
 
@@ -74,7 +56,7 @@ def boxes(position: Position) -> list[tuple[str, tuple[bool, ...]]]:
     if used is None:
         return []
     seats = range(game.players if used.scope == "player" else 1)
-    masks = [position.env[_slots(game, used.base, s, position.seat, "used")[0]] for s in seats]
+    masks = [position.env[next(slots_of(game, used, position.seat, s))] for s in seats]
     return [
         (row.label, tuple(bool(mask >> bit & 1) for mask in masks))
         for bit, row in enumerate(box_rows(game.names))
