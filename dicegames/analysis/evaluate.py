@@ -6,13 +6,14 @@ same) is worth the best of its moves, or the mean of what chance may do, one ste
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.running.referee import Move, Outcome, Position
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import TooFar
 
@@ -70,6 +71,16 @@ class Evaluator:
         if node.at in self.compiled.goal.ends:
             return self._final(node)
         return self.compiled.offset(list(node.env))
+
+    def after_each(self, node: Position, what: Sequence[Move | Outcome]) -> list[Values]:
+        """Return what `after` does for several moves or outcomes, which are evaluated together."""
+        if isinstance(self.solved.evaluator, Subgames) and len(what) > 1:
+            projected = project(node, self.compiled.game)
+            reached = [projected.after(each, self.compiled.goal.ends) for each in what]
+            places = [next(iter(self.compiled.places(each)), None) for each in reached]
+            states = [place[1:] for place in places if place is not None and place[1] >= 0]
+            self.solved.evaluator.prepare(states)
+        return [self.after(node, each) for each in what]
 
     def after(self, node: Position, what: Move | Outcome, depth: int = 0) -> Values:
         """Return the values after a move or a chance outcome, the player who moved first."""

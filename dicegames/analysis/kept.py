@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import platformdirs
 from attrs import evolve, frozen
 
 from dicegames.analysis import identity, solution, store
@@ -28,6 +27,7 @@ from dicegames.analysis.restoring import restored
 from dicegames.analysis.solution import Playing, Solution
 from dicegames.analysis.store import StoreError
 from dicegames.ground.numbers import amount_of_bytes
+from dicegames.ground.reading import cache_folder
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import name_of, seats_of
@@ -47,7 +47,7 @@ Steps = Mapping[str, int]
 
 def folder() -> Path:
     """Return the folder of the files, the user's own."""
-    return platformdirs.user_cache_path("dicegames", appauthor=False) / "solutions"
+    return cache_folder("solutions")
 
 
 def most_bytes() -> int:

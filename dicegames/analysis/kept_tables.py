@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import platformdirs
 
+from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.solver.model import Array
 
@@ -22,7 +22,7 @@ LARGEST = 8_000_000_000
 
 def folder() -> Path:
     """Return the folder, which may be removed at any time."""
-    return platformdirs.user_cache_path("dicegames", appauthor=False) / "results"
+    return cache_folder("results")
 
 
 def read(key: str) -> dict[str, Array] | None:

@@ -187,7 +187,7 @@ class Solution(Prospects):
         """Return the values of moves or chance outcomes for the player to move, as `value_of`."""
         before = self._turns_before(position)
         node = self._mover(position).node
-        return [self._evaluator.after(node, each)[0] + before for each in what]
+        return [found[0] + before for found in self._evaluator.after_each(node, what)]
 
     def best(self, position: Position | str) -> Choice | None:
         """Return the best move, None where nothing is to be chosen."""

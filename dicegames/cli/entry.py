@@ -7,6 +7,7 @@ nobody reads the output any more.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -22,8 +23,10 @@ from dicegames.cli.output import print_json, to_stderr
 from dicegames.configuration import COMPLETING
 from dicegames.ground.reading import told
 
-OBJECTS_AT_A_TIME = 100_000
+OBJECTS_AT_A_TIME = 500_000
 """How many new objects the garbage collector waits for: most of a short command's stay."""
+
+atexit.register(gc.freeze)  # else it looks at all there is once more before the program ends
 
 WELL, NOT_IN_ORDER, MISUSED, STOPPED, NO_READER = 0, 1, 2, 130, 141
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import platformdirs
 
 from dicegames.cli import output, plot
 from dicegames.cli.solving import progress
+from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.library import file_of
 from dicegames.loading import Game, load
@@ -75,7 +75,7 @@ def _kept(game: Game, wishes: Mapping[str, Any]) -> Kept:
 
     if wishes["fresh"]:
         return Kept()
-    folder = platformdirs.user_cache_path("dicegames", appauthor=False) / "sweeps"
+    folder = cache_folder("sweeps")
     path = folder / f"{rules_hash(game.rules)[:24]}.jsonl"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,6 @@ from dicegames.compiler.keys import getter
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.compiler.roles import Roles
 from dicegames.compiler.situations import Situations
-from dicegames.ground import multiset
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.parts.broken import RuleBroken, no_move
 from dicegames.rules.parts.flow import Choose, Decided, Environment, Move, Throw, reads_of
@@ -114,7 +113,7 @@ class Explorer:
         throw = self.game.flow[node.at]
         assert isinstance(throw, Throw)
         assert throw.kind is not None
-        ways_there, total = throw.ways(node.env)
+        _, total = throw.ways(node.env)
         after = list(node.env)
         after[throw.pile], after[throw.count] = None, 0
         keeper = self.keeper(throw.next)
@@ -122,8 +121,7 @@ class Explorer:
         known = self._thrown.setdefault((throw.next, *raw), {})  # by the dice that lie then
         gathered: dict[int, int] = {}
         found: dict[int, Results] = {}
-        for brought, ways in ways_there:
-            dice = multiset.add(node.env[throw.pile], brought)
+        for dice, ways in throw.lying(node.env):
             results = known.get(dice)
             if results is None:
                 self._limits.look(len(self.nodes), self._made)

@@ -55,3 +55,13 @@ def test_texts_and_nothing() -> None:
     assert list(solution.values_of(["up none"])) == [0.0]
     with pytest.raises(dicegames.PositionError):
         solution.values_of(["up 7"])
+
+
+def test_moves_are_worth_the_same_together_and_alone() -> None:
+    game = dicegames.load(GAMES / "yahtzee.dg")
+    position = game.position("score 0 | used none | dice 2 2 3 5 6 | repeat 1")
+    together = dicegames.solve(game).options(position)
+    alone = dicegames.solve(game)
+    found = {move.label: alone.values_after(position, [move])[0] for move in position.moves()}
+    assert len(together) > 10
+    assert {choice.name: choice.value for choice in together} == found

@@ -1,6 +1,7 @@
 """Reading files: every kind of text ends soon, with a tree or with messages."""
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +180,17 @@ def test_reserved_words_are_those_that_could_be_taken_for_a_name() -> None:
     # they follow a word after which no such name can stand
     harmless = {"faces", "of", "the", "until"}
     assert found - harmless == RESERVED
+
+
+def test_tables_are_kept_and_damage_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path)
+    for damage in (b"", b"damaged"):
+        parsing.grammar_parser.cache_clear()
+        assert first_code(GAME.encode()) == ""
+        (kept,) = (tmp_path / "kernels").iterdir()
+        content = kept.read_bytes()
+        assert len(content) > 1000
+        kept.write_bytes(damage or content[:500])
+    parsing.grammar_parser.cache_clear()

@@ -195,6 +195,13 @@ class Throw(Instruction):
             return multiset.draws(env[self.source], count), comb(sum(env[self.source]), count)
         return multiset.ways(count, self.kind.weights), sum(self.kind.weights) ** count
 
+    def lying(self, env: Environment) -> tuple[tuple[Multiset, int], ...]:
+        """Return what may lie in the pile afterwards, each with the number of ways to it."""
+        there = env[self.pile]
+        if self.source < 0 and self.kind is not None:
+            return multiset.onto(there, env[self.count], self.kind.weights)
+        return tuple((multiset.add(there, brought), n) for brought, n in self.ways(env)[0])
+
 
 @define
 class Note(Instruction):

@@ -150,10 +150,13 @@ class Subgames:
         return np.asarray(held[np.isfinite(values)])
 
     def prepare(self, states: Sequence[State]) -> None:
-        """Solve what follows from some states at once: they will be asked for."""
-        keys = {number(self.model, node, point): None for node, point in states}
-        with suppress(SolveError):
-            self._solved(np.array(list(keys)[:MOST_STARTS], np.int64))
+        """Solve what follows from those of some states at once that are not known."""
+        with suppress(LookupError, SolveError):  # they will be asked for one by one
+            open_ = [state for state in states if self.model.kind[state[0]] != END]
+            found = {self._key(*state): state for state in open_}
+            unknown = [k for k, state in found.items() if np.isnan(self._known(*state, k)).any()]
+            if len(unknown) > 1:
+                self._solved(np.array(unknown, np.int64))
 
     def _ends(self, keys: Array, known: Known, values: Array) -> Array:
         """Values of the states in a list that are known, 0 of others: float64[states, seats]."""

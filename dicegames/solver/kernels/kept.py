@@ -18,9 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-import platformdirs
-
-from dicegames.ground.reading import told
+from dicegames.ground.reading import cache_folder, told
 from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
@@ -36,7 +34,7 @@ _locked: set[Path] = set()
 
 def folder() -> Path:
     """Return the folder of the files, the user's own; nothing is lost when it is removed."""
-    return platformdirs.user_cache_path("dicegames", appauthor=False) / "kernels"
+    return cache_folder("kernels")
 
 
 def read(file: Path) -> bytes | None:
