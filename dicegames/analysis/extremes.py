@@ -7,15 +7,12 @@ solved: the target is reached for certain, or out of reach.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 from attrs import evolve
 from numpy.typing import NDArray
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.total import Total
-from dicegames.rules.running.objectives import ObjectiveError
+from dicegames.compiler.total import Total, told_at_once
 from dicegames.solver.model import CHANCE, CHOICE, Model, Settled
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
@@ -27,8 +24,7 @@ FAR = 2**40
 def prepared(compiled: Compiled, threads: int | None = None) -> Compiled:
     """Return a compiled game with what is known of its values beforehand.
 
-    Nothing is found out for objectives other than `reach`. Raises ObjectiveError where the target
-    is reached whatever happens, or never.
+    Nothing is found out for objectives other than `reach`.
     """
     total, base = compiled.total, compiled.base
     if total is None or base is None:
@@ -36,8 +32,10 @@ def prepared(compiled: Compiled, threads: int | None = None) -> Compiled:
     # also of nodes that have a value of their own only where the sum is counted
     base = evolve(base, stored=compiled.model.stored[: base.nodes])
     most, least = (solve(_extreme(base, most=m), threads=threads) for m in (True, False))
-    begun = compiled.gained(compiled.game.start())[0]
-    _refuse_what_is_certain(total, begun, _value(least, 0.0), _value(most, np.inf))
+    certain = _certain(total, _value(least, 0.0), _value(most, np.inf))
+    if certain is not None:
+        total = evolve(total, certain=certain)
+        return evolve(compiled, model=told_at_once(base, total), total=total)
     if not base.axes:
         return compiled
     first = _limits(total, _tables(most, base, np.inf, np.fmax), by_most=True)
@@ -47,18 +45,12 @@ def prepared(compiled: Compiled, threads: int | None = None) -> Compiled:
     return evolve(compiled, model=evolve(compiled.model, settled=known))
 
 
-def _refuse_what_is_certain(total: Total, begun: float, least: float, most: float) -> None:
-    """Refuse a target that play beyond what there was as it had `begun` cannot change."""
+def _certain(total: Total, least: float, most: float) -> bool | None:
+    """Tell whether a target is reached whatever happens, or never; None where that depends."""
     target = float(total.target)
-    sure, never = (least >= target, most < target)
-    if not total.at_least:
-        sure, never = (most <= target, least > target)
-    limits = f"at least {begun + least:,.0f}"
-    limits += f" and at most {begun + most:,.0f}" if np.isfinite(most) else ""
-    asked = f"{'at least' if total.at_least else 'at most'} {total.target + Fraction(begun)}"
-    if sure or never:
-        what = "whatever happens" if sure else "never"
-        raise ObjectiveError(f"it comes to {asked} {what}: the game brings {limits}")
+    if total.at_least:
+        return True if least >= target else False if most < target else None
+    return True if most <= target else False if least > target else None
 
 
 def _extreme(model: Model, *, most: bool) -> Model:

@@ -54,6 +54,7 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "status": lambda name: any(name == status.name and status.solved for status in Status),
     "options": lambda options: _is_mapping(options, (bool, int, str)),
     "strategies": lambda names: isinstance(names, list) and all(map(_is_text, names)),
+    "noted": lambda noted: isinstance(noted, bool),
     "grid": lambda steps: (
         steps is None or (_is_mapping(steps, int) and min(steps.values(), default=1) > 0)
     ),

@@ -33,7 +33,7 @@ def restored(
     identity.demand_strategies(path, stored.header, [name_of(given) for given in seats])
     steps, grid = stored.header["grid"], None
     if steps is None:
-        compiled = compile_game(game, objective, seats)
+        compiled = compile_game(game, objective, seats, noted=stored.header["noted"])
     else:
         compiled, grid = _on_grid(path, game, seats, steps)
     identity.demand_model(path, stored.header, compiled.model)

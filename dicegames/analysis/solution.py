@@ -211,6 +211,7 @@ class Solution(Prospects):
             raise StoreError("a strategy given as a function cannot be saved")
         header = identity.header_of(self.game, self.objective, self.compiled.model, self.solved)
         header["strategies"] = list(self.strategies)
+        header["noted"] = self.compiled.goal.noted
         on_grid = self.solved.status is Status.APPROXIMATE
         header["grid"] = dict(self.grid) if on_grid else None
         store.write(str(path), header, packed(self.solved))

@@ -26,7 +26,7 @@ from dicegames.ground.reading import open_regular, unreadable
 from dicegames.ground.writing import UnwritableFile, whole_file
 
 FIRST_LINE = b"dicegames solution\n"
-FORMAT = 3
+FORMAT = 4
 LENGTH_BYTES = 8
 DIGEST_BYTES = 32
 AT_A_TIME = 1 << 20

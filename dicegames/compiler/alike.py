@@ -17,9 +17,10 @@ from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 def alike_from(explorer: Explorer, slot: int) -> int | None:
     """Return the value from which on all values of a counter are alike, None if there is none."""
     limits: set[int] = set()
+    seen: set[Unknown] = set()
     leaf = explorer.leaves[slot]
     for expression in _expressions(explorer, slot):
-        if not _thresholds(expression, leaf, limits, set()):
+        if not _thresholds(expression, leaf, limits, seen):
             return None
     return max(limits) + 1 if limits else None
 
@@ -53,11 +54,11 @@ def _rises(value: Value, leaf: Unknown) -> bool:
     return isinstance(added, int) and added >= 0
 
 
-def _thresholds(value: Value, leaf: Unknown, limits: set[int], seen: set[int]) -> bool:
+def _thresholds(value: Value, leaf: Unknown, limits: set[int], seen: set[Unknown]) -> bool:
     """Collect the numbers that a counter is compared with; False if it is used otherwise."""
-    if not isinstance(value, Unknown) or id(value) in seen:
+    if not isinstance(value, Unknown) or value in seen or leaf.slots[0] not in value.slots:
         return True
-    seen.add(id(value))
+    seen.add(value)
     if value is leaf:
         return False
     if value.name in COMPARISONS:

@@ -14,7 +14,7 @@ from dicegames.compiler.fitting import fitting_points
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Guard, Happening, Node
 from dicegames.compiler.roles import Role, Roles
-from dicegames.compiler.total import Total, counting
+from dicegames.compiler.total import Total, counting, told_at_once
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
@@ -112,6 +112,8 @@ class Compiled:
         labels, _ = label_edges(self.explorer, self.emitter, offered=True)
         if self.total is None:
             return model, labels
+        if self.total.certain is not None:
+            return told_at_once(model, self.total), labels
         target, at_least = self.total.target, self.total.at_least
         return counting(model, target, at_least=at_least)[0], labels
 
@@ -130,8 +132,7 @@ class Compiled:
         """Return a point with its place on the axis of what has been gained, if there is one."""
         if self.total is None:
             return point
-        gained = self._since_start(self.gained(env)[0])
-        return self.total.inserted(point, self.total.index(gained))
+        return self.total.point(point, self._since_start(self.gained(env)[0]))
 
     def _since_start(self, had: float) -> float:
         """Return how much of what a player has was not there when the game began."""

@@ -7,14 +7,12 @@ as long as the joint table stays small; what is left out can only make more seem
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.ranges import LARGEST_JOINT, conjuncts
-from dicegames.compiler.tables import slots_of, table
+from dicegames.compiler.tables import side_by_side, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
 
@@ -57,12 +55,13 @@ def values_where(value: Value, known: Iterable[Unknown], domain: Values) -> set[
     slots = set(slots_of(value))
     joined = _joined(slots, list(known), domain)
     order = sorted(slots)
+    shape = [len(domain[slot]) for slot in order]
     arrays = {slot: np.asarray(domain[slot]) for slot in order}
-    shape = tuple(len(arrays[slot]) for slot in order)
+    values, *conditions = side_by_side([value, *joined], order, arrays)
     holds = np.ones(shape, dtype=np.bool_)
-    for condition in joined:
-        holds &= _spread(condition, arrays, order)
-    found = np.broadcast_to(_spread(value, arrays, order), shape)[holds]
+    for condition in conditions:
+        holds &= condition
+    found = np.broadcast_to(values, shape)[holds]
     return {v.item() for v in np.unique(found)}
 
 
@@ -82,12 +81,6 @@ def _joined(slots: set[int], known: list[Unknown], domain: Values) -> list[Unkno
             slots |= joint
         pending = left
     return joined
-
-
-def _spread(value: Value, arrays: Mapping[int, NDArray[Any]], order: list[int]) -> NDArray[Any]:
-    """Return the table of an expression with one dimension for each slot in `order`."""
-    read, values = table(value, arrays)
-    return values.reshape([len(arrays[slot]) if slot in read else 1 for slot in order])
 
 
 def combinations(conditions: Iterable[Value], domain: Values) -> int:

@@ -75,4 +75,4 @@ def _not_ending(game: Game, instruction: Instruction, together: int) -> RuleBrok
 
 
 def _may_hold(outside: Value, known: frozenset[Unknown], values: Values) -> bool:
-    return True in values_where(outside, sorted(known, key=repr), values)
+    return True in values_where(outside, sorted(known, key=lambda fact: fact.number), values)

@@ -8,16 +8,16 @@ followed: that bounds a counter that grows by at most so much in each turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.compiler.graph import END, Step
-from dicegames.compiler.tables import slots_of, table
+from dicegames.compiler.tables import side_by_side, slots_of
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.parts.unknown import Unknown, unknown
 
 MOST_VALUES = 20_000
 MOST_IN_A_TURN = 400
@@ -73,7 +73,6 @@ class _Search:
     cells: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
     atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
-    slots: dict[Unknown, tuple[int, ...]] = field(factory=dict)
     images: dict[Any, frozenset[int] | None] = field(factory=dict)
 
     def outputs(self, step: Step, box: Box) -> Box | None:
@@ -116,20 +115,15 @@ class _Search:
             self.atoms[guard] = list(dict.fromkeys(a for g in guard for a in conjuncts(g)))
         return self.atoms[guard]
 
-    def _slots(self, value: Unknown) -> tuple[int, ...]:
-        if value not in self.slots:
-            self.slots[value] = slots_of(value)
-        return self.slots[value]
-
     def _image(
         self, slot: int, expression: Unknown | None, atoms: list[Unknown], box: Box
     ) -> frozenset[int] | None:
         """Return the values of an expression where the conditions hold; each once computed."""
-        own = set(self._slots(expression)) if expression is not None else {slot}
+        own = set(slots_of(expression)) if expression is not None else {slot}
         wanted = self._connected(own, atoms, box)
         if expression is None and not wanted:
             return _SAME
-        used = sorted(own.union(*(self._slots(a) for a in wanted)))
+        used = sorted(own.union(*(slots_of(a) for a in wanted)))
         values = tuple(box[s] for s in used if s in box)
         if sum(map(len, values)) > LARGEST_KEPT:
             return self._computed(slot, expression, wanted, used, box)
@@ -147,13 +141,14 @@ class _Search:
         box: Box,
     ) -> frozenset[int] | None:
         arrays = {s: self._values(s, box) for s in used}
-        order = tuple(used)
-        values = _spread(expression, slot, order, arrays)
-        self.cells += values.size
-        mask = np.ones(values.shape, dtype=bool)
-        for atom in wanted:
-            mask &= _spread(atom, slot, order, arrays)
-        found = np.unique(values[mask])
+        own = unknown("slot", slot) if expression is None else expression
+        values, *asked = side_by_side([own, *wanted], used, arrays)
+        shape = [len(arrays[s]) for s in used]
+        self.cells += prod(shape)
+        mask = np.ones(shape, dtype=bool)
+        for holds in asked:
+            mask &= holds
+        found = np.unique(np.broadcast_to(values, shape)[mask])
         return frozenset(found.tolist()) if len(found) else None
 
     def _connected(self, own: set[int], atoms: list[Unknown], box: Box) -> list[Unknown]:
@@ -161,7 +156,7 @@ class _Search:
         wanted = []
         slots = set(own)
         for atom in atoms:
-            read = self._slots(atom)
+            read = slots_of(atom)
             if own.isdisjoint(read):
                 continue
             joint = slots.union(read)
@@ -225,20 +220,6 @@ class _Search:
 
 
 _SAME: frozenset[int] = frozenset({-(1 << 62)})
-
-
-def _spread(
-    expression: Unknown | None, slot: int, order: tuple[int, ...], arrays: dict[int, np.ndarray]
-) -> np.ndarray:
-    """Return an expression (or the slot itself) over all slots in order."""
-    shape = [len(arrays[s]) for s in order]
-    if expression is None:
-        slots: tuple[int, ...] = (slot,)
-        values = arrays[slot]
-    else:
-        slots, values = table(expression, arrays)
-    view = values.reshape([len(arrays[s]) if s in slots else 1 for s in order])
-    return np.broadcast_to(view, shape)
 
 
 def conjuncts(guard: Value) -> list[Unknown]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from math import prod
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,18 +48,7 @@ class TooLarge(Exception):
 
 def slots_of(value: Value) -> tuple[int, ...]:
     """Return the slots that an open expression reads, ascending."""
-    found: set[int] = set()
-    pending = [value]
-    seen: set[int] = set()
-    while pending:
-        item = pending.pop()
-        if isinstance(item, Unknown) and id(item) not in seen:
-            seen.add(id(item))
-            if item.name == "slot":
-                found.add(item.arguments[0])
-            else:
-                pending.extend(item.arguments)
-    return tuple(sorted(found))
+    return value.slots if isinstance(value, Unknown) else ()
 
 
 def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], Array]:
@@ -71,17 +59,32 @@ def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], A
     below 100, whether any of three is at least 100 after 7 were added to one depends on that one.
     """
     slots = slots_of(value)
-    spread = {
-        slot: values[slot].reshape([-1 if i == k else 1 for i in range(len(slots))])
-        for k, slot in enumerate(slots)
-    }
-    try:
-        found = np.asarray(evaluate(value, spread, {}, _slim))
-    except _TooWide as wide:
-        raise TooLarge(slots, wide.size) from None
+    (found,) = side_by_side([value], slots, values)
     left = [k for k in range(found.ndim) if found.shape[k] > 1]
     kept = found.reshape([found.shape[k] for k in left])
     return tuple(slots[k] for k in left), kept.copy(order="C")
+
+
+def side_by_side(
+    expressions: Sequence[Value], slots: Sequence[int], values: Mapping[int, Array]
+) -> list[Array]:
+    """Return the values of expressions with a dimension for each slot, in arrays that broadcast.
+
+    What several of them have in common is computed once. Raises TooLarge.
+    """
+    spread = {
+        slot: np.reshape(values[slot], [-1 if i == k else 1 for i in range(len(slots))])
+        for k, slot in enumerate(slots)
+    }
+    done: dict[int, Any] = {}
+    found = []
+    for expression in expressions:
+        try:
+            array = np.asarray(evaluate(expression, spread, done, _slim))
+        except _TooWide as wide:
+            raise TooLarge(slots_of(expression), wide.size) from None
+        found.append(array.reshape([1] * (len(slots) - array.ndim) + list(array.shape)))
+    return found
 
 
 class _TooWide(Exception):
@@ -91,14 +94,15 @@ class _TooWide(Exception):
 
 def _slim(name: str, arguments: list[Any]) -> Any:
     """Apply an operation, without the dimensions on which the result does not depend."""
-    size = prod(np.broadcast_shapes(*(np.shape(a) for a in arguments)))
+    size = np.broadcast(*arguments).size
     if size > (8 * LARGEST_TABLE if name in _TRUTH else LARGEST_TABLE):
         raise _TooWide(size)
     found = np.asarray(_apply(name, arguments))
-    for k in range(found.ndim):
-        first = found.take([0], axis=k)
-        if found.shape[k] > 1 and bool((found == first).all()):
-            found = first
+    for k, length in enumerate(found.shape):
+        if length > 1:
+            first = found[(*(slice(None),) * k, slice(1))]
+            if bool((found == first).all()):
+                found = first
     return found
 
 

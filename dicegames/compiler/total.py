@@ -39,17 +39,30 @@ Edge = tuple[int, float, int, int, int, int]
 
 @frozen
 class Total:
-    """The axis of what has been gained: index i stands for i * step, the last one for more, too."""
+    """The axis of what has been gained: index i stands for i * step, the last one for more, too.
+
+    Where it is `certain` at the start that the target is reached, or that it never is, there is
+    no such axis.
+    """
 
     axis: int
     step: int
     last: int
     target: Fraction
     at_least: bool  # else: at most
+    certain: bool | None = None
 
     def index(self, gained: float) -> int:
         """Return where a sum lies on the axis."""
         return min(round(gained / self.step), self.last)
+
+    def point(self, others: tuple[int, ...], gained: float) -> tuple[int, ...]:
+        """Return a point of the model; LookupError where so much cannot have been gained."""
+        if self.certain is None:
+            return self.inserted(others, self.index(gained))
+        if self.certain != self.at_least and bool(self.reached(np.asarray(gained))) != self.certain:
+            raise LookupError("the rules cannot lead to this position")
+        return others
 
     def inserted(self, parts: tuple[Any, ...], part: Any) -> tuple[Any, ...]:
         """Return what there is for the other axes with a part for this one."""
@@ -85,6 +98,13 @@ def counting(model: Model, target: Fraction, *, at_least: bool) -> tuple[Model, 
     outer = sum(not axis.inner for axis in model.axes)
     total = Total(outer, step, last, target, at_least)
     return _Counting(model, total).model(), total
+
+
+def told_at_once(model: Model, total: Total) -> Model:
+    """Return the model whose value is 1 if a target is reached for certain, else 0."""
+    ends = model.kind[model.target] == END
+    brings = (Reward(0.0, ()), Reward(float(bool(total.certain)), ()))
+    return evolve(model, rewards=brings, reward=ends.astype(np.int32))
 
 
 def _step(model: Model, rewards: list[int]) -> int:

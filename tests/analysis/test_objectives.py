@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.exact import exact_value
-from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition, solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
@@ -126,11 +126,29 @@ def test_reach_at_positions(position: str) -> None:
     assert solution.remaining_of(position) == solution.value_of(position)
 
 
-def test_reach_of_what_is_certain_is_refused() -> None:
-    with pytest.raises(ObjectiveError, match=r"at least 40 never: .* at most 21"):
-        solve_game(small_card(), "reach:40")
-    with pytest.raises(ObjectiveError, match="at most 40 whatever happens"):
-        solve_game(small_card(aim="low"), "reach:40")
+@pytest.mark.parametrize(
+    ("options", "objective", "right"),
+    [
+        ({}, "reach:22", 0.0),  # 21 points are the most
+        ({}, "reach:100000", 0.0),
+        ({}, "reach:-1", 1.0),
+        ({"aim": "low"}, "reach:40", 1.0),
+        ({"aim": "low"}, "reach:-1", 0.0),
+    ],
+)
+def test_what_is_certain_has_probability_one_or_none(
+    options: dict[str, str], objective: str, right: float
+) -> None:
+    solution = solve_game(small_card(**options), objective)
+    assert solution.value == right
+    assert solution.error_bound < 1e-12
+    assert {choice.value for choice in solution.options("at turn 2 | dice 1 2")} == {right}
+    assert solution.distribution().values.tolist() == [right]
+
+
+def test_what_cannot_have_been_gained_is_told() -> None:
+    with pytest.raises(UnknownPosition):
+        solve_game(small_card(), "reach:22").value_of("at turn 2 | score 30 | dice 1 2")
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,19 @@ import pytest
 
 import dicegames
 from dicegames.analysis import store
-from dicegames.analysis.solution import Solution
+from dicegames.analysis.solution import Solution, solve_game
+from tests.rules.small import game
 
 GAMES = Path(__file__).parents[2] / "games"
 SHUT = GAMES / "shut_the_box.dg"
+NOTED = """
+    dice 1d6
+    turn
+        roll all
+        if dice show 1: note "one"
+        score + sum of dice
+    ends after 1 rounds
+"""
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +54,15 @@ def test_two_players(tmp_path: Path) -> None:
     assert again.upper == pytest.approx(fresh.upper, abs=1e-9)
     text = "total 3 / 5 | points 4"
     assert again.value_of(text) == pytest.approx(fresh.value_of(text), abs=1e-9)
+
+
+def test_what_is_noted_comes_back(tmp_path: Path) -> None:
+    rules = game(NOTED)
+    fresh = solve_game(rules, noted=True)
+    fresh.save(tmp_path / "noted.solution")
+    again = Solution.load(tmp_path / "noted.solution", rules)
+    assert again.outcomes().joint == fresh.outcomes().joint
+    assert len(again.outcomes().joint) == 2
 
 
 def test_stale_files_are_refused(saved: Path, tmp_path: Path) -> None:

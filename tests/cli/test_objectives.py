@@ -28,7 +28,6 @@ def test_an_objective_turned_round(capsys: pytest.CaptureFixture[str]) -> None:
         (["--maximise", "--minimise"], "do not go together"),
         (["--objective", "reach"], 'write how much is to be reached: "reach:300"'),
         (["--objective", "fun"], "there are: payoff, win, turn, turns, average, reach:T"),
-        (["--objective", "reach:99"], "at most 99 whatever happens"),
         (["--objective", "average"], "--objective turn looks at a single turn"),
     ],
 )

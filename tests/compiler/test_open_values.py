@@ -2,11 +2,15 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
+from dicegames.compiler.tables import slots_of, table
 from dicegames.ground.diagnostic import RulesError
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import NeedsValue, unknown
 from dicegames.rules.running.referee import start
 from tests.rules.small import game
 
@@ -496,3 +500,13 @@ payoff highest sum of dice""",
         found = solve_game(rules).value_of(position)
         assert exact == (value if players == 1 else (value,) * players)
         assert found == pytest.approx(float(value) if players == 1 else [float(value)] * players)
+
+
+def test_an_expression_may_be_used_in_itself_again_and_again() -> None:
+    """Its whole text would be longer than any memory; so nobody may ask for it."""
+    value: Value = unknown("slot", 3)
+    for _ in range(200):
+        value = value * value
+    assert slots_of(value) == (3,)
+    assert NeedsValue(value).value is value
+    assert table(value, {3: np.array([0, 1])})[1].tolist() == [0, 1]

@@ -36,8 +36,7 @@ class AsFound:
 
 def hold_beside(report: Report, rules: Game, course: Course, ours: Solution, found: Solved) -> None:
     """Compare all that rests on a solution for the payoff."""
-    if not any(found.compiled.happenings):  # what is noted is no part of a file
-        report.asked("saved and loaded", partial(_kept, report, rules, ours, found))
+    report.asked("saved and loaded", partial(_kept, report, rules, ours, found))
     report.asked("export", partial(_exported, report, rules, ours, found))
     if ours.is_sure and course.book.strategies:
         rows = report.asked("compare", partial(compare, rules, threads=1))
@@ -49,7 +48,10 @@ def _kept(report: Report, rules: Game, ours: Solution, found: Solved) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "chance.dgs"
         found.save(path)
-        report.hold("saved and loaded", ours.value(), Solved.load(path, rules).value)
+        kept = Solved.load(path, rules)
+    report.hold("saved and loaded", ours.value(), kept.value)
+    if rules.players == 1 and any(found.compiled.happenings):
+        report.hold("saved and loaded", found.outcomes().joint, kept.outcomes().joint)
 
 
 def _exported(report: Report, rules: Game, ours: Solution, found: Solved) -> None:

@@ -25,11 +25,13 @@ class Unknown:
     the same expression.
     """
 
-    __slots__ = ("arguments", "name")
+    __slots__ = ("arguments", "name", "number", "slots")
 
-    def __init__(self, name: str, arguments: tuple[Any, ...]):
+    def __init__(self, name: str, arguments: tuple[Any, ...], number: int):
         self.name = name
         self.arguments = arguments
+        self.number = number  # the order in which they were made
+        self.slots: tuple[int, ...] = arguments if name == "slot" else _all_slots(arguments)
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(map(repr, self.arguments))})"
@@ -71,6 +73,12 @@ class Unknown:
     __rmul__ = __mul__
 
 
+def _all_slots(arguments: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the slots that the parts of an operation read, ascending, each once."""
+    found = {part.slots for part in arguments if isinstance(part, Unknown)}
+    return next(iter(found), ()) if len(found) < 2 else tuple(sorted(set().union(*found)))
+
+
 _TABLE: dict[tuple[Any, ...], Unknown] = {}
 
 
@@ -79,7 +87,7 @@ def unknown(name: str, *arguments: Value) -> Unknown:
     key = (name, arguments, *map(type, arguments))  # True is not 1 here
     found = _TABLE.get(key)
     if found is None:
-        found = _TABLE[key] = Unknown(name, arguments)
+        found = _TABLE[key] = Unknown(name, arguments, len(_TABLE))
     return found
 
 
@@ -98,7 +106,7 @@ class NeedsValue(Exception):
 
     def __init__(self, value: Unknown):
         self.value = value
-        super().__init__(repr(value))
+        super().__init__(value.name)  # its whole text may be as long as a book
 
 
 KNOWN: dict[Unknown, Value] = {}

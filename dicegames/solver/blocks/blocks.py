@@ -285,7 +285,7 @@ def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
             count += int(np.count_nonzero(met))
             if reach.settled is not None:
                 met |= reach.bits(reach.settled[k : k + step]).reshape(met.shape)
-            own[:, ~met] = np.nan
+            np.copyto(own, np.nan, where=~met)
         known[node] = split[0, place] if model.scalar else np.stack(list(split[:, place]), axis=-1)
     where = plan.reduced.node_of
     originals = np.flatnonzero(plan.original.stored).tolist()

@@ -126,8 +126,9 @@ def _order(
     best: tuple[int, Array, Array] | None = None
     count = int(np.prod(shape, dtype=np.int64))
     axes = np.indices(shape).reshape(len(shape), -1) if shape else np.zeros((0, 1), np.int64)
-    for arrangement in permutations(range(len(shape))):
-        for signs in product((1, -1), repeat=len(shape)):
+    axes = axes[[size > 1 for size in shape]]  # the others order nothing
+    for arrangement in permutations(range(len(axes))):
+        for signs in product((1, -1), repeat=len(axes)):
             keys = [axes[a] * sign for a, sign in zip(arrangement, signs, strict=True)]
             ranked = np.lexsort(keys[::-1]) if keys else np.zeros(1, np.int64)
             rank = np.empty(count, np.int64)
