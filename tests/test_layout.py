@@ -232,6 +232,26 @@ def test_the_checks_see_a_wrong_import() -> None:
     assert allowed("dicegames.cli.solve", "dicegames")
 
 
+def test_no_name_of_an_objective_is_tested() -> None:
+    """What depends on the objective is asked of it: see `rules.running.objectives`."""
+    found = [
+        f"{module}:{node.lineno}"
+        for module, path in modules().items()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Compare | ast.Call) and _tests_an_objective(node)
+    ]
+    assert not found
+
+
+def _tests_an_objective(node: ast.Compare | ast.Call) -> bool:
+    if isinstance(node, ast.Call):
+        starts = isinstance(node.func, ast.Attribute) and node.func.attr == "startswith"
+        return starts and "objective" in ast.unparse(node.func)
+    names = [each for side in node.comparators for each in ast.walk(side)]
+    words = [each.value for each in names if isinstance(each, ast.Constant)]
+    return "objective" in ast.unparse(node.left) and any(isinstance(w, str) and w for w in words)
+
+
 # --- sizes ---------------------------------------------------------------------------------------
 
 

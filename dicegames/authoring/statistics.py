@@ -111,7 +111,7 @@ class _Figures:
 
 def wins(solution: Solution) -> bool:
     """Tell whether what players get is whether they win."""
-    return solution.game.payoff_is_win and solution.objective.startswith("payoff")
+    return solution.game.payoff_is_win and solution.compiled.goal.objective.by_seat
 
 
 def numbers(

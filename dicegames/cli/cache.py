@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dicegames.analysis import kept
 from dicegames.cli import output
 from dicegames.cli.wording import option_text
+from dicegames.rules.running.objectives import PAYOFF
 from dicegames.solver.kernels import kept as code
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _for_people(entries: list[Entry]) -> None:
     table.add_column(justify="right", no_wrap=True, style="dim")
     for entry in entries:
         rules = ", ".join(f"{name} {option_text(v)}" for name, v in entry.options.items())
-        what = Text(entry.kind if entry.objective in ("payoff", "") else _what(entry))
+        what = Text(entry.kind if entry.objective in {str(PAYOFF), ""} else _what(entry))
         what.append(f"  {rules}", style="dim")
         length, used = output.bytes_text(entry.size), ago(time.time() - entry.used)
         table.add_row(Text(entry.game, style="bold"), what, length, used)

@@ -26,8 +26,8 @@ from dicegames.configuration import COMPLETING
 from dicegames.library import SUFFIX, games
 from dicegames.loading import Game, load
 from dicegames.rules.reading.options import possible
+from dicegames.rules.running.objectives import OBJECTIVES
 
-OBJECTIVES = ("payoff", "turn", "turns", "reach:", "average")
 SIGNS = ("=", ":")
 """Signs that make words of their own in bash."""
 Items = list[CompletionItem[Any]]
@@ -92,7 +92,7 @@ def of_settings(ctx: click.Context, _param: click.Parameter, typed: str) -> Item
 
 def of_objectives(_ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
     """Offer the objectives."""
-    return _items(OBJECTIVES, typed)
+    return _items([kind.written.removesuffix("T") for kind in OBJECTIVES], typed)
 
 
 def of_strategies(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:

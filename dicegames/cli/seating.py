@@ -39,8 +39,6 @@ FINEST: Mapping[str, Any] = {"grid": {}, "time": None}
 """How a solution is asked for that may be on a grid: the finest for which there is time."""
 MEMORY = 4_000_000_000
 LARGEST_CHANCE = 1.0
-OF_THE_RESULT = ("payoff", "win")
-"""Objectives by which results are judged; others are those of a turn."""
 
 
 @define
@@ -246,7 +244,7 @@ def _from_anywhere(spec: str) -> str:
 
 def ledger_of(match: Match, judge: Any, grades: tuple[float, float, float] | None) -> Ledger:
     """Return the ledger of a match: of the whole game, or of its turns where these are solved."""
-    kind = Ledger if judge.objective in OF_THE_RESULT else TurnLedger
+    kind = Ledger if judge.compiled.goal.objective.is_the_rules_own else TurnLedger
     factor = _factor(judge) if kind is Ledger else 1.0
     return kind(match, judge, Scale(grades) if grades else usual_scale(match.game, factor))
 
@@ -268,7 +266,7 @@ def _factor(solution: Any) -> float:
 
 def unit_of(solution: Any, scale: Scale) -> Unit:
     """Return how the results of a solution are written."""
-    if solution.objective not in OF_THE_RESULT:
+    if not solution.compiled.goal.objective.is_the_rules_own:
         return Unit.of(scale, is_share=False, title="expected points of the turn")
     title = "chance to win" if is_probability(solution) else "expected result"
     return Unit.of(scale, is_share=is_probability(solution), title=title)

@@ -69,7 +69,7 @@ class Objective(ABC):
 
     @property
     def is_the_rules_own(self) -> bool:
-        """Whether it is what the rules play for."""
+        """Whether it judges the results of whole games as the rules have them."""
         return False
 
     def applied(self, game: Game) -> Game:
