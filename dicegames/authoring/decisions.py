@@ -23,6 +23,8 @@ LONGEST_GAME = 100_000
 
 Chooser = Callable[["Decision"], int]
 """Says which of the legal moves of a decision is played, -1 for none."""
+Watcher = Callable[[Position, Position], None]
+"""Sees the positions before and after each move and throw."""
 
 
 @frozen(eq=False)
@@ -49,6 +51,7 @@ class Met:
     chance: Random
     decisions: list[Decision] = field(factory=list)
     times: list[float] = field(factory=list)
+    watch: Watcher | None = None
     _known: dict[tuple[object, ...], int] = field(factory=dict)
 
     def play(self, choose: Chooser, games: int, most: int, until: float) -> int:
@@ -72,20 +75,24 @@ class Met:
         for _ in range(LONGEST_GAME):
             if position.is_over or position.node.at in ends:
                 return
-            if position.is_chance:
-                position = position.after(position.throw(self.chance), ends)
-                continue
-            number = self._number(position)
-            if number < 0:
-                moves = position.moves()
-                position = position.after(moves[0], ends)
-                continue
-            self.times[number] += 1.0
-            decision = self.decisions[number]
-            chosen = choose(decision)
-            if chosen < 0:
+            what = (
+                position.throw(self.chance) if position.is_chance else self._move(position, choose)
+            )
+            if what is None:
                 return
-            position = position.after(decision.legal[chosen], ends)
+            before, position = position, position.after(what, ends)
+            if self.watch is not None:
+                self.watch(before, position)
+
+    def _move(self, position: Position, choose: Chooser) -> Move | None:
+        """Return what is played in a position, the only move where there is but one."""
+        number = self._number(position)
+        if number < 0:
+            return position.moves()[0]
+        self.times[number] += 1.0
+        decision = self.decisions[number]
+        chosen = choose(decision)
+        return decision.legal[chosen] if chosen >= 0 else None
 
     def _number(self, position: Position) -> int:
         """Return the number of a decision, -1 where there is but one move."""

@@ -19,6 +19,7 @@ from attrs import frozen
 from dicegames.analysis.compare import compare
 from dicegames.analysis.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.authoring.boxes import Filled
 from dicegames.authoring.decisions import Decision, Met
 from dicegames.authoring.statistics import wins
 from dicegames.authoring.table import Table
@@ -198,6 +199,9 @@ class _Watch:
         self.real = real
         self.met = Met(solution, Random(seed))  # noqa: S311 - repeatable
         self.of_game: Counter[str] = Counter()
+        self.filled = Filled.of(solution.game)
+        if self.filled is not None:
+            self.met.watch = self.filled.step
 
     def sections(self, games: int, notes: list[str]) -> list[Section]:
         """Play, and return how many decisions matter, which, and how often moves are made."""
@@ -205,6 +209,8 @@ class _Watch:
         until = monotonic() + LONGEST
         while len(counts) < games and monotonic() < until:
             self.of_game = Counter()
+            if self.filled is not None:
+                self.filled.begin()
             if not self.met.play(self._choose, 1, MOST_DECISIONS, until):
                 break
             counts.append((self.of_game["decisions"], self.of_game["real"]))
@@ -213,6 +219,8 @@ class _Watch:
             return []
         told = f"{len(counts)} games by best play"
         found = [self._length(np.array(counts, float)), *self._decisions(len(counts))]
+        if self.filled is not None:
+            found.append(("boxes", self.filled.table(len(counts))))
         return [Section(name, ESTIMATED, told, table) for name, table in found]
 
     def _choose(self, decision: Decision) -> int:

@@ -80,7 +80,11 @@ def _not_inspected(game: Game, objective: str, why: str, *, json: bool) -> int:
 
 
 def _for_programs(game: Game, compiled: Compiled, found: Outlook) -> dict[str, Any]:
-    roles = [{"variable": r.name, "role": r.role, "reason": r.reason} for r in compiled.roles]
+    ranges = _ranges(compiled)
+    roles = [
+        {"variable": r.name, "role": r.role, "range": ranges.get(r.name, ""), "reason": r.reason}
+        for r in compiled.roles
+    ]
     axes = [
         {"name": a.name, "kind": a.kind, "size": a.size, "inner": a.inner}
         for a in compiled.model.axes
@@ -125,12 +129,33 @@ def _roles(compiled: Compiled) -> Any:
     from rich.table import Table  # noqa: PLC0415 - not needed by programs
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table.grid(padding=(0, 2))
-    for style in ("", "bold", "dim"):
+    table, ranges = Table.grid(padding=(0, 2)), _ranges(compiled)
+    for style in ("", "bold", "", "dim"):
         table.add_column(style=style, overflow="fold")
     for role in compiled.roles:
-        table.add_row(Text(role.name), Text(role.role), Text(role.reason))
+        shown = (role.name, role.role, ranges.get(role.name, ""), role.reason)
+        table.add_row(*map(Text, shown))
     return table
+
+
+def _ranges(compiled: Compiled) -> dict[str, str]:
+    """Return the values of variables in words: those of an axis as found, others as declared."""
+    found = {}
+    for role in compiled.roles:
+        variable = compiled.game.names.slots[role.slot]
+        if variable.low is not None and variable.high is not None:
+            found[role.name] = f"{variable.low} to {variable.high}"
+        elif variable.type.kind in ("truth", "word"):
+            found[role.name] = " or ".join(map(str, variable.type.of or ("yes", "no")))
+    for axis in compiled.model.axes:
+        if axis.kind == "set":
+            found[axis.name] = f"a set of {axis.size.bit_length() - 1}"
+        if axis.kind == "counter":
+            last = axis.offset + axis.step * (axis.size - 1)
+            upper = "" if axis.unbounded else f" to {last}"
+            steps = f" in steps of {axis.step}" if axis.step > 1 else ""
+            found[axis.name] = f"{'from ' if axis.unbounded else ''}{axis.offset}{upper}{steps}"
+    return found
 
 
 def _axes(compiled: Compiled) -> str:

@@ -81,6 +81,7 @@ def assign_roles(goal: Goal, turn_axes: Iterable[str] = ()) -> Roles:
         if variable.scope == "local":
             continue
         if variable.scope == "turn" and not (variable.name in turn_axes or slot in growing):
+            roles.listed.append(Role(slot, name, *_of_turn(slot, roles.live)))
             continue
         if variable.scope in ("player", "table") and slot not in at_start:
             roles.listed.append(Role(slot, name, "nothing", "no later decision depends on it"))
@@ -119,6 +120,13 @@ def _growing(game: Game, cycles: set[int]) -> set[int]:
             if instruction.within[1] is None and not by_one:
                 found.add(instruction.slot)
     return found
+
+
+def _of_turn(slot: int, live: Iterable[Slots]) -> tuple[str, str]:
+    """Return the role of a variable of the turn, and why."""
+    if all(slot not in slots for slots in live):
+        return "nothing", "no later decision depends on it"
+    return "control", "it lives inside a turn: its values are explored one by one"
 
 
 def _axis_reason(variable: Variable) -> str:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from attrs import frozen
 
-from dicegames.editor.examples import example_of
+from dicegames.editor.examples import meaning_of
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Source, Span
@@ -238,14 +238,33 @@ class Document:
         found = [(word, "word") for word in expected.words]
         return found + [(name, "name") for name in names if expected.name]
 
+    def is_name(self, token: Token) -> bool:
+        """Tell whether a word is a name here: a word of the language may be one, too."""
+        return token.span in self._spans_of_names
+
+    @cached_property
+    def _spans_of_names(self) -> frozenset[Span]:
+        return frozenset(name.span for name in self.names)
+
     def about(self, token: Token) -> str:
-        """Say what a word means: Markdown."""
-        is_name = any(token.span == name.span for name in self.names)
-        place = self.declaration(token.text, token.span.start) if is_name else None
+        """Say what a word means, or where a name or a box is declared: Markdown."""
+        if token.kind == "string":
+            place = self.row(token.text)
+        elif self.is_name(token):
+            place = self.declaration(token.text, token.span.start)
+        else:
+            return meaning_of(token.text)
         if place is None:
-            return example_of(token.text)
+            return meaning_of(token.text)
         line = self.source.line_text(self.source.line_column(place.span.start)[0]).strip()
         return f"```dg\n{line}\n```"
+
+    def row(self, label: str) -> Token | None:
+        """Return where the row of a table is declared whose label, in quotes, is this."""
+        rows = (node for top in self.nodes for node in top.walk() if node.kind == "row")
+        labels = (part for row in rows for part in row.parts() if part.kind == "STRING")
+        found = (Token("row", label, part.span) for part in labels if f'"{part.text}"' == label)
+        return next(found, None)
 
     def strategies(self) -> list[tuple[str, Span]]:
         """Return the strategies with the places of their titles."""

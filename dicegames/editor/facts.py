@@ -13,46 +13,62 @@ from attrs import define, field
 
 LONGEST = "60s"
 """How long solving may take in the background."""
+GAMES = "200"
+"""How many are played to see what boxes bring."""
 
 
 @define
 class Facts:
     """What is known so far of the game of a file.
 
-    value: what it is worth, in words. roles: for each variable what it is to the solver, and why.
-    losses: what each strategy loses, in words.
+    All in words. value: what it is worth. roles: for each variable what it is to the solver, and
+    why. losses: what each strategy loses. boxes: how often each brings points, and how many.
     """
 
     value: str = ""
     roles: dict[str, str] = field(factory=dict)
     losses: dict[str, str] = field(factory=dict)
+    boxes: dict[str, str] = field(factory=dict)
 
-    def roles_of(self, name: str) -> list[str]:
-        """Return what a variable is, `total of player +1` among them, each only once."""
-        found = (r for v, r in self.roles.items() if v == name or v.startswith(f"{name} of "))
+    def about(self, name: str) -> list[str]:
+        """Return what is known of a variable (`total of player +1` among them) or a box."""
+        found = [r for v, r in self.roles.items() if v == name or v.startswith(f"{name} of ")]
+        found += [text for box, text in self.boxes.items() if f'"{box}"' == name]
         return list(dict.fromkeys(found))
 
 
-async def found_out(path: str) -> AsyncIterator[Facts]:
+async def found_out(path: str, *, has_boxes: bool) -> AsyncIterator[Facts]:
     """Yield what is known of a rules file each time that more is known."""
     facts = Facts(value="solving ...")
     yield facts
-    inspected = await _asked("inspect", path)
+    inspected = await _asked("inspect", path, "--time", LONGEST)
     for role in inspected.get("roles", ()):
-        facts.roles[role["variable"]] = f"{role['role']}: {role['reason']}"
-    solved = await _asked("solve", path)
+        found = f", {role['range']}" if role["range"] else ""
+        facts.roles[role["variable"]] = f"{role['role']}{found}: {role['reason']}"
+    yield facts
+    solved = await _asked("solve", path, "--time", LONGEST)
     facts.value = _value(solved)
     yield facts
-    for each in (await _asked("compare", path)).get("strategies", ()):
+    if "value" not in solved:
+        return
+    for each in (await _asked("compare", path, "--time", LONGEST)).get("strategies", ()):
         lost = f"seat {each['seat']} loses {max(each['loss'], 0.0):.6f}"
         before = facts.losses.get(each["strategy"])
         facts.losses[each["strategy"]] = f"{before}, {lost}" if before else lost
     yield facts
+    reported = await _asked("report", path, "--games", GAMES) if has_boxes else {}
+    boxes = reported.get("sections", {}).get("boxes", {"rows": ()})
+    for row in boxes["rows"]:
+        facts.boxes[row["box"]] = (
+            f"brings points in {row['brings points']:.0%} of games, {row['points']:.2f} on average "
+            f"(± {row['standard error']:.2f}, estimated from {boxes['source']})"
+        )
+    yield facts
 
 
-async def _asked(command: str, path: str) -> dict[str, Any]:
+async def _asked(command: str, path: str, *more: str) -> dict[str, Any]:
     """Return what a command answers; nothing where it answers nothing."""
-    words = [sys.executable, "-m", "dicegames", command, path, "--json", "--time", LONGEST]
+    words = [sys.executable, "-m", "dicegames", command, path, "--json", *more]
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
         *words, stdin=nowhere, stdout=pipe, stderr=nowhere
@@ -73,8 +89,10 @@ async def _asked(command: str, path: str) -> dict[str, Any]:
 def _value(solved: dict[str, Any]) -> str:
     """Return the value and the size in words."""
     if "value" not in solved:
-        told = [error.get("message", "") for error in solved.get("errors", ())]
-        return f"not solved: {told[0]}" if told and told[0] else "not solved"
+        errors = solved.get("errors") or [{}]
+        if "code" in errors[0]:
+            return "not solved: the rules have mistakes"
+        return f"not solved: {errors[0].get('message', 'something went wrong')}"
     value = solved["value"]
     values = value if isinstance(value, list) else [value]
     shown = " / ".join(f"{each:.6f}" for each in values)

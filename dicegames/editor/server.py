@@ -84,7 +84,8 @@ class RulesServer(LanguageServer):
         path = to_fs_path(uri)
         if path is None:
             return
-        async for facts in found_out(path):
+        has_boxes = any(node.kind == "table" for node in self.document(uri).nodes)
+        async for facts in found_out(path, has_boxes=has_boxes):
             self.facts[uri] = facts
             capable = self.client_capabilities.workspace
             if capable and capable.code_lens and capable.code_lens.refresh_support:
@@ -184,7 +185,7 @@ def hover(server: RulesServer, params: types.HoverParams) -> types.Hover | None:
     if token is None or not (text := document.about(token)):
         return None
     facts = server.facts.get(params.text_document.uri, Facts())
-    text += "".join(f"\n\n{role}" for role in facts.roles_of(token.text))
+    text += "".join(f"\n\n{fact}" for fact in facts.about(token.text))
     content = types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.Hover(content, _range(document.source, token.span))
 
@@ -272,7 +273,8 @@ def colour(server: RulesServer, params: types.SemanticTokensParams) -> types.Sem
             at = 0
         length = place.end.character - place.start.character
         data += [place.start.line - line, place.start.character - at, length]
-        data += [LEGEND.index(TOKENS[token.kind]), 0]
+        kind = "name" if document.is_name(token) else token.kind
+        data += [LEGEND.index(TOKENS[kind]), 0]
         line, at = place.start.line, place.start.character
     return types.SemanticTokens(data)
 

@@ -9,6 +9,7 @@ from functools import cache
 from attrs import frozen
 from lark import Token
 from lark.exceptions import UnexpectedInput
+from lark.indenter import DedentError
 
 from dicegames.ground.source import Source
 from dicegames.syntax.parse import grammar_parser
@@ -30,7 +31,7 @@ def expected_at(source: Source, offset: int) -> Expected:
     start = _start_of_part(source, offset)
     parser = grammar_parser().parse_interactive(source.text[start:offset])
     taken: list[Token] = []
-    with suppress(UnexpectedInput):  # what has been taken until then is kept
+    with suppress(UnexpectedInput, DedentError):  # what has been taken until then is kept
         taken.extend(parser.iter_parse())
     while taken and taken[-1].type in ENDS:
         taken.pop()
@@ -38,7 +39,7 @@ def expected_at(source: Source, offset: int) -> Expected:
     try:
         for token in taken:
             parser.feed_token(token)
-    except UnexpectedInput:
+    except (UnexpectedInput, DedentError):
         return Expected((), name=False)
     accepted = parser.accepts()  # type: ignore[no-untyped-call]
     words = {word for terminal in accepted for word in _words_of(terminal)}

@@ -55,12 +55,35 @@ def test_moves_that_are_never_made_are_listed(shut: tuple[dicegames.Game, Report
     }
 
 
+def test_boxes_bring_what_the_game_is_worth(tmp_path: Path) -> None:
+    """All points of this game come from its boxes; "Low" can always be filled with some."""
+    path = tmp_path / "card.dg"
+    path.write_text(
+        'game "Two boxes"\ndice 3d6\neach player\n    score = 0\nboxes card\n'
+        '    "Low"    any dice   pays 19 - sum\n    "Pair"   x x        pays 10\n'
+        "turn\n    roll all\n    choose\n"
+        "        one of open card as c: score + points of c, use c\n"
+        "ends when all boxes are used\npayoff highest score\n",
+        "utf-8",
+    )
+    game = dicegames.load(path)
+    table = report(game, games=400).section("boxes").table
+    assert table.column("box") == ["Low", "Pair"]
+    often, points, error = (table.column(c) for c in ("brings points", "points", "standard error"))
+    assert often[0] == 1.0
+    assert float(often[1] or 0) * 10 == pytest.approx(float(points[1] or 0), abs=1e-9)
+    value = dicegames.solve(game).value
+    assert isinstance(value, float)
+    off = sum(float(p or 0) for p in points) - value
+    assert abs(off) < 4 * sum(float(e or 0) for e in error)
+
+
 def test_wins_and_ties_by_seat() -> None:
     game = dicegames.load(GAMES / "pig.dg", target=10)
     found = report(game, games=5)
     seats = found.section("seats").table
     assert seats.columns == ("seat", "value", "wins", "ties")
-    assert seats.column("value") == list(dicegames.solve(game).value)  # type: ignore[arg-type]
+    assert seats.column("value") == list(dicegames.solve(game).value)  # type: ignore[arg-type,operator]
 
 
 def test_a_game_without_choices_has_a_report() -> None:

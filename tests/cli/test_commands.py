@@ -84,7 +84,7 @@ def test_golden(
 def test_inspect_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", SHUT]) == 0
     printed = capsys.readouterr().out
-    assert re.search(r"up +axis +it outlives the turn", printed)
+    assert re.search(r"up +axis +a set of 9 +it outlives the turn", printed)
     assert "512 in the tables" in printed
     assert "memory" in printed
 

@@ -1,16 +1,18 @@
 """A rules file while it is written, without an editor."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from dicegames.editor.document import CannotRename, Document
-from dicegames.editor.examples import example_of
+from dicegames.editor.examples import examples_of, meaning_of, meanings
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
-from dicegames.syntax.tokens import WORDS
+from dicegames.syntax.tokens import FUNCTIONS, WORDS
 
-GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
+GAMES_FOLDER = Path(__file__).parents[2] / "games"
+GAMES = sorted(GAMES_FOLDER.glob("*.dg"))
 CASES = Path(__file__).parents[1] / "diagnostics"
 
 
@@ -112,7 +114,32 @@ def test_fixes_are_tried() -> None:
 
 
 def test_words_are_explained() -> None:
-    words = [word for kind in WORDS.values() for word in kind.split()]
-    assert all(example_of(word) for word in words)
-    assert "ends after 13 rounds" in example_of("rounds")
-    assert example_of("score") == ""
+    words = [word for kind in WORDS.values() for word in kind.split()] + FUNCTIONS.split()
+    assert sorted(words) == sorted(meanings())
+    assert all(examples_of(word) for word in words)
+    assert "ends after 13 rounds" in meaning_of("rounds")
+    assert meaning_of("score") == ""
+
+
+def test_a_box_is_found_by_its_label() -> None:
+    one = document((GAMES_FOLDER / "yahtzee.dg").read_text("utf-8"))
+    used = [t for t in one.tokens if t.text == '"Full house"']
+    assert len(used) > 1  # in an example, too
+    assert all("x x x y y" in one.about(token) for token in used)
+
+
+@pytest.mark.parametrize("name", ["pig", "lange_strasse"])
+def test_half_typed_lines_are_no_trouble(name: str) -> None:
+    """A character more or less anywhere: whatever an editor asks is answered."""
+    text, chance = (GAMES_FOLDER / f"{name}.dg").read_text("utf-8"), Random(1)
+    for _ in range(40):
+        at = chance.randrange(len(text))
+        typed = chance.choice(["x", " ", "\n", '"', "(", "#", "", "\n  "])
+        one = document(text[:at] + typed + text[at + (typed == "") :])
+        one.completions(at)
+        for mistake in one.mistakes()[:1]:
+            one.fixes(mistake)
+        token = one.token_at(at)
+        assert token is None or isinstance(one.about(token), str)
+        assert all(first < last for first, last in one.folds())
+        assert len(one.symbols()) == len(one.nodes)
