@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import dicegames
-from dicegames.cli.library import RECORD, text_hash
+from dicegames.cli.commands.library import RECORD, text_hash
 from dicegames.library import supplied
 
 LONGEST = 30.0

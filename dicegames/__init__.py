@@ -13,12 +13,12 @@ TYPE_CHECKING = False  # that of typing, which takes its time to load
 if TYPE_CHECKING:
     from typing import Any
 
-    from dicegames.analysis.difference import difference
-    from dicegames.analysis.matches import play_matches
-    from dicegames.analysis.outcomes import OutcomeError
+    from dicegames.analysis.chances.outcomes import OutcomeError
+    from dicegames.analysis.saved.store import StoreError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
-    from dicegames.analysis.store import StoreError
-    from dicegames.analysis.win_games import play_to_win
+    from dicegames.analysis.studies.difference import difference
+    from dicegames.analysis.studies.matches import play_matches
+    from dicegames.analysis.to_win.win_games import play_to_win
     from dicegames.authoring.card import card
     from dicegames.authoring.report import report
     from dicegames.authoring.sweep import sweep
@@ -87,24 +87,24 @@ _HOMES = {
     "ObjectiveError": "rules.running.objectives",
     "OptionError": "rules.reading.options",
     "Outcome": "rules.running.referee",
-    "OutcomeError": "analysis.outcomes",
+    "OutcomeError": "analysis.chances.outcomes",
     "Position": "rules.running.referee",
     "PositionError": "rules.running.notation",
     "RulesError": "ground.diagnostic",
     "Solution": "analysis.solution",
     "SolutionError": "analysis.solution",
-    "StoreError": "analysis.store",
+    "StoreError": "analysis.saved.store",
     "StrategyError": "rules.running.playing",
-    "UnknownPosition": "analysis.evaluate",
+    "UnknownPosition": "analysis.solving.evaluate",
     "UnreadableFile": "ground.reading",
     "UnwritableFile": "ground.writing",
     "card": "authoring.card",
     "compare": "loading",
-    "difference": "analysis.difference",
+    "difference": "analysis.studies.difference",
     "games": "library",
     "load": "loading",
-    "play_matches": "analysis.matches",
-    "play_to_win": "analysis.win_games",
+    "play_matches": "analysis.studies.matches",
+    "play_to_win": "analysis.to_win.win_games",
     "report": "authoring.report",
     "solve": "loading",
     "sweep": "authoring.sweep",

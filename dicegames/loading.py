@@ -27,8 +27,8 @@ from dicegames.rules.running.referee import Position
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicegames.analysis.compare import Comparison
     from dicegames.analysis.solution import Playing, Progress, Solution
+    from dicegames.analysis.studies.compare import Comparison
     from dicegames.rules.running.playing import Given
 
 LARGEST_FILE = 8_000_000
@@ -150,7 +150,7 @@ def solve(
         "progress": progress,
     }
     if objective_of(objective).against_others and not rules.payoff_is_win:
-        from dicegames.analysis.winning import solve_win  # noqa: PLC0415 - as above
+        from dicegames.analysis.to_win.winning import solve_win  # noqa: PLC0415 - as above
 
         plain = strategy is None and not grid and not noted
         return solve_win(rules, objective, partial(solve_game, **wanted), wanted, plain=plain)
@@ -179,7 +179,7 @@ def compare(
     The losses of a strategy are the sum over all decisions of the probability that they come up
     times what the move loses. Raises SolutionError where there are too many states to list.
     """
-    from dicegames.analysis import compare as comparing  # noqa: PLC0415 - numba loads slowly
+    from dicegames.analysis.studies import compare as comparing  # noqa: PLC0415 - numba loads slowly
     from dicegames.compiler.limits import Limits  # noqa: PLC0415 - as above
 
     expect_limits(threads, memory, time)

@@ -52,8 +52,8 @@ def facts(file: Path, **options: Any) -> Facts:
         game = dicegames.load(file, **options)
     except dicegames.DicegamesError as error:
         return {"rules": type(error).__name__}
-    for objective in ("payoff", "turn"):
-        _ask(found, objective, lambda o=objective: _solved(game, o))
+    _ask(found, "payoff", lambda: _solved(game, "payoff"))
+    _ask(found, "turn", lambda: _solved(game, "turn"))
     words = [f"{name}={value}" for name, value in options.items()]
     solved = found["payoff"]
     if isinstance(solved, dict) and solved["states"] <= FEW_STATES:

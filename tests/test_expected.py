@@ -40,8 +40,8 @@ from typing import Any
 
 import pytest
 
-from dicegames.analysis.exact_distribution import Exact, exact_distribution
-from dicegames.analysis.sampling import sample_game
+from dicegames.analysis.chances.exact_distribution import Exact, exact_distribution
+from dicegames.analysis.studies.sampling import sample_game
 from dicegames.cli.entry import main
 
 ROOT = Path(__file__).parents[1]

@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.analysis import identity, solution, store
-from dicegames.analysis.distribution import Distribution
-from dicegames.analysis.restoring import restored
+from dicegames.analysis import solution
+from dicegames.analysis.chances.distribution import Distribution
+from dicegames.analysis.saved import identity, store
+from dicegames.analysis.saved.restoring import restored
+from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Playing, Solution
-from dicegames.analysis.store import StoreError
 from dicegames.ground.numbers import amount_of_bytes
 from dicegames.ground.reading import cache_folder
 from dicegames.rules.parts.game import Game

@@ -16,11 +16,11 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from dicegames.analysis import identity, store
-from dicegames.analysis.evaluate import Evaluator, UnknownPosition, Values
-from dicegames.analysis.prospects import Prospects, SolutionError
-from dicegames.analysis.seats import own_position
-from dicegames.analysis.store import StoreError
+from dicegames.analysis.chances.prospects import Prospects, SolutionError
+from dicegames.analysis.saved import identity, store
+from dicegames.analysis.saved.store import StoreError
+from dicegames.analysis.solving.evaluate import Evaluator, UnknownPosition, Values
+from dicegames.analysis.solving.seats import own_position
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany
@@ -229,7 +229,7 @@ class Solution(Prospects):
         Raises StoreError for a file that is missing, damaged, foreign, or of other rules.
         """
         expect(path, (str, PathLike), "the name of a file")
-        from dicegames.analysis.restoring import restored  # noqa: PLC0415 - compiled code
+        from dicegames.analysis.saved.restoring import restored  # noqa: PLC0415 - compiled code
 
         rules = rules_of(game)
         seats = seats_of(rules, strategy)
@@ -351,10 +351,10 @@ def solve_game(
     rules note, so that `Solution.outcomes` can be asked for. With `memory` or `time` a game that
     will not fit is refused before it is started; the time is that of compiling and solving.
     """
-    from dicegames.analysis.extremes import prepared  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.gridding import solve_gridded  # noqa: PLC0415 - as above
-    from dicegames.analysis.silence import demand_moves  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.unsolved import demand_value, refused_before  # noqa: PLC0415 - as above
+    from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.solving.gridding import solve_gridded  # noqa: PLC0415 - as above
+    from dicegames.analysis.solving.silence import demand_moves  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.solving.unsolved import demand_value, refused_before  # noqa: PLC0415 - as above
     from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
@@ -372,7 +372,7 @@ def solve_game(
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     except TooMany as many:
-        from dicegames.analysis.nearest import nearest  # noqa: PLC0415 - compiled code
+        from dicegames.analysis.solving.nearest import nearest  # noqa: PLC0415 - compiled code
 
         raise TooMany(f"{many}{nearest(game, memory)}") from None
     except NeedsGrid:

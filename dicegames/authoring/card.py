@@ -18,8 +18,8 @@ from typing import Any
 
 from attrs import frozen
 
-from dicegames.analysis.compare import Loss
 from dicegames.analysis.solution import SolutionError
+from dicegames.analysis.studies.compare import Loss
 from dicegames.authoring.bench import Bench
 from dicegames.authoring.finder import Entry, Finder, Progress
 from dicegames.authoring.table import Table

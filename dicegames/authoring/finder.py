@@ -9,8 +9,8 @@ from time import monotonic
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.analysis.compare import Loss, compare
 from dicegames.analysis.solution import SolutionError, solve_game
+from dicegames.analysis.studies.compare import Loss, compare
 from dicegames.authoring.bench import Bench, first_legal, has_letters
 from dicegames.authoring.covering import Board, Lines, Search
 from dicegames.authoring.decisions import Decision, Met

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment
 
-from dicegames.analysis.distribution import Distribution
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.report import Report
 from dicegames.authoring.table import cell_text
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from dicegames.analysis.compare import compare
-from dicegames.analysis.distribution import Distribution
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.studies.compare import compare
 from dicegames.authoring.boxes import Filled
 from dicegames.authoring.decisions import Decision, Met
 from dicegames.authoring.statistics import wins

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 
 from attrs import define, field, frozen
 
-from dicegames.analysis.distribution import Distribution
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.diagnostic import did_you_mean

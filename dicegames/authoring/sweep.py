@@ -24,7 +24,7 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
-from dicegames.analysis.identity import rules_hash
+from dicegames.analysis.saved.identity import rules_hash
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.authoring.kept import Kept, identity, program_key
 from dicegames.authoring.settings import combinations, values_of

@@ -84,18 +84,18 @@ def solve(
     if exact and samples is not None:
         raise click.UsageError("--exact and --samples do not go together")
     if exact:
-        from dicegames.cli import exact as fractions  # noqa: PLC0415 - a command is loaded when it is asked for
+        from dicegames.cli.commands import exact as fractions  # noqa: PLC0415 - a command is loaded when it is asked for
 
         beside = {"out": out, "grid": solving.get("grid"), "time": solving.get("time")}
         beside |= {"strategy": solving.get("strategy"), "seat": solving.get("by_seat")}
         return fractions.run(file, settings, objective, beside, json=json)
     if samples is not None:
-        from dicegames.cli.sampling import run as sampled  # noqa: PLC0415 - as above
+        from dicegames.cli.commands.sampling import run as sampled  # noqa: PLC0415 - as above
 
         if out is not None or solving.pop("grid", None):
             raise click.UsageError("--samples goes with neither --out nor --grid")
         return sampled(file, settings, objective, solving, samples, seed, sample, json=json)
-    from dicegames.cli.solve import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.solve import run  # noqa: PLC0415 - as above
 
     return run(file, settings, objective, solving, out, json=json)
 
@@ -112,7 +112,7 @@ def export(
     out: str | None, **limits: Any,
 ) -> int:  # fmt: skip
     """Write a game for an independent tool: a Markov chain, decision process, or game."""
-    from dicegames.cli.export import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.export import run  # noqa: PLC0415 - as above
 
     return run(file, form, fixed, settings, objective, limits, out)
 
@@ -149,7 +149,7 @@ def difference(
     OTHER is a second game, or settings of the first one: jokers=forced,bonus=50. What is set
     with --set holds for both.
     """
-    from dicegames.cli.difference import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.difference import run  # noqa: PLC0415 - as above
 
     return run(file, other, settings, objective, limits, games=games, seed=seed, json=json)
 
@@ -176,7 +176,7 @@ def compare(
 
     With two players each seat is compared in turn, the other seat playing best.
     """
-    from dicegames.cli.compare import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.compare import run  # noqa: PLC0415 - as above
 
     return run(file, settings, objective, strategies, limits, json=json)
 
@@ -206,7 +206,7 @@ def stats(
     Nothing is simulated. With --outcomes: how often things happen in a game, or in a turn with
     --objective turn, each alone and all together.
     """
-    from dicegames.cli.stats import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.stats import run  # noqa: PLC0415 - as above
 
     if json and csv:
         raise click.UsageError("give --json or --csv")
@@ -248,7 +248,7 @@ def simulate(
     best play is known on a grid, it is a match: what each player got is told; seats may also be
     filled with solutions on a grid, --seat 1=FILE.solution.
     """
-    from dicegames.cli.simulate import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.simulate import run  # noqa: PLC0415 - as above
 
     wishes: dict[str, Any] = {"games": games, "seed": seed, "out": out, "rotate": rotate}
     return run(file, settings, objective, solving, **wishes, json=json)
@@ -273,7 +273,7 @@ def advise(
     A position is a line such as "score 115 | goods 12 | dice 1 2 3 4 4 6"; what is left out is as
     at the start.
     """
-    from dicegames.cli.advise import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.advise import run  # noqa: PLC0415 - as above
 
     return run(file, position, settings, objective, solving, json=json, everything=everything)
 
@@ -315,8 +315,8 @@ def play(
     Every throw's luck and every move's loss are told; `hint` shows what all moves are worth. The
     game is kept at every prompt: after Ctrl-C or worse `dicegames play --resume` goes on with it.
     """
-    from dicegames.cli import play as command  # noqa: PLC0415 - as above
-    from dicegames.cli.table import wishes_of  # noqa: PLC0415 - as above
+    from dicegames.cli.commands import play as command  # noqa: PLC0415 - as above
+    from dicegames.cli.playing.table import wishes_of  # noqa: PLC0415 - as above
 
     if resume:
         if settings or seats or seed is not None or dice:
@@ -338,7 +338,7 @@ def replay(transcript: str, **wishes: Any) -> int:
 
     A transcript is what `save FILE` writes in a game; `last` is the game that was played last.
     """
-    from dicegames.cli.replay import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.replay import run  # noqa: PLC0415 - as above
 
     return run(transcript, wishes)
 
@@ -355,7 +355,7 @@ def analyse(transcript: str, *, json: bool, **wishes: Any) -> int:
 
     A transcript is what `save FILE` writes in a game; `last` is the game that was played last.
     """
-    from dicegames.cli.analyse import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.analyse import run  # noqa: PLC0415 - as above
 
     return run(transcript, wishes, json=json)
 

@@ -19,7 +19,7 @@ def games(*, json: bool) -> int:
     Wherever a GAME is asked for, a name of this list will do, or a rules file. A file in the
     current folder wins, then come the folders of the setting `games`.
     """
-    from dicegames.cli.library import list_games  # noqa: PLC0415 - a command is loaded when asked
+    from dicegames.cli.commands.library import list_games  # noqa: PLC0415 - a command is loaded when asked
 
     return list_games(json=json)
 
@@ -28,7 +28,7 @@ def games(*, json: bool) -> int:
 @options.rules_file
 def rules(file: str) -> int:
     """Print the rules file of a game."""
-    from dicegames.cli.library import show_rules  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.library import show_rules  # noqa: PLC0415 - as above
 
     return show_rules(file)
 
@@ -41,7 +41,7 @@ def rules(file: str) -> int:
 )  # fmt: skip
 def new(name: str, origin: str | None) -> int:
     """Write NAME.dg, a game to begin with, or a copy of another one to edit."""
-    from dicegames.cli.library import new_game  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.library import new_game  # noqa: PLC0415 - as above
 
     return new_game(name, origin)
 
@@ -55,7 +55,7 @@ def new(name: str, origin: str | None) -> int:
 @options.json
 def check(files: tuple[str, ...], settings: Settings, *, json: bool) -> int:
     """Check rules files: syntax, names, types, and the examples in them."""
-    from dicegames.cli.check import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.check import run  # noqa: PLC0415 - as above
 
     return run(files, settings, json=json)
 
@@ -72,7 +72,7 @@ def format(files: tuple[str, ...], *, check: bool, diff: bool, json: bool) -> in
 
     With - as FILE, from standard input to standard output.
     """
-    from dicegames.cli.format import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.format import run  # noqa: PLC0415 - as above
 
     return run(files, check=check, diff=diff, json=json)
 
@@ -87,7 +87,7 @@ def format(files: tuple[str, ...], *, check: bool, diff: bool, json: bool) -> in
 @options.objective
 def show(file: str, stage: str, settings: Settings, objective: str) -> int:
     """Show what becomes of the rules on their way to the solver."""
-    from dicegames.cli.show import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.show import run  # noqa: PLC0415 - as above
 
     return run(file, settings, stage, objective)
 
@@ -100,7 +100,7 @@ def show(file: str, stage: str, settings: Settings, objective: str) -> int:
 @options.json
 def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limits: Any) -> int:
     """Say what solving will take: what is state and why, sizes, memory, time."""
-    from dicegames.cli.inspection import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.inspection import run  # noqa: PLC0415 - as above
 
     return run(file, settings, objective, limits, json=json)
 

@@ -26,7 +26,7 @@ def card(
     It is printed as a strategy of a rules file, with its exact value. How good cards of fewer
     lines are is told as well. Ctrl-C ends the search and keeps what was found.
     """
-    from dicegames.cli.card import run  # noqa: PLC0415 - a command is loaded when asked
+    from dicegames.cli.commands.card import run  # noqa: PLC0415 - a command is loaded when asked
 
     return run(file, settings, objective, lines, wishes, json=json)
 
@@ -48,7 +48,7 @@ def sweep(
     is kept and not solved again. With --find the value of an option is looked for that brings a
     game to a target, such as being fair.
     """
-    from dicegames.cli.sweep import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.sweep import run  # noqa: PLC0415 - as above
 
     if wishes["csv"] == "-" and json:
         raise click.UsageError("give --json or --csv -")
@@ -71,7 +71,7 @@ def report(file: str, settings: Settings, objective: str, *, json: bool, **wishe
 
     Every table says whether its numbers are exact or estimated, and from what.
     """
-    from dicegames.cli.report import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.report import run  # noqa: PLC0415 - as above
 
     return run(file, settings, objective, wishes, json=json)
 

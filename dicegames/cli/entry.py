@@ -17,9 +17,9 @@ from collections.abc import Sequence
 
 import click
 
-from dicegames.cli import streams
 from dicegames.cli.failure import Failure, failure_of
-from dicegames.cli.output import print_json, to_stderr
+from dicegames.cli.printing import streams
+from dicegames.cli.printing.output import print_json, to_stderr
 from dicegames.configuration import COMPLETING
 from dicegames.ground.reading import told
 

@@ -12,7 +12,7 @@ from dicegames.cli.options import SHORT
 @options.json
 def doctor(*, json: bool) -> int:
     """Say whether all is well here: versions, folders, compiled code, the time of a small solve."""
-    from dicegames.cli.doctor import run  # noqa: PLC0415 - a command is loaded when it is asked for
+    from dicegames.cli.commands.doctor import run  # noqa: PLC0415 - a command is loaded when it is asked for
 
     return run(json=json)
 
@@ -26,7 +26,7 @@ def cache(action: str, *, json: bool) -> int:
     They are found by rules, options, objective and program: one that is stale is never used. The
     variable DICEGAMES_CACHE says how much is kept, such as 200MB; 0 keeps nothing.
     """
-    from dicegames.cli.cache import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.cache import run  # noqa: PLC0415 - as above
 
     return run(action, json=json)
 
@@ -51,7 +51,7 @@ def completion(ctx: click.Context, shell: str) -> int:
 @click.pass_context
 def man(ctx: click.Context, folder: str) -> int:
     """Write man pages, one for each command, to a folder such as ~/.local/share/man/man1."""
-    from dicegames.cli.man_pages import write  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.man_pages import write  # noqa: PLC0415 - as above
 
     return write(ctx.find_root().command, folder)
 

@@ -15,7 +15,7 @@ from dicegames.solver.kernels.compiling import compiling
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicegames.analysis.distribution import Distribution
+    from dicegames.analysis.chances.distribution import Distribution
     from dicegames.analysis.kept import Wanted
     from dicegames.analysis.solution import Solution
 

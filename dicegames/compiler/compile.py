@@ -9,26 +9,26 @@ import numpy as np
 from attrs import evolve
 from numpy.typing import NDArray
 
-from dicegames.compiler.alike import alike_from
 from dicegames.compiler.compiled import Compiled, counted
-from dicegames.compiler.emit import Emitter, emit, indices, label_edges
-from dicegames.compiler.endings import refuse_endless
-from dicegames.compiler.explore import Explorer
-from dicegames.compiler.for_turn import decide_for_turn
+from dicegames.compiler.emitting.emit import Emitter, emit, indices, label_edges
+from dicegames.compiler.emitting.for_turn import decide_for_turn
+from dicegames.compiler.emitting.total import only_grows
+from dicegames.compiler.explored.alike import alike_from
+from dicegames.compiler.explored.endings import refuse_endless
+from dicegames.compiler.explored.lattice import one_die_at_a_time
+from dicegames.compiler.explored.overruns import refuse_overruns
+from dicegames.compiler.explored.sampling import sampled_throws
+from dicegames.compiler.explored.units import unit_of
+from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
+from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.exploring.refusals import grows_on, refuse_open_turns, too_large, too_wide
+from dicegames.compiler.exploring.roles import Roles, assign_roles, slot_name
 from dicegames.compiler.goal import Goal, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
-from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
-from dicegames.compiler.overruns import refuse_overruns
-from dicegames.compiler.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
-from dicegames.compiler.refusals import grows_on, refuse_open_turns, too_large, too_wide
-from dicegames.compiler.roles import Roles, assign_roles, slot_name
-from dicegames.compiler.sampling import sampled_throws
-from dicegames.compiler.tables import TooLarge, slots_of
-from dicegames.compiler.total import only_grows
-from dicegames.compiler.units import unit_of
-from dicegames.compiler.uses import most_turns, most_turns_in_rounds
+from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
+from dicegames.compiler.open_values.tables import TooLarge, slots_of
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game

@@ -8,13 +8,13 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, evolve, field
 
-from dicegames.compiler.emit import Emitter, emit, label_edges
-from dicegames.compiler.explore import Explorer
-from dicegames.compiler.fitting import fitting_points
+from dicegames.compiler.emitting.emit import Emitter, emit, label_edges
+from dicegames.compiler.emitting.fitting import fitting_points
+from dicegames.compiler.emitting.total import Total, counting, told_at_once
+from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.exploring.roles import Role, Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Guard, Happening, Node
-from dicegames.compiler.roles import Role, Roles
-from dicegames.compiler.total import Total, counting, told_at_once
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value

@@ -10,17 +10,17 @@ from attrs import evolve
 
 from dicegames.compiler.compile import axes_of, explore_all, values_listed
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.emit import emit
-from dicegames.compiler.ends import separate_ends
-from dicegames.compiler.explore import Explorer
-from dicegames.compiler.formulas import FormulaEmitter
+from dicegames.compiler.emitting.emit import emit
+from dicegames.compiler.emitting.formulas import FormulaEmitter
+from dicegames.compiler.explored.ends import separate_ends
+from dicegames.compiler.explored.lattice import one_die_at_a_time
+from dicegames.compiler.explored.overruns import refuse_overruns
+from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.exploring.roles import assign_roles
 from dicegames.compiler.goal import Goal, goal_of
 from dicegames.compiler.graph import TooWide
-from dicegames.compiler.lattice import one_die_at_a_time
 from dicegames.compiler.limits import UNLIMITED, Limits
-from dicegames.compiler.overruns import refuse_overruns
-from dicegames.compiler.ranges import Box
-from dicegames.compiler.roles import assign_roles
+from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.game import Game

@@ -7,8 +7,8 @@ boxes are used and every turn uses one.
 
 from __future__ import annotations
 
-from dicegames.compiler.ranges import conjuncts
-from dicegames.compiler.tables import slots_of
+from dicegames.compiler.open_values.ranges import conjuncts
+from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.flow import (
     Choose,
     Expression,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import dicegames
-from dicegames.analysis.exact import exact_value
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.exact import exact_value
-from dicegames.compiler import for_turn
+from dicegames.analysis.solving.exact import exact_value
+from dicegames.compiler.emitting import for_turn
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running import ahead
 from dicegames.rules.running.objectives import ObjectiveError, Turn

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.difference import difference
+from dicegames.analysis.studies.difference import difference
 from dicegames.cli.entry import main
 
 GAMES = Path(__file__).parents[2] / "games"

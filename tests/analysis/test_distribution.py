@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from dicegames.analysis.distribution import Distribution
-from dicegames.analysis.exact_distribution import Exact, exact_distribution
-from dicegames.analysis.outcomes import OutcomeError
+from dicegames.analysis.chances.distribution import Distribution
+from dicegames.analysis.chances.exact_distribution import Exact, exact_distribution
+from dicegames.analysis.chances.outcomes import OutcomeError
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.source import Source

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from dicegames.analysis import drn, process
-from dicegames.analysis.drn import drn_text
-from dicegames.analysis.process import process_of
-from dicegames.analysis.prospects import SolutionError
+from dicegames.analysis.chances.prospects import SolutionError
+from dicegames.analysis.export import drn, process
+from dicegames.analysis.export.drn import drn_text
+from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution
 from dicegames.cli.entry import main
 from dicegames.loading import load, solve

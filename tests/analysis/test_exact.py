@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.analysis.exact import exact_value
-from dicegames.analysis.exact_distribution import exact_distribution
+from dicegames.analysis.chances.exact_distribution import exact_distribution
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.exact_cycles import Equation, NoValue, eliminate
 from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.ground.source import Source

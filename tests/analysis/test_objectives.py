@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition, solve_game
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load

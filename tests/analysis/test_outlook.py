@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.outlook import outlook, refusal, without_limit
+from dicegames.analysis.solving.outlook import outlook, refusal, without_limit
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled

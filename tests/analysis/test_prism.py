@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from dicegames.analysis.exact import exact_value
-from dicegames.analysis.prism import prism_text
+from dicegames.analysis.export.prism import prism_text
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.ground.exact_limit import Limit
 from dicegames.loading import load, solve

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.exact import exact_value
-from dicegames.analysis.seats import own_position
 from dicegames.analysis.solution import Choice, Solution, ranked
+from dicegames.analysis.solving.exact import exact_value
+from dicegames.analysis.solving.seats import own_position
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check

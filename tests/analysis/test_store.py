@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.analysis import store
+from dicegames.analysis.saved import store
 from dicegames.analysis.solution import Solution, solve_game
 from tests.rules.small import game
 

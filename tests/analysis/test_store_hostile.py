@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.analysis import identity, store
+from dicegames.analysis.saved import identity, store
+from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution
-from dicegames.analysis.store import StoreError
 
 GAMES = Path(__file__).parents[2] / "games"
 SHUT, CRAPS, STREET = (GAMES / f"{name}.dg" for name in ("shut_the_box", "craps", "lange_strasse"))

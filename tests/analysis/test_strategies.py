@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.exact import exact_value
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.rules.running.playing import Given, played_by, seats_of
 from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.analysis.exact_distribution import exact_distribution
+from dicegames.analysis.chances.exact_distribution import exact_distribution
 from dicegames.analysis.solution import Solution
 from dicegames.ground.source import Source
 from dicegames.loading import Game, solve

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.analysis.winning import WinSolution
+from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.play.judge import Ledger, usual_scale
 from dicegames.play.match import Match
 from tests.solver.test_results import FOUR

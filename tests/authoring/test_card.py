@@ -11,8 +11,8 @@ import dicegames
 from dicegames.authoring.card import Card, card
 from dicegames.authoring.covering import Board, Search
 from dicegames.authoring.words import propose, read_lines, thresholds
-from dicegames.cli import output
 from dicegames.cli.entry import main
+from dicegames.cli.printing import output
 from dicegames.rules.parts.game import rules_of
 
 GAMES = Path(__file__).parents[2] / "games"

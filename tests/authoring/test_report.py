@@ -10,8 +10,8 @@ import dicegames
 from dicegames.authoring.page import page
 from dicegames.authoring.report import Report, report
 from dicegames.authoring.table import cell_text
-from dicegames.cli import output
 from dicegames.cli.entry import main
+from dicegames.cli.printing import output
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -13,8 +13,8 @@ from dicegames.authoring.kept import Kept
 from dicegames.authoring.settings import combinations, values_of
 from dicegames.authoring.statistics import Statistic, StatisticError
 from dicegames.authoring.sweep import Search, Sweep, sweep
-from dicegames.cli import output
 from dicegames.cli.entry import main
+from dicegames.cli.printing import output
 
 GAMES = Path(__file__).parents[2] / "games"
 PIG = str(GAMES / "pig.dg")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.cli import output
+from dicegames.cli.printing import output
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dicegames.analysis import kept
-from dicegames.cli import output, solving
+from dicegames.cli import solving
 from dicegames.cli.entry import main
+from dicegames.cli.printing import output
 
 ROOT = Path(__file__).parents[2]
 PIG = ["games/pig.dg", "--set", "target=20"]

@@ -271,7 +271,7 @@ def test_an_internal_error_is_no_traceback(
     def broken(*_: object, **__: object) -> int:
         raise KeyError("oops")
 
-    monkeypatch.setattr("dicegames.cli.check.run", broken)
+    monkeypatch.setattr("dicegames.cli.commands.check.run", broken)
     assert main(["check", PIG]) == 1
     told = capsys.readouterr().err
     assert "internal error, please report" in told
@@ -285,7 +285,7 @@ def test_interrupts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     def interrupted(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dicegames.cli.check.run", interrupted)
+    monkeypatch.setattr("dicegames.cli.commands.check.run", interrupted)
     assert main(["check", PIG]) == entry.STOPPED
     assert "stopped" in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.cli import exact
+from dicegames.cli.commands import exact
 from dicegames.cli.entry import main
 
 GAMES = Path(__file__).parents[2] / "games"

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import dicegames
-from dicegames.cli import saves, spread
 from dicegames.cli.entry import main
-from dicegames.cli.seating import ledger_of
+from dicegames.cli.playing import saves, spread
+from dicegames.cli.playing.seating import ledger_of
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
 

@@ -13,9 +13,9 @@ import pytest
 
 import dicegames
 from dicegames import configuration, library
-from dicegames.cli import library as command
-from dicegames.cli import output
+from dicegames.cli.commands import library as command
 from dicegames.cli.entry import main
+from dicegames.cli.printing import output
 
 ROOT = Path(__file__).parents[2]
 SUPPLIED = sorted((ROOT / "games").glob("*.dg"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dicegames.build import build
-from dicegames.cli import doctor
+from dicegames.cli.commands import doctor
 from dicegames.cli.entry import main
 
 ROOT = Path(__file__).parents[2]

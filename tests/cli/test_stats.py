@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dicegames.cli import output
 from dicegames.cli.entry import main
-from dicegames.cli.histogram import bars
+from dicegames.cli.printing import output
+from dicegames.cli.printing.histogram import bars
 
 ROOT = Path(__file__).parents[2]
 SHUT = ["games/shut_the_box.dg", "--set", "tiles=4"]

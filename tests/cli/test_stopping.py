@@ -54,7 +54,7 @@ def run(program: str, *words: str) -> subprocess.CompletedProcess[str]:
         "attrs",
         "dicegames.cli.app",
         "rich_click",
-        "dicegames.cli.solve",
+        "dicegames.cli.commands.solve",
         "lark",
         "dicegames.rules.check",
         "numba",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.independence import is_independent
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError

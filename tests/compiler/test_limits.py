@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.exact import exact_value
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.limits import LimitReached, Limits
@@ -113,7 +113,7 @@ def test_a_turn_is_refused_sooner_where_no_table_holds_the_states_between() -> N
 def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     small = dicegames.load(LARGE, sides=2, shortest=1, players=1).rules
     nodes = compile_game(small, "turns").model.nodes
-    monkeypatch.setattr("dicegames.compiler.situations.MOST_NODES", 50)
+    monkeypatch.setattr("dicegames.compiler.exploring.situations.MOST_NODES", 50)
     with pytest.raises(RulesError, match="too many situations: more than 50"):
         compile_game(small, "turns")
     assert compile_game(small, "turns", limits=Limits(3600)).model.nodes == nodes > 50

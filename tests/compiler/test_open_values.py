@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
-from dicegames.compiler.tables import slots_of, table
+from dicegames.analysis.solving.exact import exact_value
+from dicegames.compiler.open_values.tables import slots_of, table
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, unknown

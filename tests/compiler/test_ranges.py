@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dicegames.compiler import ranges
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.open_values import ranges
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken

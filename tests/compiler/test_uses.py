@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import solve_game
+from dicegames.analysis.solving.exact import exact_value
 from tests.rules.small import game
 
 CARD = """

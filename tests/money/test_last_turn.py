@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from dicegames.analysis.gridding import FARTHEST
 from dicegames.analysis.solution import Solution
+from dicegames.analysis.solving.gridding import FARTHEST
 from dicegames.compiler.grid import grid_of
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.ground.source import Source

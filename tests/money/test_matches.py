@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dicegames.analysis.matches import play_matches
-from dicegames.analysis.prospects import SolutionError
+from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solution import solve_game
+from dicegames.analysis.studies.matches import play_matches
 from dicegames.cli.app import app
 from dicegames.compiler.gridded import compile_on_grid
 from dicegames.ground.source import Source

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dicegames.analysis.exact import exact_value
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
@@ -270,7 +270,7 @@ def test_rounds_count_only_as_far_as_the_rules_ask() -> None:
 
 
 def test_games_too_large_are_refused_with_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.compiler.tables.LARGEST_TABLE", 1 << 19)
+    monkeypatch.setattr("dicegames.compiler.open_values.tables.LARGEST_TABLE", 1 << 19)
     with pytest.raises(ObjectiveError, match=r"8,000,000 combinations .* --objective turn"):
         compile_game(load("games/dice_poker.dg", players=3))
     with pytest.raises(ObjectiveError, match=r'"banked" grows without limit inside a turn'):
@@ -281,7 +281,7 @@ def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.Mo
     monkeypatch.setattr("dicegames.solver.graph.states.MAX_RECTANGLE", 1000)
     solve_game(load("tests/money/toll_road.dg", **SMALL))  # few of the states can come up
     monkeypatch.setattr("dicegames.solver.graph.states.MOST_SEARCHED", 100)
-    monkeypatch.setattr("dicegames.analysis.nearest.SEARCH", 3600.0)
+    monkeypatch.setattr("dicegames.analysis.solving.nearest.SEARCH", 3600.0)
     with pytest.raises(SolutionError, match=r"more than 100 of up to .* states") as refused:
         solve_game(load("tests/money/toll_road.dg", **SMALL))
     told = re.search(r"what fits: --set (\w+)=(\d+)", str(refused.value))
@@ -294,9 +294,10 @@ def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.Mo
 def test_what_fits_instead_is_told_where_it_is_not_even_compiled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("dicegames.compiler.tables.LARGEST_TABLE", 1 << 19)
-    monkeypatch.setattr("dicegames.analysis.nearest.SEARCH", 0.0)  # what is told does not hang
-    monkeypatch.setattr("dicegames.analysis.nearest.PATIENCE", 3600.0)  # on the machine
+    monkeypatch.setattr("dicegames.compiler.open_values.tables.LARGEST_TABLE", 1 << 19)
+    # What is told does not hang on the machine.
+    monkeypatch.setattr("dicegames.analysis.solving.nearest.SEARCH", 0.0)
+    monkeypatch.setattr("dicegames.analysis.solving.nearest.PATIENCE", 3600.0)
     rules = load("games/dice_poker.dg", players=3, rerolled_at_most=0)
     with pytest.raises(ObjectiveError, match=r"fits: --set players=2, solve --grid total=\d+ "):
         solve_game(rules)

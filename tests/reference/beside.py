@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 
 from attrs import frozen
 
-from dicegames.analysis.compare import Comparison, compare
-from dicegames.analysis.drn import drn_text
-from dicegames.analysis.process import process_of
+from dicegames.analysis.export.drn import drn_text
+from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution as Solved
+from dicegames.analysis.studies.compare import Comparison, compare
 from dicegames.rules.parts.game import Game
 from tests.analysis.exported import value_of
 from tests.reference.course import Course, Position

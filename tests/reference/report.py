@@ -8,8 +8,8 @@ from typing import Any
 
 from attrs import define, field
 
+from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import SolutionError
-from dicegames.analysis.store import StoreError
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoValue
 from dicegames.rules.parts.broken import RuleBroken

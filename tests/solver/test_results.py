@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.analysis.policy import policies
+from dicegames.analysis.chances.policy import policies
 from dicegames.analysis.solution import Solution
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Position, start

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dicegames.analysis.policy import Policy, policies
+from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.analysis.solution import solve_game
 from dicegames.ground.source import Source
 from dicegames.rules.check import check

@@ -1,0 +1,164 @@
+"""The exact distribution of what a game pays, when it is played as a solution says.
+
+Nothing is simulated: probabilities are pushed through the laws of the turns (see `solver.chain`).
+Large games for one are swept from their end, layer by layer; others are followed from the start,
+once for each seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from dicegames.analysis.chances.policy import BEYOND, Policy, policies
+from dicegames.compiler.compiled import Compiled
+from dicegames.solver.chain.laws import Laws, find_all_laws
+from dicegames.solver.chain.sweep import sweep
+from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+
+PERCENTILES = (5, 25, 50, 75, 95)
+ENOUGH = 1e-15
+"""A tail that is smaller than this is small enough."""
+CLOSE = 1e-9
+"""How far a mean may be from the value, where that is around 1 and has no error."""
+
+Progress = Callable[[float, float], None]
+
+
+@frozen(eq=False, slots=False)
+class Distribution:
+    """A distribution on finitely many values, and the probability `tail` that lies elsewhere.
+
+    `values` ascend, `masses` are their probabilities (float64), all above zero. The tail is zero
+    where the game has an end in sight; else it is the probability that play goes on for longer than
+    was followed. `bounded` says whether `values` holds all values that are possible.
+    """
+
+    values: NDArray[np.float64]
+    masses: NDArray[np.float64] = field(repr=False)
+    tail: float = 0.0
+    bounded: bool = True
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean."""
+        return float(self.masses @ self.values)
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return float(np.sqrt(self.masses @ (self.values - self.mean) ** 2))
+
+    @property
+    def minimum(self) -> float:
+        """The lowest value that is possible."""
+        return float(self.values[0])
+
+    @property
+    def maximum(self) -> float | None:
+        """The highest value that is possible, None where there is no end to them."""
+        return float(self.values[-1]) if self.bounded else None
+
+    @property
+    def modes(self) -> list[float]:
+        """The likeliest values."""
+        likeliest = float(self.masses.max())
+        return [float(v) for v in self.values[self.masses >= likeliest * (1 - 1e-12)]]
+
+    def percentile(self, percent: float) -> float:
+        """Return the lowest value that is reached with at least this probability from below."""
+        total = np.cumsum(self.masses)
+        place = int(np.searchsorted(total, percent / 100 * (1 - 1e-15)))
+        return float(self.values[min(place, len(self.values) - 1)])
+
+    def percentiles(self, percents: Sequence[float] = PERCENTILES) -> dict[float, float]:
+        """Return several percentiles."""
+        return {percent: self.percentile(percent) for percent in percents}
+
+    def probability(self, value: float) -> float:
+        """Return the probability of a value."""
+        place = int(np.searchsorted(self.values, value - 1e-9))
+        met = place < len(self.values) and abs(self.values[place] - value) < 1e-9
+        return float(self.masses[place]) if met else 0.0
+
+
+def distributions(
+    compiled: Compiled,
+    solved: Solved,
+    seats: Sequence[int] = (1,),
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[Distribution]:
+    """Return the distributions of what seats get (of the objective, where that is another).
+
+    Raises SolveError where the game is too large or has no such distribution, and where values that
+    have not settled are not those of the moves that are best by them.
+    """
+    if compiled.total is not None and isinstance(solved.value, float):  # a yes or no
+        masses = np.array([1.0 - solved.value, solved.value])
+        met = np.flatnonzero(masses > 0)
+        return [Distribution(met.astype(np.float64), masses[met])] * len(seats)
+    found: list[Distribution] = []
+    with Workers(threads) as workers:
+        for policy in policies(compiled, solved):
+            found = _of_policy(policy, seats, workers, progress)
+            if all(one.tail < ENOUGH for one in found):
+                for seat, one in zip(seats, found, strict=True):
+                    _demand_value(solved, policy, seat, one.mean)
+                break
+    return found
+
+
+def _demand_value(solved: Solved, policy: Policy, seat: int, mean: float) -> None:
+    """Raise SolveError where the mean of a distribution is not the value that was found."""
+    place, value = policy.place(seat), solved.value
+    if isinstance(value, tuple):
+        value = value[place]
+    elif place:
+        value = (policy.compiled.model.constant_sum or 0.0) - value
+    value += policy.won(seat)
+    if not abs(mean - value) <= CLOSE * max(1.0, abs(value)) + solved.error_bound:
+        told = f"the value of player {seat} is {value:.9g}, the mean {mean:.9g}"
+        raise SolveError(Status.NOT_CONVERGED, told)
+
+
+def _of_policy(
+    policy: Policy, seats: Sequence[int], workers: Workers, progress: Progress | None
+) -> list[Distribution]:
+    chain, units = policy.chain, policy.units
+    try:
+        spread = sweep(chain, units, workers, progress)
+    except SolveError as error:
+        if error.status is not Status.UNSUPPORTED:
+            raise
+        laws = find_all_laws(chain, units, workers)
+        return [_tallied(policy, laws, seat, workers, progress) for seat in seats]
+    met = np.flatnonzero(spread.mass)
+    values = np.asarray((spread.low + met) * float(units.unit), np.float64)
+    return [Distribution(values + policy.won(seat), spread.mass[met]) for seat in seats]
+
+
+def _tallied(
+    policy: Policy, laws: Laws, seat: int, workers: Workers, progress: Progress | None
+) -> Distribution:
+    place = policy.place(seat)
+
+    def advance(account: Account, sign: Sign) -> Account:
+        """Add to what the seat has been paid."""
+        return account + sign.paid if isinstance(account, int) and sign.label != BEYOND else None
+
+    found = tally(laws, 0, advance, seat=place, workers=workers, report=progress)
+    tail = found.tail + found.mass.pop(None, 0.0)
+    sums = np.array(sorted(found.mass), np.int64)  # type: ignore[type-var]  # all are numbers
+    endless = bool(laws.paid[laws.to >= 0].any()) or BEYOND in laws.label
+    values = np.asarray(sums * float(policy.units.unit) + policy.won(seat), np.float64)
+    masses = np.array([found.mass[paid] for paid in sums.tolist()], np.float64)
+    return Distribution(values, masses, tail, not tail or not endless)

@@ -1,0 +1,141 @@
+"""Named outcomes: how often what the rules note happens, each alone and all of them together.
+
+A line `note "bust"` in the rules names the outcome "bust"; it happens so and so often in a turn or
+a game. A line `note hand` names the outcome "hand", which has several forms, such as "Full"; any of
+these may also be asked for by its own name. The distribution is exact, under the solution's play.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from dicegames.analysis.chances.policy import BEYOND, policies
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.graph import Happening
+from dicegames.ground.errors import DicegamesError
+from dicegames.solver.chain.laws import find_all_laws
+from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.solved import Solved
+
+Progress = Callable[[float, float], None]
+Count = tuple[tuple[str, int], ...]
+"""What happened how often, by name; nothing if it never did."""
+ENOUGH = 1e-15
+
+
+class OutcomeError(DicegamesError):
+    """An outcome that the rules do not name; the message says which there are."""
+
+    misused = True
+
+
+@frozen
+class Outcomes:
+    """The joint distribution of some outcomes; `joint` has one count for each of `names`."""
+
+    names: tuple[str, ...]
+    joint: dict[tuple[Count, ...], float]
+    tail: float
+
+    def alone(self, name: str) -> dict[Count, float]:
+        """Return the distribution of one outcome, the likeliest count first."""
+        place = self.names.index(name)
+        found: dict[Count, float] = {}
+        for counts, mass in self.joint.items():
+            found[counts[place]] = found.get(counts[place], 0.0) + mass
+        return dict(sorted(found.items(), key=lambda pair: -pair[1]))
+
+    def probability(self, name: str, form: str | None = None) -> float:
+        """Return the probability that an outcome happens at all (in one of its forms)."""
+        return sum(
+            mass
+            for count, mass in self.alone(name).items()
+            if any(form is None or what == form for what, _ in count)
+        )
+
+
+def named_outcomes(compiled: Compiled) -> dict[str, list[str]]:
+    """Return the outcomes that can come up, each with its forms; `compiled` must be noted."""
+    found: dict[str, list[str]] = {}
+    for happening in compiled.happenings:
+        for name, form in happening:
+            forms = found.setdefault(name, [])
+            if form not in forms:
+                forms.append(form)
+    return found
+
+
+def outcomes(
+    compiled: Compiled,
+    solved: Solved,
+    names: Sequence[str] = (),
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Outcomes:
+    """Return the joint distribution of the outcomes named (all if none) in a game or a turn.
+
+    The game must have been compiled with `noted`. Raises OutcomeError, SolveError.
+    """
+    there = named_outcomes(compiled)
+    names = tuple(names) or tuple(there)
+    demand(names, there)
+    deltas = [_delta(happening, names) for happening in compiled.happenings]
+    began = _delta(compiled.explorer.start_notes, names)
+
+    def advance(account: Account, sign: Sign) -> Account:
+        if not isinstance(account, tuple) or sign.label == BEYOND:
+            return None
+        return _sum(account, deltas[sign.label])
+
+    found = None
+    with Workers(threads) as workers:
+        for policy in policies(compiled, solved):
+            laws = find_all_laws(policy.chain, policy.units, workers)
+            found = tally(laws, began, advance, workers=workers, report=progress)
+            if found.mass.get(None, 0.0) < ENOUGH:
+                break
+    assert found is not None
+    tail = found.tail + found.mass.pop(None, 0.0)
+    ordered = sorted(found.mass.items(), key=lambda pair: -pair[1])
+    return Outcomes(names, dict(ordered), tail)  # type: ignore[arg-type]
+
+
+def demand(names: Sequence[str], there: dict[str, list[str]]) -> None:
+    """Raise OutcomeError unless the rules note all of the names."""
+    known = [*there, *(form for forms in there.values() for form in forms)]
+    if not known:
+        message = 'the rules name no outcome; one is named by a line such as: note "bust"'
+        raise OutcomeError(message)
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            listed = ", ".join(f'"{n}"' for n in there)
+            hint = f'did you mean "{close[0]}"?' if close else f"there are: {listed}"
+            raise OutcomeError(f'the rules note no outcome "{name}"; {hint}')
+
+
+def _delta(happening: tuple[Happening, ...], names: Sequence[str]) -> tuple[Count, ...]:
+    """Return what an edge adds to the counts."""
+    found = []
+    for asked in names:
+        count: dict[str, int] = {}
+        for name, form in happening:
+            if asked in (name, form):
+                count[form] = count.get(form, 0) + 1
+        found.append(tuple(sorted(count.items())))
+    return tuple(found)
+
+
+def _sum(one: tuple[Count, ...], other: tuple[Count, ...]) -> tuple[Count, ...]:
+    found = []
+    for left, right in zip(one, other, strict=True):
+        count = dict(left)
+        for form, times in right:
+            count[form] = count.get(form, 0) + times
+        found.append(tuple(sorted(count.items())))
+    return tuple(found)

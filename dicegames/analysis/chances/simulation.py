@@ -1,0 +1,176 @@
+"""Simulated games of a solution, and what they say beside their exact distribution.
+
+A game is given by the seed and its number, so that the same seed gives the same games on every
+machine and with any number of threads, and more games begin with the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from math import sqrt
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from dicegames.analysis.chances.distribution import PERCENTILES
+from dicegames.analysis.chances.policy import BEYOND, Policy, policies
+from dicegames.compiler.compiled import Compiled
+from dicegames.ground.arguments import expect_limits, expect_whole
+from dicegames.solver.chain.sample import Player, make_player, simulate_games
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+
+CHUNK = 50_000
+
+Progress = Callable[[float, float], None]
+
+
+@frozen(eq=False, slots=False)
+class Simulation:
+    """What a seat got in each game (of the objective, where that is another): float64[games].
+
+    `preparing` and `playing` are the seconds that each took.
+    """
+
+    results: NDArray[np.float64]
+    seed: int
+    preparing: float = 0.0
+    playing: float = 0.0
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return len(self.results)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean."""
+        return float(self.results.mean())
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation, estimated without bias in its square."""
+        return float(self.results.std(ddof=1)) if self.games > 1 else 0.0
+
+    @property
+    def mean_error(self) -> float:
+        """The standard error of the mean."""
+        return self.sd / sqrt(self.games)
+
+    @cached_property
+    def sd_error(self) -> float:
+        """The standard error of the standard deviation, from the fourth central moment."""
+        if self.games < 2 or self.sd == 0:
+            return 0.0
+        fourth = float(((self.results - self.mean) ** 4).mean())
+        return sqrt(max(0.0, fourth - self.sd**4) / self.games) / (2 * self.sd)
+
+    def percentile(self, percent: float) -> float:
+        """Return the lowest result that this share of the games did not exceed."""
+        return float(np.percentile(self.results, percent, method="inverted_cdf"))
+
+    @cached_property
+    def counts(self) -> dict[float, int]:
+        """How often each result came up."""
+        values, counts = np.unique(self.results, return_counts=True)
+        return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+    @property
+    def modes(self) -> list[float]:
+        """The results that came up most often."""
+        most = max(self.counts.values())
+        return [value for value, count in self.counts.items() if count == most]
+
+    def summary(self) -> dict[str, Any]:
+        """Return what is told to programs, by name."""
+        return {
+            "mean": self.mean,
+            "mean_error": self.mean_error,
+            "sd": self.sd,
+            "sd_error": self.sd_error,
+            "percentiles": {str(percent): self.percentile(percent) for percent in PERCENTILES},
+            "modes": self.modes,
+            "min": float(self.results.min()),
+            "max": float(self.results.max()),
+        }
+
+
+class Simulator:
+    """A solved game prepared for simulating: games can be asked for again and again."""
+
+    def __init__(
+        self, compiled: Compiled, solved: Solved, seat: int = 1, threads: int | None = None
+    ) -> None:
+        self._workers = Workers(threads)
+        self._seat = seat
+        self._policies: Iterator[Policy] = policies(compiled, solved)
+        self._policy: Policy
+        self._player: Player
+        self._prepare()
+
+    def __enter__(self) -> Self:
+        self._workers.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._workers.__exit__(None, None, None)
+
+    def _prepare(self) -> None:
+        policy = next(self._policies, None)
+        if policy is None:
+            raise SolveError(Status.TOO_MANY_STATES, "a game went beyond the tables")
+        self._policy = policy
+        self._player = make_player(policy.chain, self._workers, BEYOND)
+        self._part(0, 0, 0)  # so that the kernels are loaded
+
+    def results(
+        self, games: int, seed: int, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """Play games and return what the seat got in each."""
+        parts: list[NDArray[np.float64]] = []
+        done = 0
+        while done < games:
+            count = min(CHUNK, games - done)
+            part = self._part(seed, done, count)
+            if part is None:
+                self._prepare()
+                continue
+            parts.append(part * float(self._policy.units.unit) + self._policy.won(self._seat))
+            done += count
+            if progress is not None:
+                progress(float(done), float(games))
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _part(self, seed: int, first: int, games: int) -> NDArray[Any] | None:
+        """Play some games, in units; None where one of them went beyond the tables."""
+        policy = self._policy
+        return simulate_games(
+            policy.chain, policy.units, self._player, self._workers, seed, first, games,
+            policy.place(self._seat),
+        )  # fmt: skip
+
+
+def simulate(
+    compiled: Compiled,
+    solved: Solved,
+    games: int,
+    seed: int,
+    *,
+    seat: int = 1,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Play games as the values say: what a seat got. SolveError where the game is too large."""
+    expect_whole(games, "the number of games", 1)
+    expect_whole(seed, "the seed")
+    expect_limits(threads, None, None)
+    began = perf_counter()
+    with Simulator(compiled, solved, seat, threads) as simulator:
+        ready = perf_counter()
+        results = simulator.results(games, seed, progress)
+        return Simulation(results, seed, ready - began, perf_counter() - ready)

@@ -1,0 +1,1 @@
+"""Solved games written for independent tools."""

@@ -1,0 +1,1 @@
+"""Solutions and tables on disk, and what they belong to."""

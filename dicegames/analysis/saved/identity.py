@@ -1,0 +1,155 @@
+"""What a saved solution belongs to: rules, house rules, objective, model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from dicegames.analysis.saved import store
+from dicegames.analysis.saved.store import DamagedFile, ForeignFile, StaleFile, Stored
+from dicegames.ground.diagnostic import Diagnostics
+from dicegames.rules.parts.game import Game
+from dicegames.solver.model import Model, fingerprint
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import Status
+from dicegames.syntax.nodes import outline
+from dicegames.syntax.parse import parse
+
+COUNTS = ("states_stored", "states_reachable", "layers", "cycles")
+AMOUNTS = ("error_bound", "seconds", "residual")
+ESTIMATES = ("estimate", "estimate_anywhere")
+NUMBERS = (*COUNTS, *AMOUNTS, *ESTIMATES)
+BOUNDS = ("value", "lower", "upper")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and abs(value) < 2**63
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float) and not isnan(value)
+
+
+def _is_value(value: object) -> bool:
+    """Tell whether something is a number, or one for each of several seats."""
+    return all(map(_is_number, value)) if isinstance(value, list) else _is_number(value)
+
+
+def _is_mapping(value: object, of: type | tuple[type, ...]) -> bool:
+    return isinstance(value, dict) and all(isinstance(v, of) for v in value.values())
+
+
+FIELDS: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("program", "game", "rules", "objective", "model", "method"), _is_text),
+    "detail": _is_text,
+    "status": lambda name: any(name == status.name and status.solved for status in Status),
+    "options": lambda options: _is_mapping(options, (bool, int, str)),
+    "strategies": lambda names: isinstance(names, list) and all(map(_is_text, names)),
+    "noted": lambda noted: isinstance(noted, bool),
+    "grid": lambda steps: (
+        steps is None or (_is_mapping(steps, int) and min(steps.values(), default=1) > 0)
+    ),
+    **dict.fromkeys(COUNTS, _is_count),
+    **dict.fromkeys(AMOUNTS, lambda amount: _is_number(amount) and amount >= 0),
+    **dict.fromkeys(ESTIMATES, lambda amount: isinstance(amount, float)),
+    **dict.fromkeys(BOUNDS, _is_value),
+}
+"""What a header says, and how that looks if it is in order."""
+
+
+def rules_hash(game: Game) -> str:
+    """Return a hash of rules; comments and spacing do not change it."""
+    digest = hashlib.sha256()
+    for node in parse(game.source, Diagnostics(game.source)):
+        digest.update("\n".join(outline(node)).encode())
+    return digest.hexdigest()
+
+
+def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
+    """Return what a file says about the solution in it."""
+    header: dict[str, Any] = {
+        "program": program_version(),
+        "game": game.title,
+        "rules": rules_hash(game),
+        "options": game.option_values(),
+        "objective": objective,
+        "model": fingerprint(model),
+        "method": solved.method,
+        "status": solved.status.name,
+        "detail": solved.detail,
+    }
+    header |= {name: getattr(solved, name) for name in (*NUMBERS, *BOUNDS)}
+    return header
+
+
+def read(path: str) -> Stored:
+    """Return a file whose header says just what a solution says; raises StoreError."""
+    stored = store.read(path)
+    header = stored.header
+    if header.keys() != FIELDS.keys() | {"format"}:
+        raise DamagedFile(path, "its header has other fields")
+    for name, is_in_order in FIELDS.items():
+        if not is_in_order(header[name]):
+            raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
+    if len({np.shape(header[name]) for name in BOUNDS}) > 1:
+        raise DamagedFile(path, "its bounds do not go with its value")
+    if header["program"] != program_version():
+        told = f"{path} was solved by version {header['program']} of the program; solve again"
+        raise ForeignFile(told)
+    return stored
+
+
+def demand_game(path: str, header: Mapping[str, Any], game: Game) -> None:
+    """Raise StaleFile if a file is for another game, other rules or options."""
+    if header["game"] != game.title:
+        raise StaleFile(f'{path} is a solution of "{header["game"]}", not of "{game.title}"')
+    for name, value in game.option_values().items():
+        saved = header["options"].get(name)
+        if saved != value:
+            raise StaleFile(f"{path} was solved with {name} {_word(saved)}, not {_word(value)}")
+    if header["rules"] != rules_hash(game):
+        raise StaleFile(f"{path} is stale: the rules have changed since; solve again")
+
+
+def demand_objective(path: str, header: Mapping[str, Any], objective: str) -> None:
+    """Raise StaleFile if a file is for another objective."""
+    if header["objective"] != objective:
+        found = header["objective"]
+        raise StaleFile(f'{path} was solved for the objective "{found}", not "{objective}"')
+
+
+def demand_strategies(path: str, header: Mapping[str, Any], wanted: list[str]) -> None:
+    """Raise StaleFile if other strategies played for the seats when the file was written."""
+    if header["strategies"] != wanted:
+        found = ", ".join(header["strategies"])
+        raise StaleFile(f'{path} was solved with "{found}" playing, not "{", ".join(wanted)}"')
+
+
+def demand_model(path: str, header: Mapping[str, Any], model: Model) -> None:
+    """Raise StaleFile if the rules are compiled otherwise than when the file was written."""
+    if header["model"] != fingerprint(model):
+        told = f"{path} is stale: it was written by another version of the program; solve again"
+        raise StaleFile(told)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def program_version() -> str:
+    """Return the version of the program, as files name it."""
+    try:
+        return version("dicegames")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,74 @@
+"""A solution from a file: looked at from all sides before a number of it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dicegames.analysis.saved import identity
+from dicegames.analysis.saved.store import DamagedFile, Stored
+from dicegames.analysis.solving.extremes import prepared
+from dicegames.analysis.solving.gridding import grid_of_steps
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.gridded import compile_on_grid
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError, objective_of
+from dicegames.rules.running.playing import Seats, name_of
+from dicegames.solver.model import Grid
+from dicegames.solver.packing import Unfit, unpacked
+from dicegames.solver.solved import Solved, Value
+from dicegames.solver.status import SolveError, Status
+
+
+def restored(
+    path: str, game: Game, objective: str, seats: Seats
+) -> tuple[Compiled, Solved, Mapping[str, int]]:
+    """Return what a file holds of a game, an objective and who plays; raises StoreError.
+
+    The last is the step of each variable that is on a grid.
+    """
+    stored = identity.read(path)
+    identity.demand_game(path, stored.header, game)
+    identity.demand_objective(path, stored.header, str(objective_of(objective)))
+    identity.demand_strategies(path, stored.header, [name_of(given) for given in seats])
+    steps, grid = stored.header["grid"], None
+    if steps is None:
+        compiled = compile_game(game, objective, seats, noted=stored.header["noted"])
+    else:
+        compiled, grid = _on_grid(path, game, seats, steps)
+    identity.demand_model(path, stored.header, compiled.model)
+    compiled = prepared(compiled)  # where play was not followed
+    return compiled, _solved(stored, compiled, grid), steps or {}
+
+
+def _on_grid(
+    path: str, game: Game, seats: Seats, steps: Mapping[str, int]
+) -> tuple[Compiled, Grid]:
+    try:
+        compiled = compile_on_grid(game, seats, frozenset(steps))
+        return compiled, grid_of_steps(compiled, steps)
+    except (ObjectiveError, SolveError, LookupError):
+        raise DamagedFile(path, "the game has no such grid") from None
+
+
+def _solved(stored: Stored, compiled: Compiled, grid: Grid | None) -> Solved:
+    header = stored.header
+    value, lower, upper = (_value(header[name]) for name in identity.BOUNDS)
+    bare = Solved(
+        model=compiled.model,
+        status=Status[header["status"]],
+        value=value,
+        lower=lower,
+        upper=upper,
+        method=header["method"],
+        detail=header["detail"],
+        **{name: header[name] for name in identity.NUMBERS},
+    )
+    try:
+        return unpacked(bare, stored, grid)
+    except (Unfit, SolveError, LookupError) as error:
+        raise DamagedFile(stored.path, str(error)) from None
+
+
+def _value(saved: float | list[float]) -> Value:
+    return tuple(saved) if isinstance(saved, list) else saved

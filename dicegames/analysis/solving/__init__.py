@@ -1,0 +1,1 @@
+"""From a compiled game to its solution: what it will take, what refuses it, and its values."""

@@ -1,0 +1,226 @@
+"""Solving a game on a grid: with given steps, or the finest for which there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from time import perf_counter
+from typing import Any
+
+from attrs import define, field
+
+from dicegames.analysis.chances.prospects import SolutionError
+from dicegames.analysis.solving.outlook import OPERATION_SECONDS, Outlook
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.grid import grid_of, jumps_of
+from dicegames.compiler.gridded import compile_on_grid, many_of
+from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import Seats
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.reach import levels_for
+from dicegames.solver.grid.solve import solve_on_grids
+from dicegames.solver.grid.turn import Turn, inner_axis, plan
+from dicegames.solver.grid.values import GridValues
+from dicegames.solver.kernels.workers import available_threads
+from dicegames.solver.model import Grid
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+
+Steps = Mapping[str, int]
+Progress = Callable[[float, float], None]
+
+BEYOND = 1e-2
+"""The greatest chance that a turn of the tables comes to its last level, whatever is played."""
+FARTHEST = 1e-6
+"""The same, where a turn is played out by itself."""
+IN_MATCHES = 1e-4
+"""The same in matches; points beyond are counted, moves are chosen as on the last level."""
+SECONDS = 120.0
+"""How long to go on to finer grids, where no limit is given."""
+BYTES = 4_000_000_000
+"""Memory for tables, where no limit is given."""
+SWEEPS = 4
+"""How often a point is evaluated, in the mean, where rounds are not counted any more."""
+BYTES_PER_POINT = 8
+BYTES_PER_STATE = 120
+COARSE = 10
+"""How many steps the widest grid has up to the last jump of the payoff."""
+GROWTH = 8.0
+"""How much longer half the step takes, for three players at most; more for more of them."""
+
+
+def solve_gridded(
+    game: Game, seats: Seats, steps: Steps, limits: Limits, **solving: Any
+) -> tuple[Compiled, Solved, Steps]:
+    """Solve as `gridded` does; whatever does not fit is told by SolutionError."""
+    try:
+        return gridded(game, seats, steps, limits, **solving)
+    except LimitReached as reached:
+        raise SolutionError(str(reached)) from None
+    except SolveError as error:
+        without = "; without a grid there may be a way" * (error.status is Status.UNSUPPORTED)
+        raise SolutionError(f"{error}{without if steps else ''}") from None
+
+
+def gridded(
+    game: Game,
+    seats: Seats,
+    steps: Steps,
+    limits: Limits,
+    *,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Compiled, Solved, Steps]:
+    """Solve the payoff of a game on a grid; without steps, on the finest for which there is room.
+
+    Returns the steps that were taken as well. Raises ObjectiveError and RuleBroken for games that
+    cannot be compiled, SolveError and SolutionError for a game or a grid that does not fit,
+    LimitReached.
+    """
+    compiled = compile_on_grid(game, seats, frozenset(steps), limits)
+    if compiled.aims is not None:
+        message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
+        raise SolutionError(message + "dicegames simulate plays games with it")
+    time = limits.left
+    grids = _Grids(compiled, dict(steps), memory or BYTES, time)
+    solved, _ = solve_on_grids(
+        compiled.model,
+        grids.each(),
+        threads=threads,
+        time=time,
+        patience=time or SECONDS,
+        progress=progress,
+    )
+    return compiled, solved, grids.taken
+
+
+def grid_of_steps(compiled: Compiled, steps: Steps) -> Grid:
+    """Return the grid on which a game was solved with these steps; raises SolveError."""
+    return _Grids(compiled, {}, BYTES, None, dict(steps)).grid()
+
+
+def closed_at(solved: Solved) -> tuple[str, int, float] | None:
+    """Return the counter that grows inside a turn and its last value in the tables, if any.
+
+    More counts as much; last the greatest chance that a turn comes to it, whatever is played.
+    """
+    values, model = solved.evaluator, solved.model
+    inner = inner_axis(model)
+    if inner < 0 or not isinstance(values, GridValues):
+        return None
+    axis = model.axes[inner]
+    return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1), BEYOND
+
+
+def widest_steps(compiled: Compiled) -> Steps:
+    """Return the steps of the widest grid."""
+    return _Grids(compiled, {}, BYTES, None).widest()
+
+
+def on_grid(compiled: Compiled, threads: int | None = None) -> Outlook:
+    """Return what solving on the widest grid will take; a finer one is taken if there is time."""
+    grids = _Grids(compiled, {}, BYTES, None)
+    grids.taken = grids.widest()
+    grid = grids.grid()
+    model, turn = compiled.model, grids.turn
+    points = Points(model, grid).count * len(turn.stored)
+    work = points * grid.levels * len(turn.graph.weight) * model.seats * SWEEPS
+    steps = " and ".join(f"{name} at every {step:,}" for name, step in grids.taken.items())
+    return Outlook(
+        form="grid",
+        why=f"a turn is played out as a whole, what lasts is kept with {steps}",
+        nodes=model.nodes,
+        edges=model.edges,
+        reduced_nodes=turn.nodes,
+        table_states=points,
+        reachable=-1,
+        layers=-1,
+        progress="",
+        cyclic=True,
+        memory=PROGRAM_BYTES + BYTES_PER_STATE * points,
+        seconds=work * OPERATION_SECONDS / (threads or available_threads()),
+    )
+
+
+@define
+class _Grids:
+    """Grids of ever smaller steps, as long as there is room."""
+
+    compiled: Compiled
+    steps: dict[str, int]
+    memory: int
+    time: float | None
+    taken: dict[str, int] = field(factory=dict)
+    turn: Turn = field(init=False)
+    levels: int = field(init=False)
+    farthest: int = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.turn = plan(self.compiled.model)
+        self.levels = levels_for(self.turn, BEYOND)
+        self.farthest = levels_for(self.turn, FARTHEST)
+
+    def each(self) -> Iterator[Grid]:
+        """Yield them, the widest first; SolveError where the one asked for needs too much."""
+        names = {self._name(slot): axis for axis, slot in many_of(self.compiled).items()}
+        if not names:
+            yield self.grid()  # all values are kept
+            return
+        if missing := sorted(set(names) - set(self.steps)):
+            if self.steps:
+                told = f'"{missing[0]}" has no limit: it needs a step as well'
+                raise SolveError(Status.UNSUPPORTED, told)
+            yield from self._finest(names)
+            return
+        for factor in (2, 1):
+            self.taken = {name: factor * step for name, step in self.steps.items()}
+            yield self.grid()
+
+    def _finest(self, names: dict[str, int]) -> Iterator[Grid]:
+        self.taken = {name: 2 * step for name, step in self.widest().items()}
+        yield self.grid()
+        limit = self.time or SECONDS
+        began, units = (
+            perf_counter(),
+            {n: self.compiled.model.axes[a].step for n, a in names.items()},
+        )
+        while all(step % (2 * units[name]) == 0 for name, step in self.taken.items()):
+            lasted = perf_counter() - began
+            finer = {name: step // 2 for name, step in self.taken.items()}
+            if lasted * (1 + GROWTH) > limit and self.taken:
+                return
+            before, self.taken = self.taken, finer
+            try:
+                grid = self.grid()
+            except SolveError:
+                self.taken = before
+                return
+            yield grid
+
+    def grid(self) -> Grid:
+        """Return the grid of the present steps; SolveError if it does not fit the memory."""
+        grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
+        count = Points(self.compiled.model, grid).count * int(self.compiled.model.stored.sum())
+        if count * BYTES_PER_POINT > self.memory:
+            raise SolveError(Status.TOO_MUCH_MEMORY, f"a grid of {count:,} points")
+        return grid
+
+    def widest(self) -> dict[str, int]:
+        """Return the widest steps to be taken."""
+        return {self._name(s): self._widest(axis, s) for axis, s in many_of(self.compiled).items()}
+
+    def _widest(self, axis: int, slot: int) -> int:
+        """Return a round step, some of which make up the way to the last jump."""
+        unit = self.compiled.model.axes[axis].step
+        jumps = jumps_of(self.compiled, slot)
+        last = max(jumps, default=unit * self.levels)
+        step = 1
+        rounds = (digit * 10**power for power in range(12) for digit in (1, 2, 5))
+        for step in rounds:
+            if step % unit == 0 and step * COARSE >= last:
+                break
+        return step
+
+    def _name(self, slot: int) -> str:
+        return self.compiled.game.names.slots[slot].name

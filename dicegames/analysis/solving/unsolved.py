@@ -1,0 +1,87 @@
+"""Why a game is not solved: told before it starts, or with the place in its rules afterwards."""
+
+from __future__ import annotations
+
+from dicegames.analysis.chances.prospects import SolutionError
+from dicegames.analysis.solving.nearest import nearest
+from dicegames.analysis.solving.outlook import blame, outlook, refusal
+from dicegames.analysis.solving.silence import position_at
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.limits import Limits
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.running.search import find_break
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, State, Status
+
+TOO_LARGE = (Status.TOO_MANY_STATES, Status.TOO_MUCH_MEMORY, Status.TOO_LONG)
+
+
+def refused_before(
+    compiled: Compiled, threads: int | None, memory: int | None, limits: Limits
+) -> str:
+    """Say why a game will not fit the memory (bytes) or the time; nothing if it may."""
+    try:
+        found = outlook(compiled, threads, memory, limits.left)
+    except SolveError as error:
+        return f"{error}; {_what_to_do(compiled, memory)}"
+    refused = refusal(compiled, found, memory, limits.time)
+    return (
+        refused + nearest(compiled.game, memory)
+        if refused and not compiled.model.scalar
+        else refused
+    )
+
+
+def demand_value(compiled: Compiled, solved: Solved, memory: int | None = None) -> None:
+    """Raise SolutionError or RuleBroken where a game is not solved."""
+    if not solved.status.solved:
+        raise growing(compiled, solved) or SolutionError(told(compiled, solved, memory))
+    if solved.stuck is None:
+        return
+    found = find_break(compiled.game)
+    found.demand()
+    if not found.exhausted:
+        message = "it cannot be shown that there always is a legal move here"
+        choice = compiled.game.flow[compiled.explorer.nodes[solved.stuck].at]
+        hint = "add to the choice: otherwise"
+        raise RuleBroken(message, choice.span, compiled.game.source, "no-move", hint)
+
+
+def told(compiled: Compiled, solved: Solved, memory: int | None = None) -> str:
+    """Say how a solve failed, and what made the game large if that was the reason."""
+    text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
+    if solved.trouble:
+        return text + _place(compiled, solved.trouble)
+    return f"{text}; {_what_to_do(compiled, memory)}" if solved.status in TOO_LARGE else text
+
+
+def _what_to_do(compiled: Compiled, memory: int | None) -> str:
+    """Say what makes a game large, and what fits instead where players look at each other."""
+    return blame(compiled) + ("" if compiled.model.scalar else nearest(compiled.game, memory))
+
+
+def _place(compiled: Compiled, states: tuple[State, ...]) -> str:
+    """Show one of the positions in which the trouble lies."""
+    nodes = compiled.explorer.nodes
+    shown = [s for s in states if s[0] < len(nodes) and nodes[s[0]].at >= 0]
+    if not shown:
+        return ""
+    node, point = shown[0]
+    position = position_at(compiled, nodes[node], point)
+    line, _ = compiled.game.source.line_column(position.instruction.span.start)
+    return f"; this is so from: {position} (line {line})"
+
+
+def growing(compiled: Compiled, solved: Solved) -> RuleBroken | None:
+    """Return the counter without limit for which no method was found, None if it is not that."""
+    axes = zip(compiled.emitter.axes, compiled.emitter.slots, strict=True)
+    free = next((slot for axis, slot in axes if axis.unbounded), None)
+    if free is None or solved.status not in (Status.UNSUPPORTED, Status.NO_TAIL):
+        return None
+    variable = compiled.game.names.slots[free]
+    message = f'"{variable.name}" can grow without limit inside a turn, and no end of it is proven'
+    remedy = f"give it a limit, such as: {variable.name} = {variable.initial} to 2000 capped"
+    if not compiled.goal.objective.one_turn:
+        remedy += "; or look at a single turn: --objective turn"
+    source = compiled.game.source
+    return RuleBroken(message, variable.span, source, "grows-without-limit", remedy)

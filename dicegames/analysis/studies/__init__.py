@@ -1,0 +1,1 @@
+"""What solutions are asked beside each other: strategies, house rules, matches, openings."""

@@ -1,0 +1,327 @@
+"""Strategies side by side: what each is worth, and where it loses against the best play.
+
+With V the value under best play, a move a in a state s loses d(s, a) = V(s) - Q(s, a), where Q is
+the move's value if all that follows is played best. For a way of playing, the sum over all
+decisions of P(they come up) * d is the difference to V at the start (Kakade and Langford, 2002,
+lemma 6.1); here it is split by the kind of the decision. Where several play, the others play best,
+as they would against best play: they lose nothing, and the sum tells about the one seat alone.
+
+All states are listed for this, those that best play meets and those that the strategy meets. Where
+they are too many, or without end, the sum alone is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solving.silence import demand_moves
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.goal import Goal
+from dicegames.compiler.limits import PROGRAM_BYTES, UNLIMITED, LimitReached, Limits
+from dicegames.ground.arguments import expect_many
+from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
+from dicegames.rules.running.referee import start
+from dicegames.solver.explicit.backup import SUM, Steps
+from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.scalar import solve_steps, steps_of
+from dicegames.solver.graph.states import Graph, expand_states
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import CHANCE, CHOICE, Array, Model, as_good, fingerprint
+from dicegames.solver.solve import solve
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+
+MOST_STATES = 4_000_000
+"""States that are listed: about 1 GB."""
+
+
+@frozen
+class Loss:
+    """What a strategy loses in decisions of one kind, in all its expected number of them."""
+
+    kind: str
+    decisions: float
+    loss: float
+
+
+@frozen
+class Row:
+    """A strategy in one seat (from 1; 0 for players who are looked at alone).
+
+    `value` is what it is worth; `loss` how much less good that is than best play, never negative
+    but for rounding; `losses` where that is lost, nothing if that is not known. `error` bounds how
+    far each may be off.
+    """
+
+    strategy: str
+    seat: int
+    value: float
+    loss: float
+    losses: tuple[Loss, ...]
+    error: float
+
+
+@frozen
+class Comparison:
+    """Strategies side by side. `best` is what best play is worth to each seat."""
+
+    goal: Goal
+    best: tuple[float, ...]
+    rows: tuple[Row, ...]
+
+
+def compare(
+    game: Game,
+    objective: str = "payoff",
+    strategies: Sequence[Given] | None = None,
+    *,
+    threads: int | None = None,
+    most_states: int = MOST_STATES,
+    limits: Limits = UNLIMITED,
+) -> Comparison:
+    """Compare strategies (all that the rules name, if not given) with best play.
+
+    Raises SolutionError where there are too many states, or a limit is reached; StrategyError,
+    ObjectiveError, RulesError.
+    """
+    expect_many([] if strategies is None else strategies, "strategies")
+    given = list(game.strategies) if strategies is None else list(strategies)
+    if not given:
+        seats_of(game, "")  # says that there are none
+    comparing = _Comparing(game, objective, threads, most_states, limits)
+    try:
+        found = [
+            comparing.row(seats) for strategy in given for seats in comparing.seatings(strategy)
+        ]
+    except LimitReached as reached:
+        raise SolutionError(str(reached)) from None
+    best = {row.seat: optimum for _, row, optimum in found}
+    rows = tuple(row for _, row, _ in found)
+    return Comparison(found[0][0], tuple(best[seat] for seat in sorted(best)), rows)
+
+
+@define
+class _Comparing:
+    """The comparison of strategies of a game; equal models are solved once."""
+
+    game: Game
+    objective: str
+    threads: int | None
+    most_states: int
+    limits: Limits
+    solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model
+
+    def seatings(self, strategy: Given) -> list[Seats]:
+        """Return who plays where: the strategy in each seat; in all where seats do not matter."""
+        game, everywhere = self.game, seats_of(self.game, strategy)
+        if game.players == 1 or self._compiled(everywhere).model.seats == 1:
+            return [everywhere]
+        return [seats_of(game, {seat: strategy}) for seat in range(1, game.players + 1)]
+
+    def _compiled(self, seats: Seats, *, both: bool = False) -> Compiled:
+        return compile_game(self.game, self.objective, seats, limits=self.limits, both=both)
+
+    def row(self, seats: Seats) -> tuple[Goal, Row, float]:
+        """Return the goal, the row of a strategy, and what best play is worth in its seat."""
+        compiled = self._compiled(seats)
+        if compiled.silent:
+            demand_moves(compiled, self.threads)
+        both = self._compiled(seats, both=True)
+        best = None if any(a.unbounded for a in both.model.axes) else self._best(both.model)
+        if best is None or best.status is Status.TOO_MANY_STATES:
+            return both.goal, *self._in_all(both, seats)
+        return both.goal, *self._listed(both, best, seats)
+
+    def _best(self, model: Model) -> Solved:
+        key = fingerprint(model)
+        if key not in self.solved:
+            self.solved[key] = solve(
+                model,
+                threads=self.threads,
+                memory=self._tables(),
+                time=self.limits.left,
+                method="explicit",
+                states=self.most_states,
+            )
+        return self.solved[key]
+
+    def _listed(self, both: Compiled, solved: Solved, seats: Seats) -> tuple[Row, float]:
+        if not solved.status.solved or not isinstance(solved.evaluator, ExplicitValues):
+            detail = f" ({solved.detail})" if solved.detail else ""
+            raise SolutionError(f"{solved.status.value}{detail}")
+        assert both.played is not None
+        seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
+        place = (seat - 1 - start(self.game).node.seat) % both.model.seats
+        try:
+            with Workers(self.threads, self.limits.left) as workers:
+                graph = expand_states(both.played, workers, self.most_states)
+                walk = _Walk(both, graph, _values_of(solved.evaluator, graph), workers)
+                change, error = walk.change(place)
+                losses = tuple(walk.losses())
+        except SolveError as problem:
+            raise SolutionError(str(problem)) from None
+        best = Solution(self.game, both, solved)
+        optimum = best.value[seat - 1] if isinstance(best.value, tuple) else best.value
+        value = optimum + change
+        loss = optimum - value if both.goal.maximise else value - optimum
+        where = 0 if both.model.seats == 1 else seat
+        name, bound = name_of(seats[seat - 1]), error + solved.error_bound
+        return Row(name, where, value, loss, losses, bound), optimum
+
+    def _tables(self) -> int | None:
+        memory = self.limits.memory
+        return None if memory is None else memory - PROGRAM_BYTES
+
+    def _in_all(self, both: Compiled, seats: Seats) -> tuple[Row, float]:
+        """Return the row where states are too many to say in which decisions a strategy loses."""
+        if both.model.seats > 1:
+            message = "there are too many states to let best play answer without knowing the "
+            message += "strategy; compare a turn (--objective turn), or solve against it (--seat)"
+            raise SolutionError(message)
+        best, own = (
+            solve_game(
+                self.game,
+                both.objective,
+                playing,
+                threads=self.threads,
+                memory=self.limits.memory,
+                time=self.limits.left,
+            )
+            for playing in (None, seats[0])
+        )
+        values = (s.value[0] if isinstance(s.value, tuple) else s.value for s in (best, own))
+        optimum, value = values
+        loss = optimum - value if both.goal.maximise else value - optimum
+        error = best.error_bound + own.error_bound
+        return Row(name_of(seats[0]), 0, value, loss, (), error), optimum
+
+
+def _values_of(values: ExplicitValues, graph: Graph) -> Array:
+    """Return the values under best play of the states that a strategy meets."""
+    found: Array = values.values[np.searchsorted(values.keys, graph.keys)]
+    return found
+
+
+def _through(graph: Graph, steps: Steps, values: Array) -> Array:
+    """Return what transitions bring to who moves, from the values [state, component] after them."""
+    seen = -graph.model.rotate[graph.edge].astype(np.int64) % values.shape[1]
+    reached = np.where(steps.target >= 0, values[steps.target, seen], 0.0)
+    return np.asarray(steps.reward + steps.sign * reached)
+
+
+class _Walk:
+    """The states that come up while a strategy plays, each choice being made.
+
+    `best` are their values under best play, float64[states, components].
+    """
+
+    def __init__(self, both: Compiled, graph: Graph, best: Array, workers: Workers):
+        self.both = both
+        self.graph = graph
+        self.best = best
+        self.workers = workers
+        steps = steps_of(graph)
+        through = own = _through(graph, steps, best)
+        if both.model.seats == 1:  # what the strategy leaves open is best for its own play
+            own = _through(graph, steps, solve_steps(steps, workers)[1][:, None])
+        self.steps, self.kept = self._decided(steps, own)
+        self.source = np.repeat(np.arange(graph.states), np.diff(self.steps.first))
+        sign = 1.0 if both.model.maximise else -1.0
+        lost = sign * (best[self.source, 0] - through[self.kept])
+        self.is_choice = graph.model.kind[graph.nodes] == CHOICE
+        self.lost = np.where(self.is_choice[self.source], lost, 0.0)
+
+    def _decided(self, steps: Steps, through: Array) -> tuple[Steps, Array]:
+        """Return the transitions that are taken, and which they are of all that are possible."""
+        graph = self.graph
+        rows = np.diff(steps.first)
+        source = np.repeat(np.arange(graph.states), rows)
+        good = through if graph.model.maximise else -through
+        best = np.full(graph.states, -np.inf)
+        np.maximum.at(best, source, good)
+        equal = np.flatnonzero(as_good(good, best[source], 1.0))
+        taken = np.zeros(len(source), np.bool_)
+        taken[equal[np.unique(source[equal], return_index=True)[1]]] = True  # the first of them
+        taken |= graph.model.kind[graph.nodes][source] == CHANCE
+        kept = np.flatnonzero(taken)
+        first = np.zeros(graph.states + 1, np.int64)
+        np.cumsum(np.bincount(source[kept], minlength=graph.states), out=first[1:])
+        alone = steps._replace(
+            first=first,
+            target=steps.target[kept],
+            weight=steps.weight[kept],
+            reward=steps.reward[kept],
+            sign=steps.sign[kept],
+            mode=np.full(graph.states, SUM, np.uint8),
+        )
+        return alone, kept
+
+    def change(self, place: int) -> tuple[float, float]:
+        """Return how much more than under best play a seat gets, and how far off that may be.
+
+        The seat is counted from the one that begins.
+        """
+        _, value, errors, _, _ = solve_steps(self._seen(), self.workers)
+        if self.best.shape[1] > 1:
+            return float(value[place] - self.best[0, place]), float(errors[place])
+        change = float(value[0] - self.best[0, 0])
+        return -change if place else change, float(errors[0])
+
+    def _seen(self) -> Steps:
+        """Return the transitions as they look to the seats, if each has a number of its own.
+
+        To the seat that is `place` on from the one to move a state is number state * seats + place.
+        """
+        seats, own = self.best.shape[1], self.steps
+        if seats == 1:
+            return own
+        rows = np.repeat(np.diff(own.first), seats)
+        first = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(rows, out=first[1:])
+        number = np.repeat(np.arange(len(rows)), rows)
+        place, taken = number % seats, np.arange(len(number)) - first[number]
+        taken += own.first[number // seats]
+        edge = self.kept[taken]
+        after = (place - self.graph.model.rotate[self.graph.edge[edge]]) % seats
+        target = own.target[taken].astype(np.int64)
+        return Steps(
+            first=first,
+            target=np.where(target >= 0, target * seats + after, -1).astype(np.int32),
+            weight=own.weight[taken],
+            reward=self.graph.reward[edge, place],
+            sign=np.ones(len(number)),
+            mode=np.full(len(rows), SUM, np.uint8),
+        )
+
+    def losses(self) -> list[Loss]:
+        """Return what is lost in each kind of decision, the most first."""
+        nodes = self.both.explorer.nodes
+        own = {n: node.at for n, node in enumerate(nodes) if node.played is not None}
+        at = np.array([own.get(n, -1) for n in range(len(nodes) + 1)])[self.graph.nodes]
+        at[~self.is_choice] = -1
+        found = []
+        for place in sorted(set(at[at >= 0].tolist())):
+            here = (at == place)[self.source]
+            decisions = self._sum(here.astype(np.float64))
+            found.append(Loss(self._kind(place), decisions, self._sum(self.lost * here)))
+        return sorted(found, key=lambda loss: -loss.loss)
+
+    def _sum(self, reward: Array) -> float:
+        """Return the expected sum of rewards of transitions over a game."""
+        plain = np.ones(len(reward))
+        counted = self.steps._replace(reward=reward, sign=plain)
+        return float(solve_steps(counted, self.workers)[1][0])
+
+    def _kind(self, place: int) -> str:
+        """Name a kind of decision by the moves that there are."""
+        choose = self.both.game.flow[place]
+        assert isinstance(choose, Choose)
+        labels = [option.label or " and ".join(option.names) for option in choose.options]
+        return " or ".join(dict.fromkeys(labels))

@@ -1,0 +1,203 @@
+"""Matches: many games between players, each of which plays best or by a strategy.
+
+For games in which every seat has a value of its own, or that are solved on a grid. Whoever plays
+best does so at the true totals: see `dicegames.solver.grid.match`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from math import sqrt
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from dicegames.analysis.chances.prospects import SolutionError
+from dicegames.analysis.chances.simulation import Simulation
+from dicegames.analysis.solution import Solution
+from dicegames.analysis.solving.gridding import IN_MATCHES, gridded
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.gridded import compile_on_grid
+from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.arguments import expect_limits, expect_whole
+from dicegames.rules.parts.game import Game, HasRules, rules_of
+from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
+from dicegames.solver.grid.match import Player, Style, play_games, prepare
+from dicegames.solver.grid.reach import levels_for
+from dicegames.solver.grid.turn import plan
+from dicegames.solver.grid.values import GridValues
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.status import SolveError, Status
+
+CHUNK = 4096
+"""Games after which progress is told."""
+
+Progress = Callable[[float, float], None]
+
+
+@frozen(eq=False, slots=False)
+class Matches:
+    """What players got: `results` (float64[games, players]), in `seats` (int64, alike, from 1)."""
+
+    players: tuple[str, ...]
+    results: NDArray[np.float64]
+    seats: NDArray[np.int64]
+    seed: int
+    seconds: float
+    """The time that playing alone took."""
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return len(self.results)
+
+    def of(self, player: int) -> Simulation:
+        """Return the results of a player, numbered from 0."""
+        return Simulation(np.ascontiguousarray(self.results[:, player]), self.seed)
+
+    @cached_property
+    def ranks(self) -> NDArray[np.float64]:
+        """The ranks by what players got, 1 for the most; equal ones share: as `results`."""
+        ahead = (self.results[:, None, :] > self.results[:, :, None]).sum(axis=2)
+        same = (self.results[:, None, :] == self.results[:, :, None]).sum(axis=2)
+        return np.asarray(ahead + (same + 1) / 2, np.float64)
+
+    def rank(self, player: int) -> tuple[float, float]:
+        """Return a player's mean rank and its standard error."""
+        own = self.ranks[:, player]
+        error = float(own.std(ddof=1)) / sqrt(self.games) if self.games > 1 else 0.0
+        return float(own.mean()), error
+
+
+def play_matches(
+    game: Game | HasRules,
+    players: Sequence[str | Solution] = (),
+    games: int = 1000,
+    seed: int = 0,
+    *,
+    rotate: bool = False,
+    grid: Mapping[str, int] | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    time: float | None = None,
+    preparing: Progress | None = None,
+    progress: Progress | None = None,
+) -> Matches:
+    """Let players play games against each other; nobody mentioned plays best.
+
+    Args:
+        game: checked rules.
+        players: for each seat the name of a strategy, "best", or a solution on a grid.
+        games: how many.
+        seed: a game is given by the seed and its number.
+        rotate: whether the players move on by a seat from game to game.
+        grid: the step for each variable, for those who play best; by default the finest grid for
+            which there is room.
+        threads: how many to use; all cores if not given.
+        memory: the most bytes of the tables of those who play best.
+        time: the most seconds that solving for them may take.
+        preparing: called with (done, total) now and then, while best play is looked for.
+        progress: called with (done, total) now and then, while games are played.
+
+    Raises SolutionError where the game cannot be played turn by turn, StrategyError.
+    """
+    expect_whole(games, "the number of games", 1)
+    expect_whole(seed, "the seed")
+    expect_limits(threads, memory, time)
+    rules = rules_of(game)
+    given = [*players, *[OPTIMAL] * (rules.players - len(players))]
+    if len(given) > rules.players:
+        raise StrategyError(f"{rules.title} has {rules.players} seats, not {len(given)}")
+    solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": preparing}
+    try:
+        styles = _styles(rules, given, dict(grid or {}), Limits(time, memory), solving)
+        seated = prepare([styles[_key(player)] for player in given])
+        began = perf_counter()
+        found = _played(seated, games, seed, threads, progress, rotate=rotate)
+    except LimitReached as reached:
+        raise SolutionError(str(reached)) from None
+    except SolveError as error:
+        told = str(error)
+        if error.status is Status.UNSUPPORTED:
+            told = f"matches are played turn by turn: {told}; a single turn is looked at with"
+            told += " --objective turn"
+        raise SolutionError(told) from None
+    names = tuple(OPTIMAL if isinstance(p, Solution) else name_of(_known(rules, p)) for p in given)
+    return Matches(names, *found, seed, perf_counter() - began)
+
+
+def _key(player: str | Solution) -> str | int:
+    return id(player) if isinstance(player, Solution) else " ".join(player.lower().split())
+
+
+def _known(game: Game, name: str) -> str | None:
+    """Return the strategy of a name as the rules write it, None for best play."""
+    found = seats_of(game, name)[0]
+    assert not callable(found)
+    return found
+
+
+def _styles(
+    game: Game, given: Sequence[str | Solution], grid: Mapping[str, int], limits: Limits,
+    solving: Mapping[str, Any],
+) -> dict[str | int, Style]:  # fmt: skip
+    """Return how each of the players plays."""
+    styles: dict[str | int, Style] = {}
+    free: Compiled | None = None  # the game in which everything may be played
+    names = {_key(p): _known(game, p) for p in given if not isinstance(p, Solution)}
+    for player in given:
+        if isinstance(player, Solution):
+            free, grid = player.compiled, player.grid
+            styles[_key(player)] = _best(free, player.solved.evaluator)
+    for key in (key for key, title in names.items() if title is None):
+        free, solved, grid = gridded(game, (), grid, limits, **solving)
+        styles[key] = _best(free, solved.evaluator)
+    for key, title in names.items():
+        if title is not None:
+            counters = frozenset(grid)
+            free = free or compile_on_grid(game, (), counters, limits)
+            seats = (title,) * game.players
+            styles[key] = _follower(compile_on_grid(game, seats, counters, limits, like=free))
+    return styles
+
+
+def _best(compiled: Compiled, values: object) -> Style:
+    if not isinstance(values, GridValues):
+        raise SolutionError("a player of matches needs a solution on a grid (--grid)")
+    levels = levels_for(plan(compiled.model), IN_MATCHES)
+    return Style(compiled.model, levels, table=values.table)
+
+
+def _follower(compiled: Compiled) -> Style:
+    if compiled.silent:
+        name = name_of(compiled.seats[0])
+        raise StrategyError(f'"{name}" does not always say what it plays; end it with: otherwise')
+    model = compiled.model
+    return Style(model, levels_for(plan(model, aims=compiled.aims), IN_MATCHES), aims=compiled.aims)
+
+
+def _played(
+    players: Sequence[Player], games: int, seed: int, threads: int | None,
+    progress: Progress | None, *, rotate: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
+    """Play the games: what each player got, and in which seat."""
+    count = len(players)
+    results, seats = np.zeros((games, count)), np.zeros((games, count), np.int64)
+    with Workers(threads) as workers:
+        for first in range(0, games, CHUNK):
+            numbers = np.arange(first, min(first + CHUNK, games))
+            for turned in range(count if rotate else 1):
+                own = numbers[numbers % count == turned] if rotate else numbers
+                if not own.size:
+                    continue
+                seat = (np.arange(count) + turned) % count
+                seated = [players[p] for p in np.argsort(seat).tolist()]
+                results[own] = play_games(seated, seed, own, workers)[:, seat]
+                seats[own] = seat + 1
+            if progress is not None:
+                progress(float(numbers[-1] + 1), float(games))
+    return results, seats

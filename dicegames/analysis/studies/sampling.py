@@ -1,0 +1,56 @@
+"""Sampled models of a game, and what their strategies are worth."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from dicegames.analysis.solution import SolutionError, solve_game
+from dicegames.analysis.solving.evaluate import Evaluator
+from dicegames.compiler.compile import compile_game
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import start
+from dicegames.solver.status import SolveError
+
+
+@frozen
+class Sampled:
+    """A model whose throws are estimated from samples, next to the exact one."""
+
+    samples: int
+    seed: int
+    throws: str
+    promised: float  # the value that the sampled model gives
+    worth: float  # the exact value of the strategy that is best in it
+    exact: float  # the value under best play
+    seconds: float
+
+
+def sample_game(
+    game: Game,
+    samples: int,
+    seed: int,
+    throws: str = "opening",
+    objective: str = "payoff",
+    *,
+    threads: int | None = None,
+    time: float | None = None,
+) -> Sampled:
+    """Estimate some throws of a game from samples, and evaluate the strategy found exactly.
+
+    Raises SolutionError where play can come back to a position, or a value is not one number, and
+    ObjectiveError for throws that the game has not.
+    """
+    from dicegames.solver.blocks.sampled import solve_sampled  # noqa: PLC0415 - takes its time to load
+
+    exact = solve_game(game, objective, threads=threads, time=time)
+    if not isinstance(exact.value, float):
+        raise SolutionError("a sampled model needs a game of one player: --set players=1")
+    compiled = compile_game(game, objective, sampled=throws)
+    try:
+        found = solve_sampled(compiled.model, samples, seed, threads=threads, time=time)
+    except SolveError as error:
+        raise SolutionError(f"no samples can be taken here: {error.detail}") from None
+    had = Evaluator(compiled, exact.solved).offset(start(compiled.game))[0]
+    return Sampled(
+        samples, seed, throws, found.promised + had, found.worth + had, exact.value, found.seconds
+    )

@@ -1,0 +1,1 @@
+"""Playing for the chance to win where the rules count points."""

@@ -1,0 +1,350 @@
+"""Play to win, where players do not touch each other and the best result is first.
+
+A player's chance to win is bounded: below by what best play in this turn is worth if all go on for
+the best mean afterwards (U0), above by what it would be worth if the others' best result were known
+(U1). Choices go by the middle of both, each turn being solved exactly: see `solver.results`. The
+others are taken for players of the best mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from os import PathLike
+from time import perf_counter
+from typing import Any, NoReturn
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from dicegames.analysis.chances.policy import Policy, policies
+from dicegames.analysis.chances.prospects import SolutionError
+from dicegames.analysis.saved import kept_tables
+from dicegames.analysis.saved.identity import program_version
+from dicegames.analysis.saved.store import StoreError
+from dicegames.analysis.solution import Solution, Value
+from dicegames.analysis.solving.evaluate import UnknownPosition
+from dicegames.analysis.solving.seats import own_position
+from dicegames.compiler.compiled import project
+from dicegames.compiler.independence import is_independent
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.objectives import ObjectiveError, objective_of
+from dicegames.rules.running.referee import Move, Outcome, Position, start
+from dicegames.solver.chain.chain import greedy_for_exits
+from dicegames.solver.chain.walker import Walker
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array, fingerprint
+from dicegames.solver.results.coming import find_distributions
+from dicegames.solver.results.curves import Rows
+from dicegames.solver.results.one_turn import OneTurn, make_walker
+from dicegames.solver.results.rivals import Rivals, Tables, rivals_of
+from dicegames.solver.results.targets import find_targets
+from dicegames.solver.results.turns import chances
+from dicegames.solver.status import SolveError
+
+Progress = Callable[[float, float], None]
+Stand = tuple[int, int]
+"""Where a player stands between turns: a key of the tables (-1: at the end), and units won."""
+
+MIDDLE = 0.5
+"""w: choices go by U0 + w (U1 - U0)."""
+FOR_THE_MEAN = -1.0
+MEMORY = 4_000_000_000
+ROUNDING = 1e-7
+"""How much a chance may be off for each layer: float32, and what is cut off."""
+OVER = 10
+"""Layers' worth of error for the distributions, which are rounded once."""
+FORMAT = 1
+KEPT = 64
+"""Turns that are remembered."""
+
+
+@frozen(eq=False, slots=False)
+class WinSolution(Solution):
+    """A game seen by who wants to win. Values are chances to win, by seat.
+
+    Those of several seats need not add up to 1: each takes the others for players of the best mean.
+    """
+
+    points: Solution = field(kw_only=True, repr=False)  # for the best mean
+    tables: Tables = field(kw_only=True, repr=False)
+    policy: Policy = field(kw_only=True, repr=False)
+    took: float = field(kw_only=True, default=0.0)
+    _turns: dict[object, OneTurn] = field(factory=dict, init=False, repr=False)
+
+    @property
+    def error_bound(self) -> float:
+        """By how much the ends of the range may be wrong, by rounding."""
+        return ROUNDING * (self.solved.layers + OVER)
+
+    @property
+    def method(self) -> str:
+        """How it was solved."""
+        return "turns with chances at their ends"
+
+    @property
+    def seconds(self) -> float:
+        """The time that the tables took."""
+        return self.took
+
+    @property
+    def lower(self) -> Value:
+        """What is reached at least against players of the best mean."""
+        return self.range_of(start(self.game))[0]
+
+    @property
+    def upper(self) -> Value:
+        """What nobody can exceed against them."""
+        return self.range_of(start(self.game))[1]
+
+    @cached_property
+    def value(self) -> Value:
+        """The chances at the start."""
+        return self.value_of(start(self.game))
+
+    @property
+    def units_at_start(self) -> int:
+        """What a player has before the first turn, in units of the tables."""
+        return self._stand(start(self.points.compiled.game))[1]
+
+    def value_of(self, position: Position | str) -> Value:
+        """Return the chances to win, by seat: by what the choices go."""
+        return self._chances(self._own(position), MIDDLE)
+
+    def range_of(self, position: Position | str) -> tuple[Value, Value]:
+        """Return the bounds of the best answer to players of the best mean, by seat."""
+        own = self._own(position)
+        return self._chances(own, 0.0), self._chances(own, 1.0)
+
+    def remaining_of(self, position: Position | str) -> Value:
+        """Return the same as `value_of`: a chance is not won in parts."""
+        return self.value_of(position)
+
+    def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
+        """Return the chances after moves or chance outcomes, for the player to move."""
+        own, others = self._mover(position).node, self._others(position, position.seat)
+        return [self._after(own, each, others, MIDDLE) for each in what]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Raise StoreError: the tables are kept in the user's cache."""
+        raise StoreError("what is needed to win is kept in the user's cache, not in a file")
+
+    def distribution(self, *_: Any, **__: Any) -> NoReturn:
+        """Raise SolutionError."""
+        raise SolutionError("distributions are for the payoff: a chance to win is one number")
+
+    def distributions(self, *_: Any, **__: Any) -> NoReturn:
+        """Raise SolutionError."""
+        self.distribution()
+
+    def outcomes(self, *_: Any, **__: Any) -> NoReturn:
+        """Raise SolutionError."""
+        self.distribution()
+
+    def simulate(self, *_: Any, **__: Any) -> NoReturn:
+        """Raise SolutionError: see `play_to_win`."""
+        raise SolutionError("games are played to win by dicegames.play_to_win")
+
+    # ---- inside
+
+    def _chances(self, position: Position, weight: float) -> Value:
+        return tuple(self._chance(position, seat, weight) for seat in range(self.game.players))
+
+    def _chance(self, position: Position, seat: int, weight: float) -> float:
+        """Return the chance of a seat (from 0)."""
+        others = self._others(position, seat)
+        if position.is_over or seat != position.seat:
+            own = own_position(position, self.compiled.game, seat)
+            return self._between(self._stand(own), others, weight)
+        return self._inside(self._mover(position).node, others, weight)
+
+    def _others(self, position: Position, seat: int) -> Rivals:
+        """Return what the other seats may get; whose turn it is plays for the best mean."""
+        found = []
+        for other in range(self.game.players):
+            if other == seat:
+                continue
+            if other == position.seat and not position.is_over and not position.starts_turn:
+                found.append(self._ends(self._mover(position).node))
+                continue
+            key, total = self._stand(own_position(position, self.compiled.game, other))
+            found.append((np.array([key]), np.array([total]), np.ones(1)))
+        return rivals_of(self.tables, found)
+
+    def _ends(self, node: Position) -> tuple[Array, Array, Array]:
+        """Return where a turn may end if it is played for the best mean: keys, totals, chances."""
+        for _, number, point in self.points.compiled.places(node):
+            chain = self.tables.chain
+            at, total = self._position(point), self._total(node)
+            nobody = rivals_of(self.tables, [(np.array([-1]), np.array([total]), np.ones(1))])
+            turn = self._turn(at, total, nobody, FOR_THE_MEAN)
+            keys, paid, chance = turn.ends(int(chain.node_of[number]), at)
+            if chance.size:
+                return keys, total + paid, chance
+        parts = [
+            (self._ends_after(node, outcome), float(outcome.probability))
+            for outcome in node.outcomes()
+        ]
+        return (
+            np.concatenate([end[0] for end, _ in parts]),
+            np.concatenate([end[1] for end, _ in parts]),
+            np.concatenate([end[2] * share for end, share in parts]),
+        )
+
+    def _ends_after(self, node: Position, what: Outcome) -> tuple[Array, Array, Array]:
+        reached = node.after(what, self.points.compiled.goal.ends)
+        if reached.starts_turn or reached.at in self.points.compiled.goal.ends:
+            key, total = self._stand(reached)
+            return np.array([key]), np.array([total]), np.ones(1)
+        return self._ends(reached)
+
+    def _after(self, node: Position, what: Move | Outcome, others: Rivals, weight: float) -> float:
+        """Return the chance after a move or an outcome of a player's own turn."""
+        reached = node.after(what, self.points.compiled.goal.ends)
+        if reached.starts_turn or reached.at in self.points.compiled.goal.ends:
+            return self._between(self._stand(reached), others, weight)
+        return self._inside(reached, others, weight)
+
+    def _inside(self, node: Position, others: Rivals, weight: float) -> float:
+        """Return the chance at a position of a player's own turn."""
+        for _, number, point in self.points.compiled.places(node):
+            at = self._position(point)
+            turn = self._turn(at, self._total(node), others, weight)
+            value = turn.value(int(self.tables.chain.node_of[number]), at)
+            if np.isfinite(value):
+                return value
+        moves, outcomes = node.moves(), node.outcomes()  # the graph may pass over a position
+        if not moves and not outcomes:
+            raise UnknownPosition(f'the position "{node}" cannot come up in the game')
+        if moves:
+            return max(self._after(node, move, others, weight) for move in moves)
+        return sum(float(o.probability) * self._after(node, o, others, weight) for o in outcomes)
+
+    @cached_property
+    def _walker(self) -> Walker:
+        return make_walker(self.tables)
+
+    def _turn(self, at: int, total: int, others: Rivals, weight: float) -> OneTurn:
+        key = (at, total, weight, others.base, others.wins.tobytes())
+        if key not in self._turns:
+            if len(self._turns) >= KEPT:
+                self._turns.pop(next(iter(self._turns)))
+            self._turns[key] = OneTurn(self.tables, self._walker, at, total, others, weight)
+        return self._turns[key]
+
+    def _between(self, stand: Stand, others: Rivals, weight: float) -> float:
+        """Return the chance of a player who waits for a turn, or has had the last one."""
+        tables, (plain, knowing) = self.tables, np.zeros((2, 1))
+        key, total = np.array([stand[0]]), np.array([stand[1]])
+        chances(tables.coming, tables.best, key, total, others.base, others.wins, others.best,
+                tables.maximise, plain, knowing)  # fmt: skip
+        return float(plain[0] + max(0.0, weight) * (knowing[0] - plain[0]))
+
+    def _stand(self, own: Position) -> Stand:
+        """Return where a player stands, in the game of one player."""
+        compiled, chain = self.points.compiled, self.tables.chain
+        node = project(own, compiled.game).node
+        if node.at in compiled.goal.ends:
+            return -1, self._units(compiled.final(list(node.env))[0])
+        for _, number, point in compiled.places(node):
+            landing = int(chain.walk.landing[chain.node_of[number]])
+            key = landing * chain.walk.entries + self._position(point)
+            if landing >= 0 and self.tables.coming.length[key] >= 0:
+                return key, self._total(node)
+        raise UnknownPosition(f'nobody can stand at "{node}" between turns')
+
+    def _position(self, point: tuple[int, ...]) -> int:
+        shape = self.tables.chain.model.shape
+        return int(np.ravel_multi_index(point, shape)) if shape else 0
+
+    def _total(self, node: Position) -> int:
+        return self._units(self.points.compiled.offset(list(node.env))[0])
+
+    def _units(self, points: float) -> int:
+        return round(points / float(self.tables.units.unit))
+
+
+def solve_win(
+    game: Game,
+    objective: str,
+    solve: Callable[[Game], Solution],
+    limits: Mapping[str, Any],
+    *,
+    plain: bool,
+) -> WinSolution:
+    """Return the solution of a game for the chance to win; `solve` solves for the best mean.
+
+    `limits` are threads, memory, time and progress; `plain`: nothing else is asked for. Raises
+    ObjectiveError, or SolutionError where players touch each other or tables do not fit.
+    """
+    if not plain:
+        raise SolutionError("who plays to win makes the best move: no strategy, grid or notes")
+    wanted = objective_of(objective)
+    wanted.applied(game)
+    if not is_independent(game):
+        raise ObjectiveError(
+            "players touch each other here, or turns differ in number: the chance to win "
+            "is known where the rules play for it (payoff win)"
+        )
+    points = solve(game)
+    began = perf_counter()
+    try:
+        policy = next(policies(points.compiled, points.solved))
+        with Workers(limits["threads"], limits["time"]) as workers:
+            tables = _tables(
+                points, policy, workers, limits["memory"] or MEMORY, limits["progress"]
+            )
+    except SolveError as error:
+        raise SolutionError(f"the chance to win is not known here: {error}") from None
+    goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
+    return WinSolution(
+        game,
+        evolve(points.compiled, goal=goal),
+        points.solved,
+        points=points,
+        tables=tables,
+        policy=policy,
+        took=perf_counter() - began,
+    )
+
+
+def _tables(
+    points: Solution, policy: Policy, workers: Workers, memory: int, progress: Progress | None
+) -> Tables:
+    """Return the tables from the cache, or find them."""
+    model, chain = points.compiled.in_order()[0], policy.chain
+    key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
+    kept = kept_tables.read(key) or {}
+    names = [f"{table} {name}" for table in ("coming", "best") for name in Rows._fields]
+    if sorted(kept) == sorted(names) and len(kept["best at"]) == chain.states:
+        parts = [kept[name] for name in names]
+        return Tables(
+            chain, policy.units, Rows(*parts[:4]), Rows(*parts[4:]), greedy_for_exits(chain)
+        )
+    cells = memory // 8
+    coming, _ = find_distributions(chain, policy.units, cells, workers, progress)
+    plan, best = find_targets(model, float(1 / policy.units.unit), cells, workers, progress)
+    best = _by_key(chain.walk.landing[chain.node_of], plan.reduced.node_of, model.stored,
+                   plan.model.stored, best, chain.states)  # fmt: skip
+    arrays = [*coming, *best]
+    kept_tables.write(key, dict(zip(names, arrays, strict=True)))
+    return Tables(chain, policy.units, coming, best, greedy_for_exits(chain))
+
+
+def _by_key(
+    landing: Array, node_of: Array, stored: Array, reduced: Array, rows: Rows, states: int
+) -> Rows:
+    """Return rows by landing key that stand by the stored nodes of the reduced model."""
+    place = np.cumsum(reduced) - 1
+    entries = states // max(1, int(landing.max()) + 1)
+    found = Rows(
+        np.zeros(states, np.int64),
+        np.zeros(states, np.int32),
+        np.full(states, -1, np.int32),
+        rows.cells,
+    )
+    for node in np.flatnonzero(stored & (landing >= 0)).tolist():
+        new, old = int(landing[node]) * entries, int(place[node_of[node]]) * entries
+        for to, source in zip(found[:3], rows[:3], strict=True):
+            to[new : new + entries] = source[old : old + entries]
+    return found

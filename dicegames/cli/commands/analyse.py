@@ -1,0 +1,64 @@
+"""`dicegames analyse`: judges a game that was played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dicegames.cli.commands.play import game_of
+from dicegames.cli.playing import saves
+from dicegames.cli.playing.spread import spread_lines
+from dicegames.cli.playing.table import Table, table_of, wishes_of
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import settings_text
+from dicegames.play import screen
+from dicegames.play.judge import Ledger
+from dicegames.play.match import Match
+from dicegames.play.telling import account_data, event_data, event_lines
+from dicegames.play.transcript import TranscriptError
+
+
+def run(name: str, given: Mapping[str, Any], *, json: bool) -> int:
+    """Print the judgement of a game; return the exit code."""
+    path = saves.found(name)
+    transcript = saves.read(path)
+    game = game_of(transcript)
+    match = transcript.match(game.rules)
+    table = table_of(game, match, transcript.header, wishes_of(given), bots=False)
+    if table.ledger is None:
+        raise TranscriptError(f"nobody can judge this game: {table.without}")
+    table.ledger.update()
+    if json:
+        output.print_json(_for_programs(table, match, table.ledger))
+    else:
+        output.title(game.title, settings_text(game))
+        for line in _for_people(table, match, table.ledger):
+            table.terminal.say(line)
+    return 0
+
+
+def _for_people(table: Table, match: Match, ledger: Ledger) -> list[screen.Line]:
+    lines = event_lines(match, table.names, ledger, table.unit)
+    told = "The game is over" if match.position.is_over else "The game goes on"
+    lines += screen.heading(told, table.terminal)
+    lines += screen.luck(match, table.names, ledger, table.unit, table.terminal)
+    return lines + (spread_lines(table, match) if match.position.is_over else [])
+
+
+def _for_programs(table: Table, match: Match, ledger: Ledger) -> dict[str, Any]:
+    header = table.header
+    over = match.position.is_over
+    seats = range(len(table.names))
+    return {
+        "game": table.game.title,
+        "options": table.game.options,
+        "seed": header.seed,
+        "over": over,
+        "result": [float(value) for value in match.result] if over else None,
+        "more_is_better": ledger.judge.maximise,
+        "thresholds": list(ledger.scale.thresholds),
+        "players": [
+            account_data(ledger, seat, table.names[seat], header.seats[seat]) for seat in seats
+        ],
+        "events": event_data(match, ledger),
+    }

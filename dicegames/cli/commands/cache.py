@@ -1,0 +1,116 @@
+"""`dicegames cache`: the solutions and the compiled code that are kept for the next time."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dicegames.analysis import kept
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import option_text
+from dicegames.rules.running.objectives import PAYOFF
+from dicegames.solver.kernels import kept as code
+
+if TYPE_CHECKING:
+    from dicegames.analysis.kept import Entry
+
+A_MINUTE, AN_HOUR, A_DAY = 60, 3600, 86400
+
+
+def run(action: str, *, json: bool) -> int:
+    """List or clear what is kept; return the exit code."""
+    if action == "clear":
+        return _clear(json=json)
+    entries = kept.entries()
+    if json:
+        output.print_json(_for_programs(entries))
+    else:
+        _for_people(entries)
+    return 0
+
+
+def _clear(*, json: bool) -> int:
+    entries = kept.entries()
+    removed = kept.clear()
+    size = sum(entry.size for entry in entries if entry.path in removed)
+    if json:
+        output.print_json({"removed": len(removed), "bytes": size})
+    else:
+        told = f"{output.counted(len(removed), 'file')} removed, {output.bytes_text(size)}"
+        output.console().print(told, highlight=False)
+    return 0
+
+
+def _for_programs(entries: list[Entry]) -> dict[str, Any]:
+    return {
+        "folder": str(kept.folder()),
+        "most_bytes": kept.most_bytes(),
+        "bytes": sum(entry.size for entry in entries),
+        "kept": [
+            {
+                "file": str(entry.path),
+                "kind": entry.kind,
+                "game": entry.game,
+                "options": entry.options,
+                "objective": entry.objective,
+                "bytes": entry.size,
+                "used": entry.used,
+            }
+            for entry in entries
+        ],
+        "code": {"folder": str(code.folder()), "bytes": _size(code.folder())},
+    }
+
+
+def _for_people(entries: list[Entry]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold")
+    table.add_column(overflow="fold")
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(justify="right", no_wrap=True, style="dim")
+    for entry in entries:
+        rules = ", ".join(f"{name} {option_text(v)}" for name, v in entry.options.items())
+        what = Text(entry.kind if entry.objective in {str(PAYOFF), ""} else _what(entry))
+        what.append(f"  {rules}", style="dim")
+        length, used = output.bytes_text(entry.size), ago(time.time() - entry.used)
+        table.add_row(Text(entry.game, style="bold"), what, length, used)
+    console = output.console()
+    if entries:
+        console.print(table)
+        console.print()
+    size = sum(entry.size for entry in entries)
+    limit = output.bytes_text(kept.most_bytes())
+    files = output.counted(len(entries), "file")
+    rows = [
+        ("solutions", f"{files}, {output.bytes_text(size)} of {limit} at most ({kept.VARIABLE})"),
+        ("", str(kept.folder())),
+        ("compiled code", output.bytes_text(_size(code.folder()))),
+        ("", str(code.folder())),
+    ]
+    console.print(output.pairs(rows))
+
+
+def _what(entry: Entry) -> str:
+    return f"{entry.kind} for {entry.objective}"
+
+
+def ago(seconds: float) -> str:
+    """Return how long ago something was, for people."""
+    units = ((A_DAY, "day"), (AN_HOUR, "hour"), (A_MINUTE, "minute"))
+    for size, name in units:
+        if seconds >= size:
+            return f"{output.counted(int(seconds // size), name)} ago"
+    return "just now"
+
+
+def _size(folder: Path) -> int:
+    """Return the bytes of the files in a folder."""
+    try:
+        return sum(entry.stat().st_size for entry in os.scandir(folder))
+    except OSError:
+        return 0

@@ -1,0 +1,40 @@
+"""`dicegames check`: are the rules in order?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dicegames.cli.failure import listed_diagnostics
+from dicegames.cli.printing.output import print_json
+from dicegames.ground.diagnostic import RulesError, render
+from dicegames.loading import Game, load
+
+
+def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int:
+    """Check rules files and print all mistakes; return the exit code."""
+    mistakes: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            game = load(file, **settings)
+        except RulesError as error:
+            mistakes.extend(listed_diagnostics(error.source, error.diagnostics))
+            if not json:
+                print("\n\n".join(render(error.source, d) for d in error.diagnostics), end="\n\n")
+        else:
+            if not json:
+                print(f"{file}: {_in_order(game)}")
+    if json:
+        print_json({"files": list(files), "errors": mistakes})
+    elif mistakes:
+        plural = "mistake" if len(mistakes) == 1 else "mistakes"
+        print(f"{len(mistakes)} {plural}")
+    return 1 if mistakes else 0
+
+
+def _in_order(game: Game) -> str:
+    examples = len(game.rules.examples)
+    if not examples:
+        return f'"{game.title}" is in order'
+    hold = "1 example holds" if examples == 1 else f"{examples} examples hold"
+    return f'"{game.title}" is in order, {hold}'

@@ -1,0 +1,133 @@
+"""`dicegames diff`: what a house rule is worth, and which decisions it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dicegames.cli.options import by_name
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import settings_text, unit
+from dicegames.cli.solving import progress, solved
+from dicegames.loading import Game, load
+
+if TYPE_CHECKING:
+    from dicegames.analysis.solution import Solution
+    from dicegames.analysis.studies.difference import Difference
+
+MOST_SHOWN = 8
+PLACES = 6
+
+
+def run(
+    file: str,
+    other: str,
+    settings: Mapping[str, str],
+    objective: str,
+    solving: Mapping[str, Any],
+    *,
+    games: int,
+    seed: int,
+    json: bool,
+) -> int:
+    """Compare two rules files, or two settings of one; return the exit code."""
+    from dicegames.analysis.studies.difference import difference  # noqa: PLC0415 - brings compiled code
+
+    first = load(file, **settings)
+    second = _other(file, other, settings)
+    solutions = solved(first, objective, solving), solved(second, objective, solving)
+    if solutions[0].maximise != solutions[1].maximise:
+        raise click.UsageError("in one of these games more is better, in the other less")
+    try:
+        with progress(f"Playing {first.title}") as report:
+            found = difference(*solutions, games=games, seed=seed, progress=report)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if json:
+        output.print_json(_answer(first, second, found, seed))
+    else:
+        _for_people(first, second, solutions, found, seed)
+    return 0
+
+
+def _other(file: str, other: str, settings: Mapping[str, str]) -> Game:
+    """Return the second game: another file, or the same one with `option=value` set."""
+    if "=" not in other:
+        return load(other, **settings)
+    changed = by_name(None, None, (other,))
+    return load(file, **{**settings, **changed})
+
+
+def _answer(first: Game, second: Game, found: Difference, seed: int) -> dict[str, Any]:
+    return {
+        "games": [
+            {"game": game.title, "options": game.options, "value": value}
+            for game, value in ((first, found.before), (second, found.after))
+        ],
+        "difference": found.value,
+        "played": found.games,
+        "seed": seed,
+        "decisions": found.decisions,
+        "elsewhere": found.elsewhere,
+        "changed": [
+            {
+                "position": each.position,
+                "first": each.before,
+                "second": each.after,
+                "loss": each.loss,
+                "times": each.times,
+            }
+            for each in found.changed
+        ],
+    }
+
+
+def _for_people(
+    first: Game,
+    second: Game,
+    solutions: tuple[Solution, Solution],
+    found: Difference,
+    seed: int,
+) -> None:
+    output.title(first.title if first.title == second.title else f"{first.title}, {second.title}")
+    rows = [("first", settings_text(first)), *_shown(found.before)]
+    rows += [("second", settings_text(second)), *_shown(found.after)]
+    signed = ", ".join(f"{value:+.{PLACES}f}" for value in found.value)
+    rows += [("difference", signed), ("", unit(solutions[1]))]
+    met = output.counted(found.decisions, "decision")
+    games = output.counted(found.games, "game")
+    share = f" ({found.times_changed / found.decisions:.1%})" if found.decisions else ""
+    rows.append(("changed", f"{output.grouped(found.times_changed)} of {met}{share}"))
+    rows.append(("", f"met in {games} by the best moves of the first rules, seed {seed}"))
+    if found.elsewhere:
+        rows.append(("", f"{output.grouped(found.elsewhere)} are not known to the second rules"))
+    output.console().print(output.pairs(rows))
+    if found.changed:
+        _show_changed(found)
+
+
+def _shown(values: tuple[float, ...]) -> list[tuple[str, str]]:
+    lines = [output.number(value, PLACES) for value in values]
+    if len(lines) > 1:
+        lines = [f"player {seat}: {line}" for seat, line in enumerate(lines, 1)]
+    return [("", line) for line in lines]
+
+
+def _show_changed(found: Difference) -> None:
+    from rich.table import Table  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415
+
+    console = output.console()
+    table = Table.grid(padding=(0, 2))
+    for justify in ("left", "left", "left", "right"):
+        table.add_column(justify=justify, overflow="fold")
+    table.add_row(*(Text(w, style="dim") for w in ("position", "first", "second", "loss")))
+    for each in found.changed[:MOST_SHOWN]:
+        loss = "not legal" if each.loss is None else output.number(each.loss, 4)
+        table.add_row(Text(each.position), Text(each.before), Text(each.after), Text(loss))
+    console.print()
+    console.print(table)
+    if len(found.changed) > MOST_SHOWN:
+        console.print(f"and {len(found.changed) - MOST_SHOWN} more: --json lists them", style="dim")

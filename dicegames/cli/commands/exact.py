@@ -1,0 +1,81 @@
+"""`dicegames solve --exact`: the value of a small game in fractions, from the rules alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from dicegames.analysis.solution import SolutionError
+from dicegames.analysis.solving.exact import exact_value
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.solving import players
+from dicegames.ground.exact_cycles import NoValue
+from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
+from dicegames.loading import load
+from dicegames.rules.running.objectives import objective_of
+from dicegames.rules.running.playing import played_by, seats_of
+
+MOST_POSITIONS = 30_000
+PATIENCE = 60.0
+"""Seconds after which the game counts as too large, if --time says nothing."""
+LONGEST = 60
+"""Fractions with more characters than this are rounded for people, not for programs."""
+
+
+def run(
+    file: str,
+    settings: Mapping[str, str],
+    objective: str,
+    given: Mapping[str, object],
+    *,
+    json: bool,
+) -> int:
+    """Print the value in fractions; return the exit code.
+
+    Of the options `given` only --time and those that say who plays go with that.
+    """
+    others, playing = players(given)
+    seconds = others.pop("time", None)
+    limit = Limit(MOST_POSITIONS, PATIENCE if seconds is None else float(seconds))
+    for name, value in others.items():
+        if value:
+            raise click.UsageError(f"--{name} does not go with --exact")
+    game = load(file, **settings)
+    try:
+        rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
+        found = exact_value(rules, objective=objective, limit=limit)
+    except TooLarge as large:
+        more = "allow more --time, " if isinstance(large, TooLong) else ""
+        message = f"{large}: fractions are for small games; set smaller options, {more}"
+        raise SolutionError(message + "or solve without --exact, with an error bound") from None
+    except NoValue as endless:
+        raise SolutionError(f"{endless}, so there is no value") from None
+    values = found if isinstance(found, tuple) else (found,)
+    if json:
+        shown, rounded = [str(v) for v in values], [float(v) for v in values]
+        several = isinstance(found, tuple)
+        answer: dict[str, Any] = {"game": game.title, "options": game.options}
+        answer |= {"objective": objective, "value": shown if several else shown[0]}
+        answer |= {"approximate": rounded if several else rounded[0]}
+        output.print_json(answer | {"error_bound": 0, "method": "fractions"})
+        return 0
+    output.title(game.title, settings_text(game))
+    names = (
+        [f"player {seat}" for seat in range(1, len(values) + 1)] if len(values) > 1 else ["value"]
+    )
+    output.console().print(
+        output.pairs([(n, _text(v)) for n, v in zip(names, values, strict=True)])
+    )
+    return 0
+
+
+def _text(value: Fraction) -> str:
+    whole = str(value)
+    if value.denominator == 1:
+        return whole
+    rounded = output.number(float(value), 12)
+    return f"{whole} = {rounded}" if len(whole) <= LONGEST else f"{rounded}..., {len(whole)} digits"

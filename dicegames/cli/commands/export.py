@@ -1,0 +1,105 @@
+"""`dicegames export`: a game for an independent tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dicegames.cli.printing.output import number
+from dicegames.cli.printing.streams import write_utf8
+from dicegames.cli.printing.wording import settings_text, unit
+from dicegames.cli.solving import progress, solved
+from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
+from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.library import file_of
+from dicegames.loading import Game, load
+from dicegames.rules.running.playing import StrategyError, played_by
+from dicegames.rules.running.referee import Move, Position
+
+if TYPE_CHECKING:
+    from dicegames.analysis.solution import Solution
+
+MOST_POSITIONS = 200_000
+PLACES = 12
+
+
+def run(
+    file: str,
+    form: str,
+    fixed: Sequence[int],
+    settings: Mapping[str, str],
+    objective: str,
+    limits: Mapping[str, Any],
+    out: str | None,
+) -> int:
+    """Write a game in a form that model checkers read; return the exit code."""
+    if out is not None:
+        demand_writable(out, file_of(file))
+    game = load(file, **settings)
+    for seat in fixed:
+        if seat > game.players:
+            raise StrategyError(f"there is no seat {seat}: seats are 1 to {game.players}")
+    text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
+    if out is None:
+        for piece in text:
+            write_utf8(piece)
+        return 0
+    first = next(text)  # what cannot be written is told before a file is begun
+    with whole_file(out) as written:
+        written.write(first.encode())
+        for piece in text:
+            written.write(piece.encode())
+    return 0
+
+
+def _prism(
+    game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
+) -> Iterator[str]:
+    """Give the text of a small game in the language of PRISM, from the rules alone."""
+    from dicegames.analysis.export.prism import prism_text  # noqa: PLC0415 - quick to refuse without
+    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - as above
+
+    rules = game.rules
+    if fixed:
+        solution = solved(game, objective, limits)
+
+        def best(position: Position) -> Move:
+            choice = solution.best(position)
+            assert choice is not None
+            return choice.move
+
+        seats = range(1, game.players + 1)
+        rules = played_by(rules, tuple(best if s in fixed else None for s in seats))
+    try:
+        yield prism_text(rules, objective, Limit(MOST_POSITIONS, limits["time"] or LONGEST))
+    except TooLarge as large:
+        message = f"{large}: only small games are written for PRISM; "
+        message += "set smaller options, or write Storm's format: --format drn"
+        raise SolutionError(message) from None
+
+
+def _drn(
+    game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
+) -> Iterator[str]:
+    """Give the text of a game in Storm's explicit format, from the model that is solved."""
+    from dicegames.analysis.export.drn import drn_text  # noqa: PLC0415 - brings compiled code
+    from dicegames.analysis.export.process import process_of  # noqa: PLC0415 - as above
+
+    solution = solved(game, objective, limits)
+    with progress(f"Listing the states of {game.title}"):
+        process = process_of(solution.compiled, solution.solved, fixed, **limits)
+    told = [f"{game.title}: {settings_text(game)}".rstrip(": ")]
+    told += [f"Seat {seat} plays as dicegames has solved the game." for seat in sorted(set(fixed))]
+    seat = min(process.choosers, default=0) + 1
+    told.append(_question(solution, seat, chosen=bool(process.choosers)))
+    with progress(f"Writing {process.states:,} states") as report:
+        yield from drn_text(process, told, report)
+
+
+def _question(solution: Solution, seat: int, *, chosen: bool) -> str:
+    """Say what to ask for, and what the answer should be."""
+    best = ("max" if solution.maximise else "min") if chosen else ""
+    value = solution.value if isinstance(solution.value, float) else solution.value[seat - 1]
+    asked = f'R{{"seat{seat}"}}{best}=? [ F "over" ]'
+    told = f"{number(value, PLACES)}, within {solution.error_bound:.1e}"
+    return f"{asked} should be {told}: {unit(solution)}"

@@ -1,0 +1,83 @@
+"""`dicegames format`: rules files in their one layout."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+
+from dicegames.cli.printing.output import print_json, to_stderr
+from dicegames.cli.printing.streams import write_utf8
+from dicegames.ground.diagnostic import RulesError, render
+from dicegames.ground.reading import read_stream
+from dicegames.ground.source import Source, decode
+from dicegames.ground.writing import whole_file
+from dicegames.loading import LARGEST_FILE, RULES, read_source
+from dicegames.syntax.layout import formatted
+
+STANDARD_INPUT, NAME = "-", "standard input"
+
+
+def run(files: Sequence[str], *, check: bool, diff: bool, json: bool) -> int:
+    """Lay out rules files and say which were changed; return the exit code."""
+    changed: list[str] = []
+    faulty: list[str] = []
+    for file in files:
+        source = _read(file)
+        try:
+            text = formatted(source)
+        except RulesError as error:
+            faulty.append(file)
+            for diagnostic in error.diagnostics:
+                to_stderr(render(source, diagnostic) + "\n")
+            continue
+        differs = text != source.text
+        if differs:
+            changed.append(file)
+        if not check:
+            _deliver(source, text, diff=diff, differs=differs, quiet=json)
+        elif diff and differs and not json:
+            _show_difference(source, text)
+    _report(files, changed, faulty, check=check, diff=diff, json=json)
+    return 1 if faulty or (check and changed) else 0
+
+
+def _read(file: str) -> Source:
+    if file == STANDARD_INPUT:
+        return decode(NAME, read_stream(sys.stdin.buffer, NAME, LARGEST_FILE, RULES))
+    return read_source(file)
+
+
+def _deliver(source: Source, text: str, *, diff: bool, differs: bool, quiet: bool) -> None:
+    """Show the difference, print what came from standard input, or write the file."""
+    if diff and not quiet:
+        _show_difference(source, text)
+    elif not diff and source.name == NAME:
+        write_utf8("" if quiet else text)
+    elif not diff and differs:
+        with whole_file(source.name) as file:
+            file.write(text.encode())
+
+
+def _show_difference(source: Source, text: str) -> None:
+    before, after = (t.splitlines(keepends=True) for t in (source.text, text))
+    write_utf8("".join(difflib.unified_diff(before, after, source.name, source.name)))
+
+
+def _report(
+    files: Sequence[str],
+    changed: list[str],
+    faulty: list[str],
+    *,
+    check: bool,
+    diff: bool,
+    json: bool,
+) -> None:
+    if json:
+        print_json({"files": list(files), "changed": changed, "faulty": faulty})
+        return
+    for file in changed:
+        if check or (not diff and file != STANDARD_INPUT):
+            to_stderr(f"{file}: {'would be' if check else 'is now'} in its one layout")
+    for file in faulty:
+        to_stderr(f"{file}: left as it is, its syntax is not in order")

@@ -1,0 +1,176 @@
+"""`dicegames inspect`: what is state and why, how large, and what solving will take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.solving import progress
+from dicegames.loading import Game, load
+
+if TYPE_CHECKING:
+    from dicegames.analysis.solving.outlook import Outlook
+    from dicegames.compiler.compiled import Compiled
+
+
+def run(
+    file: str,
+    settings: Mapping[str, str],
+    objective: str,
+    limits: Mapping[str, Any],
+    *,
+    json: bool,
+) -> int:
+    """Print what solving will take; return 1 if it does not fit the limits."""
+    from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.solving.gridding import on_grid  # noqa: PLC0415 - as above
+    from dicegames.analysis.solving.nearest import nearest  # noqa: PLC0415 - as above
+    from dicegames.analysis.solving.outlook import (  # noqa: PLC0415 - compiled code
+        outlook,
+        refusal,
+        without_limit,
+    )
+    from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
+    from dicegames.compiler.goal import NeedsGrid, TooMany  # noqa: PLC0415 - as above
+    from dicegames.compiler.gridded import compile_on_grid  # noqa: PLC0415 - as above
+    from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
+    from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
+
+    game = load(file, **settings)
+    threads, memory, time = (limits.get(name) for name in ("threads", "memory", "time"))
+    bounds = Limits(time, memory)
+    try:
+        with progress(f"Inspecting {game.title}"):
+            try:
+                compiled = compile_game(game.rules, objective, limits=bounds)
+                compiled = prepared(compiled, threads)
+                found = outlook(compiled, threads, memory, bounds.left)
+            except NeedsGrid:
+                compiled = compile_on_grid(game.rules, limits=bounds)
+                found = on_grid(compiled, threads)
+    except TooMany as many:
+        return _not_inspected(game, objective, f"{many}{nearest(game.rules, memory)}", json=json)
+    except (LimitReached, SolveError) as reached:
+        return _not_inspected(game, objective, str(reached), json=json)
+    refused = refusal(compiled, found, memory, time)
+    if refused and not compiled.model.scalar:
+        refused += nearest(game.rules, memory)
+    if json:
+        answer = _for_programs(game, compiled, found)
+        endless = without_limit(compiled)
+        answer |= {"without_limit": [{"variable": n, "line": at} for n, at, _ in endless]}
+        output.print_json(answer | ({"errors": [{"message": refused}]} if refused else {}))
+    else:
+        texts = [f"{name}: line {at}, {words}" for name, at, words in without_limit(compiled)]
+        _for_people(game, compiled, found, texts)
+        if refused:
+            output.to_stderr(f"error: {refused}")
+    return 1 if refused else 0
+
+
+def _not_inspected(game: Game, objective: str, why: str, *, json: bool) -> int:
+    """Say why even the model of a game does not fit the limits."""
+    output.to_stderr(f"error: {why}")
+    if json:
+        answer = {"game": game.title, "options": game.options, "objective": objective}
+        output.print_json({**answer, "errors": [{"message": why}]})
+    return 1
+
+
+def _for_programs(game: Game, compiled: Compiled, found: Outlook) -> dict[str, Any]:
+    ranges = _ranges(compiled)
+    roles = [
+        {"variable": r.name, "role": r.role, "range": ranges.get(r.name, ""), "reason": r.reason}
+        for r in compiled.roles
+    ]
+    axes = [
+        {"name": a.name, "kind": a.kind, "size": a.size, "inner": a.inner}
+        for a in compiled.model.axes
+    ]
+    answer: dict[str, Any] = {"game": game.title, "options": game.options}
+    answer |= {"objective": compiled.objective, "roles": roles, "axes": axes}
+    answer |= {"form": found.form, "nodes": found.nodes, "edges": found.edges}
+    answer |= {"states_stored": found.table_states}
+    answer |= {"states_reachable": found.reachable if found.reachable >= 0 else None}
+    answer |= {"layers": found.layers if found.layers >= 0 else None, "cyclic": found.cyclic}
+    answer |= {"memory_mb": found.memory / 1e6, "seconds": found.seconds}
+    return answer
+
+
+def _for_people(game: Game, compiled: Compiled, found: Outlook, endless: list[str]) -> None:
+    console = output.console()
+    output.title(game.title, settings_text(game))
+    console.print(_roles(compiled))
+    console.print()
+    exact = found.reachable >= 0
+    nodes, edges, reduced, tables = map(
+        output.grouped, (found.nodes, found.edges, found.reduced_nodes, found.table_states)
+    )
+    same = "" if found.reduced_nodes == found.nodes else f", {reduced} that differ"
+    reached = output.grouped(found.reachable) if exact else "known only by solving"
+    sweep = " for each look at all values" if found.form == "explicit" else ""
+    rows = [
+        ("objective", compiled.objective),
+        ("graph of a turn", f"{nodes} nodes{same}, {edges} edges"),
+        ("axes", _axes(compiled)),
+        *(("no limit", text) for text in endless),
+        ("states", f"{tables} in the tables, can come up: {reached}"),
+        ("form", f"{found.form}: {found.why}" if found.why else found.form),
+        ("layers", _layers(found)),
+        ("memory", f"{'about' if exact else 'at most'} {output.bytes_text(found.memory)}"),
+        ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}{sweep}"),
+    ]
+    console.print(output.pairs(rows))
+
+
+def _roles(compiled: Compiled) -> Any:
+    from rich.table import Table  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415
+
+    table, ranges = Table.grid(padding=(0, 2)), _ranges(compiled)
+    for style in ("", "bold", "", "dim"):
+        table.add_column(style=style, overflow="fold")
+    for role in compiled.roles:
+        shown = (role.name, role.role, ranges.get(role.name, ""), role.reason)
+        table.add_row(*map(Text, shown))
+    return table
+
+
+def _ranges(compiled: Compiled) -> dict[str, str]:
+    """Return the values of variables in words: those of an axis as found, others as declared."""
+    found = {}
+    for role in compiled.roles:
+        variable = compiled.game.names.slots[role.slot]
+        if variable.low is not None and variable.high is not None:
+            found[role.name] = f"{variable.low} to {variable.high}"
+        elif variable.type.kind in ("truth", "word"):
+            found[role.name] = " or ".join(map(str, variable.type.of or ("yes", "no")))
+    for axis in compiled.model.axes:
+        if axis.kind == "set":
+            found[axis.name] = f"a set of {axis.size.bit_length() - 1}"
+        if axis.kind == "counter":
+            last = axis.offset + axis.step * (axis.size - 1)
+            upper = "" if axis.unbounded else f" to {last}"
+            steps = f" in steps of {axis.step}" if axis.step > 1 else ""
+            found[axis.name] = f"{'from ' if axis.unbounded else ''}{axis.offset}{upper}{steps}"
+    return found
+
+
+def _axes(compiled: Compiled) -> str:
+    shown = []
+    for axis in compiled.model.axes:
+        size = f"{axis.size:,} values" if not axis.unbounded else "no limit"
+        if axis.kind == "set":
+            size = f"a set of {axis.size.bit_length() - 1}"
+        shown.append(f"{axis.name} ({size})")
+    return ", ".join(shown) or "none: all is in the graph of a turn"
+
+
+def _layers(found: Outlook) -> str:
+    if found.layers < 0:
+        return "none are needed"
+    cycles = "with cycles inside" if found.cyclic else "no cycles"
+    progress = f": play leads to {found.progress}" if found.progress else ""
+    return f"{output.grouped(found.layers)}{progress}; {cycles}"

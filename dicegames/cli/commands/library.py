@@ -1,0 +1,201 @@
+"""`dicegames games`, `rules` and `new`: the library, a game's rules file, and a copy to edit."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import frozen
+
+from dicegames.cli.printing import output
+from dicegames.cli.printing.streams import write_utf8
+from dicegames.cli.printing.wording import option_text
+from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.writing import UnwritableFile, demand_writable, whole_file
+from dicegames.library import SUFFIX, file_of, games, supplied
+from dicegames.loading import Game, load, read_source
+from dicegames.rules.reading.options import possible
+
+RECORD = "values.toml"
+"""The file of the library that says what its games are worth, and how long solving them took."""
+FIRST_GAME = Path(__file__).with_name("first_game.dg")
+PLACES = 6
+WIDE = 100
+"""Columns from which on there is room for a table."""
+
+
+@frozen
+class Entry:
+    """A game of the library; `mistakes` counts those in its rules, `solved` is its record."""
+
+    name: str
+    path: Path
+    game: Game | None
+    mistakes: int
+    solved: dict[str, Any]
+
+
+def list_games(*, json: bool) -> int:
+    """List the games that have a name; return the exit code."""
+    record = _record()
+    entries = [_entry(name, path, record) for name, path in games().items()]
+    if json:
+        output.print_json({"games": [_answer(entry) for entry in entries]})
+    elif output.console().width < WIDE:
+        _as_list(entries)
+    else:
+        _as_table(entries)
+    if not json:
+        _notes(record)
+    return 0
+
+
+def show_rules(name: str) -> int:
+    """Print the rules file of a game; return the exit code."""
+    source = read_source(file_of(name))
+    if not sys.stdout.isatty():
+        write_utf8(source.text)
+        return 0
+    from rich.syntax import Syntax  # noqa: PLC0415 - not needed in a pipe
+
+    from dicegames.highlighting import RulesLexer  # noqa: PLC0415 - as above
+
+    console = output.console()
+    shown = Syntax(source.text.rstrip("\n"), RulesLexer(), theme="ansi_dark", word_wrap=True)
+    with console.capture() as captured:
+        console.print(shown)
+    text = captured.get()
+    if text.count("\n") < console.height:
+        click.echo(text, nl=False)
+    else:
+        click.echo_via_pager(text)
+    return 0
+
+
+def new_game(name: str, origin: str | None) -> int:
+    """Write a rules file to begin with, or a copy of another game; return the exit code."""
+    path = Path(name if name.endswith(SUFFIX) else name + SUFFIX)
+    title = re.sub(r"[\W_]+", " ", path.stem).strip().title()
+    if not title:
+        raise click.UsageError(f'"{name}" is no name for a game: write dicegames new my_game')
+    if path.exists():
+        raise UnwritableFile(f"{path} is there already: choose another name, or remove it")
+    source = read_source(FIRST_GAME if origin is None else file_of(origin))
+    text = re.sub(r'^game "[^"\n]*"', f'game "{title}"', source.text, count=1, flags=re.MULTILINE)
+    demand_writable(path)
+    with whole_file(path) as file:
+        file.write(text.encode())
+    known = shlex.quote(str(path) if path.parent != Path() else path.stem)
+    print(f"{path} is written. Edit it, then: dicegames check {known}, dicegames play {known}")
+    return 0
+
+
+def text_hash(path: Path) -> str:
+    """Return a hash of the text of a rules file, the same on every system."""
+    return hashlib.sha256(read_source(path).text.encode()).hexdigest()[:16]
+
+
+def _record() -> dict[str, Any]:
+    """Return what is recorded of the games that come with the program, by name."""
+    path = supplied() / RECORD
+    return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def _entry(name: str, path: Path, record: dict[str, Any]) -> Entry:
+    """Return a game with its record; one of other rules is none."""
+    solved = record.get("games", {}).get(name, {})
+    if solved and solved["rules"] != text_hash(path):
+        solved = {}
+    try:
+        return Entry(name, path, load(path), 0, solved)
+    except RulesError as error:
+        return Entry(name, path, None, len(error.diagnostics), {})
+
+
+def _answer(entry: Entry) -> dict[str, Any]:
+    answer: dict[str, Any] = {"name": entry.name, "file": str(entry.path)}
+    if entry.game is None:
+        return answer | {"mistakes": entry.mistakes}
+    options = entry.game.rules.names.options
+    answer |= {"title": entry.game.title, "players": _players(entry.game)}
+    answer["options"] = {n: {"value": o.value, "possible": possible(o)} for n, o in options.items()}
+    return answer | {key: entry.solved.get(key) for key in ("value", "error_bound", "seconds")}
+
+
+def _players(game: Game) -> str:
+    """Say how many play, and how many may: `2 (1 to 8)`."""
+    option = game.rules.names.options.get("players")
+    if option is None or option.low == option.high is not None:
+        return str(game.players)
+    return f"{game.players} ({possible(option).removeprefix('a number from ')})"
+
+
+def _options(game: Game) -> str:
+    """Return the house rules as they are set, but for the number of players."""
+    given = game.options.items()
+    return ", ".join(f"{name}={option_text(value)}" for name, value in given if name != "players")
+
+
+def _value(entry: Entry) -> str:
+    value = entry.solved.get("value")
+    if value is None:
+        return "-"
+    values = value if isinstance(value, list) else [value]
+    return " / ".join(output.number(each, PLACES) for each in values)
+
+
+def _seconds(entry: Entry) -> str:
+    seconds = entry.solved.get("seconds")
+    return "-" if seconds is None else output.duration(seconds)
+
+
+def _as_table(entries: list[Entry]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table.grid(padding=(0, 2))
+    heads = ("name", "players", "value", "solved in", "options")
+    for head in heads:
+        table.add_column(overflow="fold", no_wrap=head != "options")
+    table.add_row(*(Text(head, style="dim") for head in heads))
+    for entry in entries:
+        name = Text(entry.name, style="bold")
+        if entry.game is None:
+            mistakes = output.counted(entry.mistakes, "mistake")
+            table.add_row(name, "", "", "", Text(f"{mistakes}: dicegames check {entry.name}"))
+        else:
+            told = (_players(entry.game), _value(entry), _seconds(entry), _options(entry.game))
+            table.add_row(name, *map(Text, told))
+    output.console().print(table)
+
+
+def _as_list(entries: list[Entry]) -> None:
+    from rich.padding import Padding  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    console = output.console()
+    for entry in entries:
+        console.print(Text(entry.name, style="bold"))
+        if entry.game is None:
+            console.print(Text(f"  {output.counted(entry.mistakes, 'mistake')}"))
+            continue
+        facts = f"players {_players(entry.game)}, value {_value(entry)}"
+        console.print(Padding(Text(f"{facts}, solved in {_seconds(entry)}"), (0, 0, 0, 2)))
+        if options := _options(entry.game):
+            console.print(Padding(Text(options, style="dim"), (0, 0, 0, 2)))
+
+
+def _notes(record: dict[str, Any]) -> None:
+    console = output.console()
+    console.print()
+    if "machine" in record:
+        console.print("Values of best play as the options stand. Times, on a busy machine at most:")
+        console.print(f"{record['machine']}.", markup=False)
+    console.print("A dash: no value is recorded; dicegames inspect GAME says what solving takes.")
+    console.print("dicegames rules GAME prints the rules, dicegames new NAME --from GAME copies.")

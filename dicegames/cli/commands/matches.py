@@ -1,0 +1,142 @@
+"""Simulated games of players who each have a value of their own, at their true totals."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dicegames.cli.commands.solve import peak_memory_mb
+from dicegames.cli.printing import output
+from dicegames.cli.printing.games_file import write_games
+from dicegames.cli.printing.histogram import shown
+from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.solving import players, progress
+from dicegames.compiler.independence import is_independent
+from dicegames.loading import Game
+from dicegames.rules.running.objectives import objective_of
+from dicegames.rules.running.playing import OPTIMAL, StrategyError
+
+if TYPE_CHECKING:
+    from dicegames.analysis.studies.matches import Matches
+
+NARROW = 60
+"""A screen with fewer columns has no room for all that is told."""
+
+
+def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: bool) -> bool:
+    """Tell whether games are played turn by turn: values are by seat, or it is asked for."""
+    if game.players == 1 or not objective_of(objective).is_the_rules_own:
+        return False
+    if rotate or solving.get("grid") or any(map(_is_solution, (solving["by_seat"] or {}).values())):
+        return True
+    if solving.get("solution") is not None:
+        from dicegames.analysis.saved.identity import read  # noqa: PLC0415 - only where it is asked for
+
+        return read(solving["solution"]).header["grid"] is not None
+    return game.players > 2 and not is_independent(game.rules)
+
+
+def _is_solution(name: str) -> bool:
+    return name.endswith(".solution")
+
+
+def run(
+    game: Game, solving: Mapping[str, Any], games: int, seed: int, out: str | None, report: Any,
+    *, rotate: bool, json: bool,
+) -> int:  # fmt: skip
+    """Play the games and print what each player got; return the exit code."""
+    from dicegames.analysis.studies.matches import play_matches  # noqa: PLC0415 - compiled code
+
+    limits, _ = players(solving)
+    given = _given(game, solving)
+    seats = _seated(game, given, limits.pop("solution", None))
+    began = time.perf_counter()
+    with progress("Preparing and playing") as bar:
+        limits |= {"rotate": rotate, "preparing": bar, "progress": report(bar)}
+        found = play_matches(game, seats, games, seed, **limits)
+    spent = time.perf_counter() - began
+    if out is not None:
+        heads = [f"player {n}" for n in range(1, len(found.players) + 1)]
+        write_games(out, heads, found.results)
+    if json:
+        answer = _for_programs(game, found, given, spent, rotate=rotate)
+        output.print_json(answer if out is None else {**answer, "out": out})
+    else:
+        _for_people(game, found, given, spent, out)
+    return 0
+
+
+def _given(game: Game, solving: Mapping[str, Any]) -> list[str]:
+    """Return the name of who plays, by seat."""
+    by_seat = solving["by_seat"] or {}
+    for seat in by_seat:
+        if seat > game.players:
+            raise StrategyError(f"there is no seat {seat}: seats are 1 to {game.players}")
+    usual = solving["strategy"] or OPTIMAL
+    return [by_seat.get(seat, usual) for seat in range(1, game.players + 1)]
+
+
+def _seated(game: Game, given: list[str], path: str | None) -> list[Any]:
+    """Return who plays: names of strategies, solutions from files in the place of their names."""
+    from dicegames.analysis.solution import Solution  # noqa: PLC0415 - compiled code
+
+    files = {name for name in given if _is_solution(name)} | ({path} if path is not None else set())
+    loaded = {file: Solution.load(file, game.rules) for file in sorted(files)}
+    if path is not None:
+        loaded |= {name: loaded[path] for name in given if name.lower() == OPTIMAL}
+    return [loaded.get(name, name) for name in given]
+
+
+def _for_programs(
+    game: Game, found: Matches, given: list[str], spent: float, *, rotate: bool
+) -> dict[str, Any]:
+    rows = []
+    for number, name in enumerate(given):
+        own, (rank, error) = found.of(number), found.rank(number)
+        rows.append(
+            {
+                "plays": name,
+                **own.summary(),
+                "rank": rank,
+                "rank_error": error,
+            }
+        )
+    answer: dict[str, Any] = {"game": game.title, "options": game.options, "objective": "payoff"}
+    answer |= {"games": found.games, "seed": found.seed, "rotated": rotate, "players": rows}
+    answer |= {"seconds": spent, "games_per_second": found.games / found.seconds}
+    return answer | {"peak_memory_mb": peak_memory_mb()}
+
+
+def _for_people(
+    game: Game, found: Matches, given: list[str], spent: float, out: str | None
+) -> None:
+    from rich.table import Table  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    console = output.console()
+    output.title(game.title, settings_text(game))
+    rows = [("games", f"{found.games:,}, seed {found.seed}")]
+    rows += [("saved", out)] if out is not None else []
+    speed = f"{found.games / found.seconds:,.0f} games a second once prepared"
+    rows += [
+        ("time", f"{output.duration(spent)}, {speed}"),
+        ("memory", f"{peak_memory_mb():.0f} MB"),
+    ]
+    console.print(output.pairs(rows))
+    console.print()
+    narrow = console.width < NARROW
+    heads = ("mean", "error", "rank", *(() if narrow else ("sd", "5% to 95%")))
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold")
+    for _ in heads:
+        table.add_column(justify="right", no_wrap=True)
+    table.add_row(*(Text(word, style="dim") for word in ("player", *heads)))
+    for number, name in enumerate(given):
+        own, (rank, _) = found.of(number), found.rank(number)
+        told = [f"{own.mean:.3f}", f"{own.mean_error:.2g}", f"{rank:.3f}"]
+        if not narrow:
+            ends = f"{shown(own.percentile(5))} to {shown(own.percentile(95))}"
+            told += [f"{own.sd:.2f}", ends]
+        table.add_row(Text(f"{number + 1} {name}"), *told)
+    console.print(table)

@@ -1,0 +1,249 @@
+"""`dicegames play`: a game at the keyboard."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+import rich_click as click
+from attrs import evolve
+
+from dicegames.analysis import kept
+from dicegames.analysis.saved.identity import rules_hash
+from dicegames.cli.playing import saves
+from dicegames.cli.playing.background import Background
+from dicegames.cli.playing.seating import OPTIMAL, specs_for
+from dicegames.cli.playing.spread import spread_lines
+from dicegames.cli.playing.table import Table, Wishes, settings_of, table_of, with_settings
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import option_text, settings_text
+from dicegames.ground.numbers import whole_number
+from dicegames.ground.reading import is_regular
+from dicegames.library import games, lasting_name
+from dicegames.loading import Game, load
+from dicegames.play.judge import Ledger
+from dicegames.play.match import Match
+from dicegames.play.session import Session
+from dicegames.play.situations import Situations
+from dicegames.play.transcript import Header, Transcript, TranscriptError
+from dicegames.play.wording import Unit
+
+HASH_SHOWN = 16
+WAIT = 2.0
+"""Seconds for which a game that is over waits for the distribution of all results."""
+MEMORY = "4GB"
+"""What is computed in the background may take so much."""
+
+
+def begin(
+    file: str,
+    settings: Mapping[str, str],
+    seats: Sequence[str],
+    seed: int | None,
+    dice: Sequence[str],
+    wishes: Wishes,
+) -> int:
+    """Play a new game; return the exit code."""
+    game = load(file, **_with_players(file, settings, seats))
+    specs = specs_for(seats, game.players)
+    if seed is None:
+        seed = secrets.randbelow(10**6)
+    header = header_of(game, file, seed, specs, _typed(dice, game.players))
+    return session(game, Match(game.rules, seed), header, saves.new_save(game.title), wishes)
+
+
+def resume(file: str | None, wishes: Wishes) -> int:
+    """Go on with a game that was left; return the exit code."""
+    is_rules = file is not None and not _is_transcript(file)
+    path = saves.unfinished(file) if file is None or is_rules else Path(file)
+    transcript = saves.read(path)
+    game = game_of(transcript)
+    match = transcript.match(game.rules)
+    kept = path if path.parent == saves.directory() else saves.new_save(game.title)
+    wishes = with_settings(wishes, transcript.header.settings)
+    return session(game, match, transcript.header, kept, wishes)
+
+
+def _is_transcript(file: str) -> bool:
+    if not is_regular(file):
+        return False
+    with suppress(OSError), Path(file).open("rb") as stream:
+        return stream.read(20) == b"dicegames transcript"
+    return False
+
+
+def game_of(transcript: Transcript) -> Game:
+    """Return the game that a transcript was played by; raises TranscriptError."""
+    header = transcript.header
+    game = load(_rules_of(transcript), **header.options)
+    if rules_hash(game.rules)[:HASH_SHOWN] != header.rules:
+        raise TranscriptError(
+            f"{transcript.name}: the rules in {header.file} have changed since",
+            "the game can be gone on with by the rules it was begun with only",
+        )
+    if len(header.seats) != game.players:
+        raise TranscriptError(f"{transcript.name} is damaged: it names {len(header.seats)} seats")
+    return game
+
+
+def _rules_of(transcript: Transcript) -> str:
+    """Return the rules file that a transcript names; raises TranscriptError.
+
+    A transcript may come from anywhere. It names a game of the library, or rules in its own folder
+    or the current one, or below; only those of the games that are kept here name any file.
+    """
+    folder, file = Path(transcript.name).parent, transcript.header.file
+    if known := games().get(file):
+        return str(known)
+    own = os.path.realpath(folder)
+    beside = str(folder / file)
+    found = beside if is_regular(beside) else file
+    given = [own, os.path.realpath(os.curdir)]
+    if own != os.path.realpath(saves.directory()) and not any(
+        map(Path(os.path.realpath(found)).is_relative_to, given)
+    ):
+        raise TranscriptError(
+            f"{transcript.name} names rules outside of its folder: {file}",
+            "put the transcript beside the rules, or go to a folder that they are in",
+        )
+    if not is_regular(found):
+        raise TranscriptError(
+            f"{transcript.name} names rules in {file}: there is no such file",
+            "put the rules back, or beside the transcript",
+        )
+    return found
+
+
+def header_of(
+    game: Game, file: str, seed: int, specs: tuple[str, ...], typed: frozenset[int]
+) -> Header:
+    """Return what a transcript says of a game."""
+    options = {name: option_text(value) for name, value in game.options.items()}
+    rules = rules_hash(game.rules)[:HASH_SHOWN]
+    return Header(game.title, lasting_name(file), rules, options, seed, specs, typed)
+
+
+def _with_players(file: str, settings: Mapping[str, str], seats: Sequence[str]) -> dict[str, str]:
+    """Return the house rules; as many players as seats are named, unless it is said otherwise."""
+    given = dict(settings)
+    if seats and "players" not in given and "players" in load(file).options:
+        given["players"] = str(len(seats))
+    return given
+
+
+def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
+    """Return whose dice are typed in: `typed` are all, `2=typed` those of the second seat."""
+    typed: set[int] = set()
+    for wish in dice:
+        place, equals, how = wish.rpartition("=")
+        seats = range(players)
+        if equals:
+            seat = whole_number(place)
+            if seat is None or not 1 <= seat <= players:
+                raise click.UsageError(f'--dice {wish}: there is no seat "{place}"')
+            seats = range(seat - 1, seat)
+        if how not in ("typed", "virtual"):
+            raise click.UsageError(f"--dice {wish}: say typed, virtual, or 2=typed")
+        typed = typed | set(seats) if how == "typed" else typed - set(seats)
+    return frozenset(typed)
+
+
+def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> int:
+    """Play a game to its end, or until it is left; return the exit code."""
+    header = evolve(header, settings=settings_of(wishes))
+    with closing(saves.Keeper(path)) as keeper:
+        return _session(game, match, header, keeper, wishes)
+
+
+def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wishes: Wishes) -> int:
+    table = table_of(game, match, header, wishes, bots=True)
+    terminal = table.terminal
+    _greet(game, header, table)
+    situations = Situations(game.rules, table.compiled)
+    beside = _background(table, wishes)
+
+    def improve() -> tuple[Ledger, Unit] | None:
+        done = beside is not None and beside.is_done
+        return table.better(match) if done and not table.is_judged else None
+
+    played = Session(
+        match,
+        terminal,
+        table.players,
+        header,
+        table.unit,
+        table.ledger,
+        table.without,
+        keeper.keep,
+        saves.export,
+        situations,
+        improve,
+    )
+    try:
+        finished = played.run()
+    except KeyboardInterrupt:
+        terminal.say([("", "")])
+        terminal.say([(_left(keeper), "dim")])
+        raise
+    finally:
+        if beside is not None:
+            beside.stop()
+    if not finished:
+        terminal.say([(_left(keeper), "dim")])
+        return 0
+    for line in spread_lines(table, match, WAIT if terminal.typing else None):
+        terminal.say(line)
+    return 0
+
+
+def _background(table: Table, wishes: Wishes) -> Background | None:
+    """Begin to compute what will be wanted later, where people sit at a terminal.
+
+    That is the solution of the game where it took too long, else the distribution of its results.
+    """
+    own = wishes.judge == OPTIMAL and wishes.solving.get("solution") is None
+    if not table.terminal.typing or not own or not kept.most_bytes():
+        return None
+    if table.is_judged and (table.unit.is_share or table.compiled.game.players > 1):
+        return None
+    words = [
+        "stats" if table.is_judged else "solve",
+        table.header.file,
+        "--json",
+        "--memory",
+        MEMORY,
+    ]
+    for name, value in table.header.options.items():
+        words += ["--set", f"{name}={value}"]
+    beside = Background(words)
+    beside.start()
+    return beside
+
+
+def _left(keeper: saves.Keeper) -> str:
+    if not keeper.works:
+        return "The game is not over, and could not be kept."
+    return "The game is not over: dicegames play --resume goes on with it."
+
+
+def _greet(game: Game, header: Header, table: Table) -> None:
+    terminal = table.terminal
+    if terminal.plain:
+        terminal.say([(f"{game.title}  {settings_text(game)}".strip(), "")])
+    else:
+        output.title(game.title, settings_text(game))
+    seed = header.seed
+    terminal.say([(f"seed {seed} (the same dice again: --seed {seed}); help explains", "dim")])
+    if all(not seat.startswith("bot:") for seat in header.seats) and game.players > 1:
+        told = (
+            f"{game.players} players at this keyboard; against bots: --seat me --seat bot:optimal"
+        )
+        terminal.say([(told, "dim")])
+    if header.typed:
+        told = "type the dice that are thrown, or 2 sixes, took 3 rolls, not completed"
+        terminal.say([(f"{told}; Enter throws them", "dim")])
+    if table.missing:
+        terminal.say([(table.missing, "yellow")])

@@ -1,0 +1,76 @@
+"""`dicegames report`: what a game is like, on a terminal or as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dicegames.cli.commands.sweep import show_table
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.solving import progress
+from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.library import file_of
+from dicegames.loading import Game, load
+
+if TYPE_CHECKING:
+    from dicegames.authoring.report import Report
+
+
+def run(
+    file: str, settings: Mapping[str, str], objective: str, wishes: Mapping[str, Any], *, json: bool
+) -> int:
+    """Print a report; return the exit code."""
+    from dicegames.authoring.report import report  # noqa: PLC0415 - brings compiled code
+
+    game = load(file, **settings)
+    if wishes["html"] is not None:
+        demand_writable(wishes["html"], file_of(file))
+    with progress(f"Reporting on {game.title}") as shown:
+        found = report(
+            game, objective, games=wishes["games"], seed=wishes["seed"],
+            threads=wishes["threads"], progress=shown,
+        )  # fmt: skip
+    if wishes["html"] is not None:
+        from dicegames.authoring.page import page  # noqa: PLC0415 - only where it is asked for
+
+        with whole_file(wishes["html"]) as out:
+            out.write(page(found).encode())
+    if json:
+        output.print_json(_answer(found))
+    else:
+        _for_people(game, found)
+    return 0
+
+
+def _answer(found: Report) -> dict[str, Any]:
+    return {
+        "game": found.title,
+        "objective": found.objective,
+        "options": found.options,
+        "seed": found.seed,
+        "sections": {
+            section.name: {
+                "title": section.table.title,
+                "basis": section.basis,
+                "source": section.source,
+                "rows": section.table.to_dicts(),
+            }
+            for section in found.sections
+        },
+        "notes": list(found.notes),
+    }
+
+
+def _for_people(game: Game, found: Report) -> None:
+    from rich.text import Text  # noqa: PLC0415 - not needed by programs
+
+    console = output.console()
+    output.title(game.title, settings_text(game))
+    for section in found.sections:
+        line = Text(f"\n{section.table.title}", style="bold")
+        line.append(f"  {section.basis}: {section.source}", style="not bold dim")
+        console.print(line)
+        show_table(section.table)
+    for note in found.notes:
+        console.print(Text(f"\nnote: {note}", style="dim"))

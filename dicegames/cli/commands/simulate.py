@@ -1,0 +1,167 @@
+"""`dicegames simulate`: games played by throws, and what they come to."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Mapping
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dicegames.cli.commands import matches, win_games
+from dicegames.cli.commands.solve import peak_memory_mb
+from dicegames.cli.printing import output
+from dicegames.cli.printing.games_file import write_games
+from dicegames.cli.printing.histogram import histogram, shown
+from dicegames.cli.printing.wording import is_probability, settings_text, unit
+from dicegames.cli.solving import obtained, progress
+from dicegames.compiler.goal import NeedsGrid
+from dicegames.ground.writing import demand_writable
+from dicegames.library import file_of
+from dicegames.loading import Game, load
+from dicegames.rules.running.objectives import objective_of
+
+if TYPE_CHECKING:
+    from dicegames.analysis.chances.simulation import Simulation
+    from dicegames.analysis.solution import Solution
+
+EVERY = 1.0
+"""Seconds between two running lines."""
+KINDS = (".csv", ".npy")
+
+
+def run(
+    file: str,
+    settings: Mapping[str, str],
+    objective: str,
+    solving: Mapping[str, Any],
+    *,
+    games: int,
+    seed: int | None,
+    out: str | None,
+    rotate: bool,
+    json: bool,
+) -> int:
+    """Simulate games and print what they come to; return the exit code."""
+    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - compiled code
+
+    if out is not None:
+        if Path(out).suffix not in KINDS:
+            raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
+        demand_writable(out, file_of(file))
+    seed = secrets.randbits(32) if seed is None else seed
+    game = load(file, **settings)
+    if objective_of(objective).against_others and not game.rules.payoff_is_win:
+        return win_games.run(game, solving, games, seed, out, _Running, json=json)
+    match = (game, solving, games, seed, out, _Running)
+    if matches.is_match(game, objective, solving, rotate=rotate):
+        return matches.run(*match, rotate=rotate, json=json)
+    if rotate or solving.get("grid"):
+        raise SolutionError("--rotate and --grid are for the payoff of several players")
+    solving = {name: wish for name, wish in solving.items() if name != "grid"}
+    try:
+        solution = obtained(game, objective, solving)
+    except NeedsGrid:
+        return matches.run(*match, rotate=rotate, json=json)
+    began = time.perf_counter()
+    with progress("Preparing and playing") as report:
+        found = solution.simulate(games, seed, threads=solving.get("threads"),
+                                  progress=_Running(report))  # fmt: skip
+    spent = time.perf_counter() - began
+    if out is not None:
+        write_games(out, ["result"], found.results)
+    if json:
+        output.print_json(_for_programs(game, solution, found, spent, out))
+    else:
+        _for_people(game, solution, found, spent, out)
+    return 0
+
+
+class _Running:
+    """Tells how far the games are: to the bar of a terminal, else in a line now and then."""
+
+    def __init__(self, report: Any) -> None:
+        self._report, self._last = report, time.perf_counter()
+
+    def __call__(self, done: float, total: float) -> None:
+        self._report(done, total)
+        now = time.perf_counter()
+        if not sys.stderr.isatty() and now - self._last >= EVERY and done < total:
+            output.to_stderr(f"{done:,.0f} of {total:,.0f} games")
+            self._last = now
+
+
+def _ranks(solution: Solution, found: Simulation) -> list[tuple[float, float, float]]:
+    """Return by seat the mean rank, 1 for the best, its standard error, and the share of wins.
+
+    Known for two players who play to win; equal results share a rank.
+    """
+    if not (solution.compiled.model.seats == 2 and is_probability(solution)):
+        return []
+    first = 2.0 - found.results  # 1 for a win, 2 for a loss, 1.5 shared
+    error = float(first.std(ddof=1)) / sqrt(found.games) if found.games > 1 else 0.0
+    mean = float(first.mean())
+    return [(mean, error, found.mean), (3.0 - mean, error, 1.0 - found.mean)]
+
+
+def _speed(found: Simulation) -> float:
+    """Return the games played per second, once prepared."""
+    return found.games / max(found.playing, 1e-9)
+
+
+def _for_programs(
+    game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
+) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "game": game.title,
+        "options": game.options,
+        "objective": solution.objective,
+        "value": solution.value,
+        "games": found.games,
+        "seed": found.seed,
+        **found.summary(),
+        "counts": [[value, count] for value, count in found.counts.items()],
+        "ranks": [{"mean": m, "error": e, "wins": w} for m, e, w in _ranks(solution, found)],
+        "seconds": spent,
+        "preparing_seconds": found.preparing,
+        "playing_seconds": found.playing,
+        "games_per_second": _speed(found),
+        "peak_memory_mb": peak_memory_mb(),
+    }
+    return answer if out is None else {**answer, "out": out}
+
+
+def _for_people(
+    game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
+) -> None:
+    console = output.console()
+    output.title(game.title, settings_text(game))
+    exact = solution.value if isinstance(solution.value, float) else solution.value[0]
+    told = found.summary()
+    percentiles = ", ".join(f"{p}%: {shown(value)}" for p, value in told["percentiles"].items())
+    rows = [
+        ("games", f"{found.games:,}, seed {found.seed}"),
+        ("mean", f"{found.mean:.6f}, standard error {found.mean_error:.2g}"),
+        ("exact", f"{exact:.6f}"),
+        ("", unit(solution)),
+        ("sd", f"{found.sd:.6f}, standard error {found.sd_error:.2g}"),
+        ("percentiles", percentiles),
+        ("likeliest", ", ".join(map(shown, found.modes))),
+    ]
+    for seat, (mean, error, _) in enumerate(_ranks(solution, found), 1):
+        rows.append((f"player {seat}", f"mean rank {mean:.6f}, standard error {error:.2g}"))
+    if out is not None:
+        rows.append(("saved", out))
+    rows.append(("time", f"{output.duration(spent)}, {peak_memory_mb():.0f} MB of memory"))
+    speed = f"{_speed(found):,.0f} games per second"
+    rows.append(("", f"prepared in {output.duration(found.preparing)}, then {speed}"))
+    console.print(output.pairs(rows))
+    console.print()
+    values = np.array(list(found.counts))
+    shares = np.array(list(found.counts.values())) / found.games
+    for line in histogram(values, shares, console.width):
+        console.print(line, markup=False, highlight=False)

@@ -1,0 +1,222 @@
+"""`dicegames sweep`: a game under many settings, as a table or drawn; the search for a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dicegames.cli.printing import output, plot
+from dicegames.cli.solving import progress
+from dicegames.ground.reading import cache_folder
+from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.library import file_of
+from dicegames.loading import Game, load
+
+if TYPE_CHECKING:
+    from dicegames.authoring.find import Found
+    from dicegames.authoring.kept import Kept
+    from dicegames.authoring.sweep import Point, Sweep
+    from dicegames.authoring.table import Table
+
+
+def run(
+    file: str,
+    settings: Mapping[str, str],
+    objective: str,
+    statistics: tuple[str, ...],
+    wishes: Mapping[str, Any],
+    *,
+    json: bool,
+) -> int:
+    """Print the numbers of all settings, or the one that is looked for; return the exit code."""
+    from dicegames.authoring.settings import values_of  # noqa: PLC0415 - brings compiled code
+    from dicegames.authoring.sweep import sweep  # noqa: PLC0415 - as above
+
+    first = {name: values_of(name, text)[0] for name, text in settings.items()}
+    game = load(file, **{name: value for name, value in first.items() if name != wishes["find"]})
+    _demand_files(wishes, file_of(file))
+    if wishes["find"] is not None:
+        return _find(game, settings, objective, wishes, json=json)
+    with progress(f"Sweeping {game.title}", left=True) as report:
+        found = sweep(
+            game, settings, objective, statistics or ("value",), kept=_kept(game, wishes),
+            workers=wishes["threads"], memory=wishes["memory"], progress=report,
+        )  # fmt: skip
+    _write(found, wishes)
+    if json:
+        output.print_json(_answer(game, found))
+    elif wishes["csv"] == "-":
+        click.echo(found.table.to_csv(), nl=False)
+    else:
+        _for_people(game, found)
+    return int(any(point.problem for point in found.points))
+
+
+def _demand_files(wishes: Mapping[str, Any], rules: Path) -> None:
+    """Raise before any work where something cannot be written."""
+    for path in (wishes["csv"], wishes["parquet"]):
+        if path not in (None, "-"):
+            demand_writable(path, rules)
+    if wishes["parquet"] is not None and find_spec("polars") is None:
+        raise click.UsageError('--parquet needs polars: pip install "dicegames[frames]"')
+    if wishes["plot"] is not None:
+        plot.demand(wishes["plot"], rules)
+
+
+def _kept(game: Game, wishes: Mapping[str, Any]) -> Kept:
+    """Return what is known of a game, in its file in the user's cache folder."""
+    from dicegames.analysis.saved.identity import rules_hash  # noqa: PLC0415 - brings compiled code
+    from dicegames.authoring.kept import Kept  # noqa: PLC0415 - as above
+
+    if wishes["fresh"]:
+        return Kept()
+    folder = cache_folder("sweeps")
+    path = folder / f"{rules_hash(game.rules)[:24]}.jsonl"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        return Kept(path)
+    return Kept()
+
+
+def _write(found: Sweep, wishes: Mapping[str, Any]) -> None:
+    if wishes["csv"] not in (None, "-"):
+        with whole_file(wishes["csv"]) as file:
+            file.write(found.table.to_csv().encode())
+    if wishes["parquet"] is not None:
+        with whole_file(wishes["parquet"]) as file:
+            found.to_frame("polars").write_parquet(file)
+    if wishes["plot"] is not None:
+        plot.save_sweep(wishes["plot"], found)
+
+
+def _answer(game: Game, found: Sweep) -> dict[str, Any]:
+    return {
+        "game": game.title,
+        "objective": found.objective,
+        "varied": list(found.varied),
+        "points": [
+            {"options": dict(p.options), "numbers": dict(p.numbers), "problem": p.problem or None}
+            for p in found.points
+        ],
+        "solved": found.solved,
+        "kept": found.kept,
+        "seconds": found.seconds,
+    }
+
+
+def _fixed_text(points: tuple[Point, ...], varied: tuple[str, ...]) -> str:
+    """Return the options that are the same everywhere."""
+    from dicegames.cli.printing.wording import option_text  # noqa: PLC0415 - not needed by programs
+
+    fixed = {n: v for n, v in points[0].options.items() if n not in varied}
+    return ", ".join(f"{name} {option_text(value)}" for name, value in fixed.items())
+
+
+def _for_people(game: Game, found: Sweep) -> None:
+    output.title(game.title, _fixed_text(found.points, found.varied))
+    output.console().print()
+    show_table(found.table)
+    known = f", {output.grouped(found.kept)} known before" if found.kept else ""
+    count = output.counted(len(found.points), "setting")
+    told = f"{count}{known}, {output.duration(found.seconds)}; all numbers are exact"
+    output.console().print(f"\n{told}", style="dim")
+
+
+def show_table(table: Table, marks: Mapping[int, str] | None = None) -> None:
+    """Print a table; `marks` are words behind some of its rows."""
+    from rich.table import Table as Shown  # noqa: PLC0415 - not needed by programs
+    from rich.text import Text  # noqa: PLC0415
+
+    from dicegames.authoring.table import cell_text  # noqa: PLC0415
+
+    shown = Shown.grid(padding=(0, 2))
+    words = [any(isinstance(cell, str) for cell in table.column(n)) for n in table.columns]
+    for is_word in words:
+        shown.add_column(justify="left" if is_word else "right", overflow="fold")
+    shown.add_row(*(Text(name, style="dim") for name in table.columns))
+    for number, row in enumerate(table.rows):
+        more = [Text((marks or {}).get(number, ""), style="bold")] if marks else []
+        shown.add_row(*(Text(cell_text(cell)) for cell in row), *more)
+    output.console().print(shown)
+
+
+# ---- the search for a value
+
+
+def _find(
+    game: Game,
+    settings: Mapping[str, str],
+    objective: str,
+    wishes: Mapping[str, Any],
+    *,
+    json: bool,
+) -> int:
+    from dicegames.authoring import find  # noqa: PLC0415 - brings compiled code
+    from dicegames.authoring.sweep import Search, canonical  # noqa: PLC0415 - as above
+
+    if wishes["target"] is None:
+        raise click.UsageError('--find needs --target, such as --target "value of seat 1 = 0.5"')
+    name, target = wishes["find"], find.Target.parse(wishes["target"])
+    values = canonical(game.rules, settings)
+    several = [n for n, found in values.items() if len(found) > 1 and n != name]
+    if several:
+        raise click.UsageError(f'one option is searched; give "{several[0]}" a single value')
+    if name in values:
+        among = find.demand_numbers(name, values.pop(name))
+    else:
+        among = find.candidates(game.rules, name)
+    fixed = {n: found[0] for n, found in values.items()}
+    search = Search(
+        game.rules, objective, (target.statistic,), _kept(game, wishes), None,
+        wishes["threads"], wishes["memory"],
+    )  # fmt: skip
+    with progress(f"Searching {game.title}") as report:
+        found = find.find_value(search, name, among, fixed, target, report)
+    if not found.points:
+        raise click.UsageError(f'no value of "{name}" gives a game that has a "{target.statistic}"')
+    if json:
+        output.print_json(_found_answer(game, found))
+    else:
+        _show_found(game, found)
+    return 0 if found.crossings or 0 in found.above else 1
+
+
+def _found_answer(game: Game, found: Found) -> dict[str, Any]:
+    name = str(found.target.statistic)
+    return {
+        "game": game.title,
+        "option": found.option,
+        "target": {"statistic": name, "wanted": found.target.wanted},
+        "nearest": found.values[found.nearest],
+        "crossings": [list(pair) for pair in found.crossings],
+        "complete": found.complete,
+        "points": [
+            {found.option: value, name: point.numbers[name]}
+            for value, point in zip(found.values, found.points, strict=True)
+        ],
+    }
+
+
+def _show_found(game: Game, found: Found) -> None:
+    from dicegames.authoring.table import Table  # noqa: PLC0415 - brings compiled code
+
+    name = str(found.target.statistic)
+    output.title(game.title, _fixed_text(found.points, (found.option,)))
+    output.console().print(f"{found.option} such that {found.target}\n")
+    pairs = zip(found.values, found.points, strict=True)
+    rows = tuple((value, point.numbers[name]) for value, point in pairs)
+    marks = {found.nearest: "exact" if 0 in found.above else "nearest"}
+    show_table(Table(game.title, (found.option, name), rows), marks)
+    lines = [f"it is crossed between {a} and {b}" for a, b in found.crossings]
+    if not lines and 0 not in found.above:
+        lines = ["no value that was looked at reaches it"]
+    if not found.complete:
+        lines.append("not all values were looked at: it may be crossed elsewhere as well")
+    output.console().print()
+    for line in lines:
+        output.console().print(line)

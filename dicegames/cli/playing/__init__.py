@@ -1,0 +1,1 @@
+"""A game on the table: who sits there, who judges, where it is kept."""

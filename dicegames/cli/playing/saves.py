@@ -1,0 +1,200 @@
+"""Where games are kept: one transcript for each, written anew before every question.
+
+A file appears whole or not at all, and only the session that began a game writes to its file. What
+cannot be read is told and left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import IO
+
+import platformdirs
+
+from dicegames.cli.printing.output import to_stderr
+from dicegames.ground.reading import UnreadableFile, is_regular, read_file
+from dicegames.ground.writing import UnwritableFile, whole_file
+from dicegames.library import lasting_name
+from dicegames.play.session import SaveError
+from dicegames.play.transcript import (
+    FIRST_LINE,
+    Transcript,
+    TranscriptError,
+    read_transcript,
+)
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+LAST = "last"
+TRANSCRIPT = "a transcript"
+LARGEST = 20_000_000
+LONGEST_SLUG = 40
+
+
+def directory() -> Path:
+    """Return where games are kept."""
+    return platformdirs.user_state_path("dicegames", appauthor=False) / "games"
+
+
+def new_save(title: str) -> Path:
+    """Return a file for a new game that is not there yet.
+
+    Its name says when the game was begun, and what is played.
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower())[:LONGEST_SLUG].strip("-") or "game"
+    began = time.strftime("%Y%m%d-%H%M%S")
+    name = f"{began}-{slug}-{os.getpid()}"
+    names = (directory() / f"{name}{f'-{n}' if n else ''}.txt" for n in count())
+    return next(path for path in names if not path.exists())
+
+
+class Keeper:
+    """Keeps a game in its file; says once on stderr if that is not possible."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.works = True
+        self._kept = ""
+        self._lock = _locked(path)
+
+    def close(self) -> None:
+        """Let others go on with the game."""
+        if self._lock is not None:
+            with suppress(OSError):
+                Path(self._lock.name).unlink()
+            self._lock.close()
+
+    def keep(self, text: str) -> None:
+        """Write the game down."""
+        if text == self._kept or not self.works:
+            return
+        try:
+            with suppress(OSError):  # told when the file is written
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            _write(self.path, text)
+            self._kept = text
+        except UnwritableFile as error:
+            self.works = False
+            to_stderr(f"this game is not kept: {error}")
+
+
+def _locked(path: Path) -> IO[bytes] | None:
+    """Lock a game until the program ends, however it ends; raises TranscriptError.
+
+    Where there are no locks nothing is locked.
+    """
+    if fcntl is None:
+        return None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.with_suffix(".lock").open("ab")
+    except OSError:  # told when the game is written
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        message = f"this game is being played in another terminal: {path}"
+        raise TranscriptError(message, "go on there, or begin another: dicegames play") from None
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
+def _write(path: Path, text: str) -> None:
+    with whole_file(path) as file:
+        file.write(text.encode())
+
+
+def export(name: str, text: str) -> str:
+    """Save a transcript where a player wants it; raises SaveError.
+
+    A file that is there already is replaced only by a later state of the same game.
+    """
+    try:
+        path = Path(name).expanduser()
+        text = re.sub(r"^setting .*\n", "", _seen_from(path, text), flags=re.MULTILINE)
+        if is_regular(path) and not _is_earlier(path, text):
+            raise SaveError(f"{name} is there already and is left as it is: choose another name")
+        _write(path, text)
+    except (UnwritableFile, UnreadableFile, RuntimeError) as error:
+        raise SaveError(str(error)) from None
+    return f"saved: dicegames replay {name}"
+
+
+def _seen_from(path: Path, text: str) -> str:
+    """Return a transcript that names its rules file as seen from where it lies."""
+    found = re.search(r"^file +(.*)$", text, re.MULTILINE)
+    if found is None or not Path(found[1]).is_absolute():  # a game of the library
+        return text
+    try:
+        file = os.path.relpath(found[1], Path(os.path.realpath(path)).parent)
+    except ValueError:  # on another drive
+        return text
+    return text[: found.start(1)] + Path(file).as_posix() + text[found.end(1) :]
+
+
+def _is_earlier(path: Path, new: str) -> bool:
+    """Tell whether a file is a transcript, and the beginning of another."""
+    lines = read_file(path, LARGEST, TRANSCRIPT).decode(errors="replace").splitlines()
+    head = next((n for n, line in enumerate(lines) if not line), 0)
+    return lines[:1] == [FIRST_LINE] and new.splitlines()[:head] == lines[:head] and head > 0
+
+
+def read(path: Path) -> Transcript:
+    """Return a transcript from a file; raises TranscriptError, UnreadableFile."""
+    content = read_file(path, LARGEST, TRANSCRIPT)
+    try:
+        return read_transcript(str(path), content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise TranscriptError(f"{path} is no text, or is damaged", "it is left as it is") from None
+
+
+def saves() -> list[Path]:
+    """Return the games that are kept, those that were played last first."""
+    with suppress(OSError):
+        found = [path for path in directory().glob("*.txt") if is_regular(path)]
+        return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+    return []
+
+
+def found(name: str) -> Path:
+    """Return the file that a name means: `last` is the game that was played last."""
+    if name != LAST or is_regular(name):
+        return Path(name)
+    kept = saves()
+    if not kept:
+        raise TranscriptError("no game has been played yet", "dicegames play GAME")
+    return kept[0]
+
+
+def unfinished(rules_file: str | None) -> Path:
+    """Return the game that was played last and is not over, by some rules if they are given."""
+    wanted = None if rules_file is None else lasting_name(rules_file)
+    damaged = None
+    for path in saves():
+        try:
+            transcript = read(path)
+        except TranscriptError as error:
+            damaged = damaged or error
+            continue
+        if any(line.word == "result" for line in transcript.lines):
+            continue
+        if wanted is None or transcript.header.file == wanted:
+            if damaged is not None:
+                to_stderr(f"note: {damaged.message}; it is left as it is, an older game goes on")
+            return path
+    if damaged is not None:
+        remedy = "it is left as it is; move it away, or resume another: play --resume GAME"
+        raise TranscriptError(damaged.message, remedy)
+    of = f" of {rules_file}" if rules_file else ""
+    raise TranscriptError(f"there is no unfinished game{of}", "begin one: dicegames play GAME")

@@ -1,0 +1,288 @@
+"""Who sits where, as the command line says it; and who judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+from attrs import define
+
+from dicegames.analysis.saved import identity
+from dicegames.cli.failure import failure_of
+from dicegames.cli.printing.wording import is_probability
+from dicegames.cli.solving import known, obtained
+from dicegames.cli.watch import within
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.reading import is_regular
+from dicegames.loading import Game
+from dicegames.play.judge import Judge, Ledger, Scale, TurnLedger, usual_scale
+from dicegames.play.match import Match
+from dicegames.play.players import Player, any_move, by_position, people
+from dicegames.play.transcript import BOT, HUMAN
+from dicegames.play.wording import Unit
+from dicegames.rules.running.objectives import ObjectiveError
+from dicegames.rules.running.playing import OPTIMAL as BEST
+from dicegames.rules.running.playing import StrategyError, played_by
+from dicegames.rules.running.referee import Move, Position
+from dicegames.solver.model import Formula
+
+OPTIMAL, RANDOM, WIN, NOBODY = "optimal", "random", "win", "none"
+PATIENCE = 60.0
+"""Seconds after which another judge is looked for, unless --time says otherwise."""
+AT_THE_TABLE = 4.0
+"""The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
+SECOND_TRY = 1.5
+"""How much longer a turn may take than the game, which is mostly refused at once before."""
+FINEST: Mapping[str, Any] = {"grid": {}, "time": None}
+"""How a solution is asked for that may be on a grid: the finest for which there is time."""
+MEMORY = 4_000_000_000
+LARGEST_CHANCE = 1.0
+
+
+@define
+class Solutions:
+    """The solution of a game, solved or read when it is first asked for.
+
+    It is exact, unless one on a grid is kept from an earlier time.
+    """
+
+    game: Game
+    solving: Mapping[str, Any]
+    patience: float = PATIENCE
+    exact: Any = None
+    problem: str = ""
+    winning: Any = None
+
+    def solution(self) -> Any:
+        """Return the solution, None where there is none: then `problem` says why."""
+        if self.exact is None and not self.problem:
+            limits = self._limited()
+            given = limits.get("solution") is not None
+            try:
+                with within(limits["time"], limits["memory"]):
+                    self.exact = None if given else self.kept()
+                    self.exact = self.exact or obtained(self.game, "payoff", limits)
+            except Exception as error:
+                failure = failure_of(error)
+                if failure is None or given:
+                    raise
+                self.problem = failure.listed()[0]["message"]
+        return self.exact
+
+    def to_win(self) -> Any:
+        """Return who judges by the chance to win; raises what `solve` does where nobody can."""
+        if self.winning is None:
+            limits = {name: wish for name, wish in self.solving.items() if name != "solution"}
+            self.winning = obtained(self.game, "win", limits)
+        return self.winning
+
+    def kept(self) -> Any:
+        """Return the solution that is kept, exact or else on a grid; None where there is none."""
+        return known(self.game, "payoff", FINEST)
+
+    def _limited(self) -> dict[str, Any]:
+        """Return how to solve, within limits of time and memory."""
+        limits = dict(self.solving)
+        limits["time"] = limits.get("time") or self.patience
+        limits["memory"] = limits.get("memory") or MEMORY
+        return limits
+
+    def of_turn(self, title: str | None = None) -> Any:
+        """Return the solution of a turn, None where there is none; a strategy plays if named."""
+        limits = self._limited() | {"strategy": title, "by_seat": None, "solution": None}
+        limits["time"] *= SECOND_TRY
+        try:
+            with within(limits["time"], limits["memory"]):
+                return obtained(self.game, "turn", limits)
+        except Exception as error:
+            if failure_of(error) is None:
+                raise
+            return None
+
+    def of_file(self, path: str) -> Any:
+        """Return the solution in a file, for whatever objective and strategies it was solved."""
+        from dicegames.analysis.saved.store import DamagedFile  # noqa: PLC0415 - as above
+        from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
+
+        header = identity.read(path).header
+        identity.demand_game(path, header, self.game.rules)
+        named = dict(enumerate(header["strategies"][: self.game.players], 1))
+        try:
+            return Solution.load(path, self.game.rules, header["objective"], named)
+        except (ObjectiveError, StrategyError) as error:
+            raise DamagedFile(path, str(error)) from None
+
+
+def seated(
+    specs: Sequence[str], game: Game, solutions: Solutions, *, playing: bool = True
+) -> list[Player]:
+    """Return the players of a game; bots choose only where they are `playing`.
+
+    Raises click.UsageError.
+    """
+    humans = [spec for spec in specs if not spec.startswith(BOT)]
+    named = iter(people(humans.count(HUMAN)))
+    players = []
+    for number, spec in enumerate(specs, 1):
+        if spec == HUMAN:
+            player = next(named)
+            alone = len(humans) == 1
+            players.append(player if alone else Player(f"Player {number}"))
+        elif spec.startswith(BOT):
+            choose = _bot(spec, game, solutions) if playing else any_move
+            players.append(Player(_title(spec, game), choose))
+        else:
+            players.append(Player(spec))
+    names = [player.name for player in players]
+    return [
+        Player(f"{p.name} {n}", p.choose) if names.count(p.name) > 1 else p
+        for n, p in enumerate(players, 1)
+    ]
+
+
+def _title(spec: str, game: Game) -> str:
+    name = spec.removeprefix(BOT).strip()
+    if name.endswith(".solution"):
+        return Path(name).stem
+    return {title.lower(): title for title in game.rules.strategies}.get(name.lower(), name)
+
+
+def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]:
+    name = spec.removeprefix(BOT).strip()
+    if name == RANDOM:
+        return any_move
+    if name == OPTIMAL:
+        solution = solutions.solution()
+        if solution is None:
+            raise click.UsageError(f"{spec} cannot play: {solutions.problem}")
+        return by_position(_best(solution))
+    if name == WIN:
+        return by_position(_best(solutions.to_win()))
+    if name.endswith(".solution") or is_regular(name):
+        return by_position(_best(solutions.of_file(name)))
+    strategies = {title.lower(): title for title in game.rules.strategies}
+    if name.lower() in strategies:
+        return _strategist(game, strategies[name.lower()], solutions)
+    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL, RANDOM, WIN])
+    known = ", ".join([OPTIMAL, RANDOM, WIN, *game.rules.strategies])
+    raise click.UsageError(f'no bot is called "{name}"; {hint or f"there are {known}"}')
+
+
+def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match], Move]:
+    """Return how a strategy of the rules file plays; where it says `best`, as the solution does."""
+    if game.rules.strategies[title].looks_ahead:
+        return by_position(_looking(game, title, solutions))
+    return by_position(_following(game, title, solutions))
+
+
+def _looking(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:
+    """Return how a strategy plays that looks ahead to the end of the turn.
+
+    The solution of the turn knows positions that can come up in the first turn of a game, and those
+    that are like them; in others the turn is played out from the position.
+    """
+    follow = _following(game, title, solutions)
+    if not game.rules.strategies[title].is_for_turn:
+        return follow
+    turn = solutions.of_turn(title)
+    if turn is None:
+        return follow
+
+    def choose(position: Position) -> Move:
+        try:
+            return _best(turn)(position)
+        except LookupError:
+            return follow(position)
+
+    return choose
+
+
+def _following(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:
+    decided = played_by(game.rules, (title,) * game.players)
+
+    def choose(position: Position) -> Move:
+        own = Position(decided, position.at, position.env, position.starts_turn)
+        left = {move.label for move in own.moves()}
+        if len(left) == 1:
+            return position.named(left.pop())
+        solution = solutions.solution()
+        if solution is None:
+            message = f'the strategy "{title}" leaves it to the best move here'
+            raise StrategyError(f"{message}, and it is not known: {solutions.problem}")
+        best: Move = next(
+            choice.move for choice in solution.options(position) if choice.move.label in left
+        )
+        return best
+
+    return choose
+
+
+def _best(judge: Judge) -> Callable[[Position], Move]:
+    return lambda position: judge.options(position)[0].move
+
+
+def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
+    """Return who sits at each place; without a word all sit at the keyboard."""
+    specs = tuple(spec.strip() for spec in given) or (HUMAN,) * players
+    if len(specs) != players:
+        some = f"{players} player{'s'[: players != 1]}"
+        raise click.UsageError(f"the game has {some}, --seat is there {len(specs)} times")
+    for spec in specs:
+        if not spec or spec == BOT or "\n" in spec:
+            raise click.UsageError(f'"{spec}" sits nowhere: --seat me, --seat bot:optimal')
+    return tuple(map(_from_anywhere, specs))
+
+
+def _from_anywhere(spec: str) -> str:
+    """Return who sits at a place, a file named so that it is found from any folder."""
+    name = spec.removeprefix(BOT).strip()
+    is_file = spec.startswith(BOT) and name.endswith(".solution") and is_regular(name)
+    return f"{BOT}{Path(name).resolve()}" if is_file else spec
+
+
+def ledger_of(match: Match, judge: Any, grades: tuple[float, float, float] | None) -> Ledger:
+    """Return the ledger of a match: of the whole game, or of its turns where these are solved."""
+    kind = Ledger if judge.compiled.goal.objective.is_the_rules_own else TurnLedger
+    factor = _factor(judge) if kind is Ledger else 1.0
+    return kind(match, judge, Scale(grades) if grades else usual_scale(match.game, factor))
+
+
+def _factor(solution: Any) -> float:
+    """Return what stands for a point: 0.01 where the payoff moves by 1 at most, as chances do."""
+    if is_probability(solution):
+        return 0.01
+    model = solution.compiled.model
+    if any(isinstance(lookup, Formula) for lookup in model.lookups):
+        return 1.0
+    largest = max(
+        abs(reward.constant)
+        + sum(float(abs(model.lookups[n].values).max()) for n in reward.lookups)
+        for reward in model.rewards
+    )
+    return 0.01 if largest <= LARGEST_CHANCE else 1.0
+
+
+def unit_of(solution: Any, scale: Scale) -> Unit:
+    """Return how the results of a solution are written."""
+    if not solution.compiled.goal.objective.is_the_rules_own:
+        return Unit.of(scale, is_share=False, title="expected points of the turn")
+    title = "chance to win" if is_probability(solution) else "expected result"
+    return Unit.of(scale, is_share=is_probability(solution), title=title)
+
+
+def judge_of(spec: str, solutions: Solutions) -> tuple[Any, str]:
+    """Return who judges the result, or else the turns, or None; and why not the result."""
+    if spec == NOBODY:
+        return None, "nobody judges this game (--judge none)"
+    if spec == OPTIMAL:
+        return solutions.solution() or solutions.of_turn(), solutions.problem
+    if spec == WIN:
+        return solutions.to_win(), ""
+    judge = solutions.of_file(spec)
+    if {*judge.strategies} != {BEST}:
+        raise click.UsageError(f"{spec} knows nothing of moves that its strategies do not play")
+    if not judge.compiled.goal.objective.is_the_rules_own:
+        raise click.UsageError(f"{spec} is for {judge.objective}: it does not judge the result")
+    return judge, ""

@@ -1,0 +1,91 @@
+"""Final scores among all that may happen: the exact distribution under best play, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from dicegames.cli.failure import failure_of
+from dicegames.cli.playing.table import Table
+from dicegames.cli.printing.histogram import bins, shown
+from dicegames.cli.solving import spreads
+from dicegames.cli.watch import within
+from dicegames.compiler.limits import LimitReached
+from dicegames.play.match import Match
+from dicegames.play.picture import bar
+from dicegames.play.screen import heading
+from dicegames.play.wording import Line
+
+MOST_ROWS = 12
+LONGEST_BAR = 40
+Masses = Sequence[tuple[float, float]]
+
+
+@frozen
+class Place:
+    """How likely less, the same and more than a result are."""
+
+    less: float
+    same: float
+    more: float
+
+    @classmethod
+    def of(cls, result: float, values: Masses) -> Place:
+        """Return where a result lies among values with their probabilities."""
+        less = sum(mass for value, mass in values if value < result - 1e-9)
+        more = sum(mass for value, mass in values if value > result + 1e-9)
+        return cls(less, sum(mass for _, mass in values) - less - more, more)
+
+
+def spread_lines(table: Table, match: Match, patience: float | None = None) -> list[Line]:
+    """Return where the final scores lie; nothing where players meet, or one only wins or loses.
+
+    Nobody waits for it for longer than `patience` seconds, nor after Ctrl-C.
+    """
+    compiled = table.compiled
+    if compiled is None or table.unit.is_share or compiled.game.players > 1:
+        return []
+    try:
+        with within(patience):
+            found = spreads(table.game, table.solution, table.solving)[0]
+    except (KeyboardInterrupt, LimitReached):
+        told = "how it compares with all games is still to be computed: dicegames analyse last"
+        return [[("", "")], [(told, "dim")]]
+    except Exception as error:
+        failure = failure_of(error)
+        if failure is None:
+            raise
+        return [[(f"the distribution is not known: {failure.listed()[0]['message']}", "dim")]]
+    lines = heading("Among all games that are played in the best way", table.terminal)
+    results = list(zip(table.names, map(float, match.result), strict=True))
+    values = list(zip(found.values.tolist(), found.masses.tolist(), strict=True))
+    for name, result in results:
+        place = Place.of(result, values)
+        told = f"less in {place.less:.1%}, the same in {place.same:.1%}, more in {place.more:.1%}"
+        lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
+    if table.terminal.plain:
+        return lines
+    rows = bins(found.values, found.masses, MOST_ROWS)
+    return lines + histogram_lines(rows, results, table.terminal.width)
+
+
+def histogram_lines(
+    rows: Sequence[tuple[float, float, float]], results: Sequence[tuple[str, float]], width: int
+) -> list[Line]:
+    """Return stretches (first value, last value, probability) as bars, results beside theirs."""
+    labels = [shown(a) if a == b else f"{shown(a)} to {shown(b)}" for a, b, _ in rows]
+    beside = [
+        ", ".join(name for name, result in results if low <= result <= high)
+        for low, high, _ in rows
+    ]
+    wide, most = max(map(len, labels)), max(mass for *_, mass in rows)
+    room = width - wide - 9 - max(len(names) + 3 for names in beside)
+    lines: list[Line] = []
+    for label, (*_, mass), names in zip(labels, rows, beside, strict=True):
+        length = max(4, min(LONGEST_BAR, room))
+        drawn = bar(mass / most, length)
+        line: Line = [(f"{label:>{wide}} {mass:>6.1%} ", "dim")]
+        line.append((drawn, "bold green" if names else "cyan"))
+        lines.append([*line, (f" < {names}", "bold")] if names else line)
+    return lines

@@ -1,0 +1,140 @@
+"""A game on the table: who sits there, who judges, and where it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from attrs import define
+
+from dicegames.cli.playing.seating import (
+    AT_THE_TABLE,
+    NOBODY,
+    OPTIMAL,
+    PATIENCE,
+    Solutions,
+    judge_of,
+    ledger_of,
+    seated,
+    unit_of,
+)
+from dicegames.cli.printing.terminal import Seat
+from dicegames.cli.printing.wording import grid_text
+from dicegames.loading import Game
+from dicegames.play.judge import Ledger
+from dicegames.play.match import Match
+from dicegames.play.players import Player
+from dicegames.play.transcript import Header
+from dicegames.play.wording import Unit
+
+Grades = tuple[float, float, float]
+
+
+@define
+class Wishes:
+    """What the command line asks for besides the game."""
+
+    judge: str
+    grades: Grades | None
+    plain: bool
+    solving: Mapping[str, Any]
+
+
+def settings_of(wishes: Wishes) -> dict[str, str]:
+    """Return what a game that is kept says of wishes, with names of files from any folder."""
+    found = {}
+    if wishes.judge != OPTIMAL:
+        is_file = wishes.judge != NOBODY
+        found["judge"] = str(Path(wishes.judge).resolve()) if is_file else wishes.judge
+    if wishes.grades is not None:
+        found["grades"] = ",".join(map(repr, wishes.grades))
+    if wishes.plain:
+        found["plain"] = "yes"
+    if (path := wishes.solving.get("solution")) is not None:
+        found["solution"] = str(Path(path).resolve())
+    return found
+
+
+def with_settings(wishes: Wishes, settings: Mapping[str, str]) -> Wishes:
+    """Return wishes, those that are not said as they were when the game was left."""
+    judge, grades = wishes.judge, wishes.grades
+    if judge == OPTIMAL:
+        judge = settings.get("judge", judge)
+    if grades is None and "grades" in settings:
+        with suppress(ValueError):  # then it is damaged, and as usual
+            first, second, third = map(float, settings["grades"].split(","))
+            grades = (first, second, third)
+    solving = dict(wishes.solving)
+    solving["solution"] = solving.get("solution") or settings.get("solution")
+    return Wishes(judge, grades, wishes.plain or settings.get("plain") == "yes", solving)
+
+
+def wishes_of(given: Mapping[str, Any]) -> Wishes:
+    """Return what the options of a command ask for."""
+    solving = dict(given)
+    own = {name: solving.pop(name) for name in ("judge", "grades", "plain")}
+    return Wishes(own["judge"], own["grades"], own["plain"], solving)
+
+
+@define
+class Table:
+    """A game, the players at it, and who judges it."""
+
+    game: Game
+    header: Header
+    terminal: Seat
+    players: list[Player]
+    unit: Unit
+    ledger: Ledger | None
+    without: str
+    solution: Any
+    solving: Mapping[str, Any]
+    grades: Grades | None = None
+
+    @property
+    def compiled(self) -> Any:
+        """The compiled game whose solution judges the result, None if nobody does."""
+        return self.solution.compiled if self.is_judged else None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether somebody judges the result of the game."""
+        return self.ledger is not None and self.ledger.is_whole
+
+    @property
+    def missing(self) -> str:
+        """What is not judged, and why; empty where all is."""
+        if self.is_judged:
+            grid = self.solution.grid
+            return f"values are approximate: {grid_text(grid)}" if grid else ""
+        if self.ledger is None:
+            return f"without hints, luck and losses: {self.without}"
+        return f"moves are judged by the points of their turn, not by the result: {self.without}"
+
+    def better(self, match: Match) -> tuple[Ledger, Unit] | None:
+        """Return who judges the result of a match, and its unit, if that is known by now."""
+        found = Solutions(self.game, {}).kept()
+        if found is None:
+            return None
+        ledger = ledger_of(match, found, self.grades)
+        self.solution, self.ledger, self.unit = found, ledger, unit_of(found, ledger.scale)
+        return ledger, self.unit
+
+    @property
+    def names(self) -> list[str]:
+        """What the players are called."""
+        return [player.name for player in self.players]
+
+
+def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: bool) -> Table:
+    """Return who sits at a game; `bots` must be able to play only if they are to."""
+    seat = Seat(plain=wishes.plain)
+    solutions = Solutions(game, wishes.solving, AT_THE_TABLE if bots and seat.typing else PATIENCE)
+    players = seated(header.seats, game, solutions, playing=bots)
+    judge, without = judge_of(wishes.judge, solutions)
+    ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
+    unit = Unit() if ledger is None else unit_of(judge, ledger.scale)
+    parts = (game, header, seat, players, unit, ledger, without, judge)
+    return Table(*parts, wishes.solving, wishes.grades)

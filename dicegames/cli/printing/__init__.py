@@ -1,0 +1,1 @@
+"""Where answers go and how they look: streams, tables, pictures of text."""

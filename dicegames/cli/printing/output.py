@@ -1,0 +1,125 @@
+"""Where answers go: to people on a terminal, or as one JSON object to a program."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from dicegames.cli.printing.streams import can_say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+LONG_WORD = re.compile(r"([^\s/\\]{200})[^\s/\\]{100,}")
+"""What is cut short in messages: a number with thousands of digits."""
+MOST_DECIMALS = 12
+FEWEST_DECIMALS = 6
+NARROW = 60
+
+
+@cache
+def console() -> Console:
+    """Return the terminal on standard output; without colour where that is not wanted."""
+    from rich.console import Console  # noqa: PLC0415 - not needed for answers in JSON
+
+    class Terminal(Console):
+        """Leaves it to `entry` what to do where nobody reads; Rich would end the program."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Terminal(highlight=False, emoji=False, markup=True, soft_wrap=False)
+
+
+def to_stderr(text: str) -> None:
+    """Print a line for people beside the answer, if that is possible."""
+    with suppress(OSError, ValueError):
+        print(LONG_WORD.sub(r"\1...", text), file=sys.stderr, flush=True)
+
+
+def print_json(answer: dict[str, Any]) -> None:
+    """Print one JSON object."""
+    plain = _plain(answer)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
+    print(text if can_say(text) else json.dumps(plain, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """Replace what JSON does not know: tuples, infinities, fractions."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def decimals(error: float) -> int:
+    """Return how many decimals of a number are worth printing."""
+    if not 0 < error < 1:
+        return MOST_DECIMALS if error == 0 else FEWEST_DECIMALS
+    return max(FEWEST_DECIMALS, min(MOST_DECIMALS, math.floor(-math.log10(error))))
+
+
+def number(value: float, places: int = FEWEST_DECIMALS) -> str:
+    """Return a number for people."""
+    return f"{value:z.{places}f}" if value or value == 0 else str(value)
+
+
+def grouped(count: int) -> str:
+    """Return a count with its digits in groups."""
+    return f"{count:,}"
+
+
+def counted(count: int, what: str) -> str:
+    """Return a count of things: `1 layer`, `12 layers`."""
+    return f"{count:,} {what}{'s'[: count != 1]}"
+
+
+def small(value: float) -> str:
+    """Return a small number such as an error: `3.2e-13`."""
+    return "0" if value == 0 else f"{value:.1e}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time for people."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 120:
+        return f"{seconds:.2f} s"
+    return f"{seconds / 60:.1f} min"
+
+
+def bytes_text(count: float) -> str:
+    """Return an amount of memory for people."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
+def pairs(rows: list[tuple[str, str]]) -> Table:
+    """Return a table of names and what they are."""
+    from rich.table import Table  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    return table
+
+
+def title(text: str, beside: str = "") -> None:
+    """Print the name of the game, and its house rules."""
+    from rich.text import Text  # noqa: PLC0415
+
+    line = Text(text, style="bold")
+    if beside:
+        line.append(f"  {beside}", style="not bold dim")
+    console().print(line)

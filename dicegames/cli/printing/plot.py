@@ -1,0 +1,86 @@
+"""Histograms and sweeps as images, where matplotlib is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicegames.analysis.solution import SolutionError
+from dicegames.cli.printing.histogram import Bars, bars, shown
+from dicegames.ground.writing import demand_writable, whole_file
+
+if TYPE_CHECKING:
+    from dicegames.analysis.chances.distribution import Distribution
+    from dicegames.authoring.card import Card
+    from dicegames.authoring.sweep import Sweep
+
+MOST_BARS = 400
+APART = 60
+"""Bars up to which there is room for gaps between them."""
+KINDS = (".png", ".svg", ".pdf")
+
+
+def demand(path: str, rules: Path) -> None:
+    """Raise SolutionError or UnwritableFile, before any work, where it cannot be drawn."""
+    if Path(path).suffix.lower() not in KINDS:
+        raise SolutionError(f"{path}: a plot is a file with an end such as {', '.join(KINDS)}")
+    if find_spec("matplotlib") is None:
+        message = 'plots need matplotlib, which is not installed: pip install "dicegames[plot]"'
+        raise SolutionError(message)
+    demand_writable(path, rules)
+
+
+def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> None:
+    """Draw a histogram for each seat into a file; raises UnwritableFile."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+
+    figure = Figure(figsize=(8, 2.5 + 2 * len(found)), layout="constrained")
+    figure.suptitle(title)
+    panels = figure.subplots(len(found), sharex=True, squeeze=False)[:, 0]
+    for number, (axes, distribution) in enumerate(zip(panels, found, strict=True), 1):
+        drawn = bars(distribution.values, distribution.masses, MOST_BARS)
+        gap = 0.9 if len(drawn.places) <= APART else 1.0  # finer gaps would be drawn as stripes
+        axes.bar(drawn.places, 100 * drawn.masses, width=gap * drawn.width, linewidth=0)
+        mean = f"mean {shown(round(distribution.mean, 4))}"
+        axes.axvline(distribution.mean, color="black", linewidth=0.8, linestyle="--", label=mean)
+        axes.legend(title=_left_out(drawn), loc="best", frameon=False)
+        axes.set_ylabel(f"probability in %, each bar {shown(drawn.width)} wide")
+        if len(found) > 1:
+            axes.set_title(f"player {number}")
+    panels[-1].set_xlabel(_what(unit))
+    with whole_file(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())
+
+
+def _what(unit: str) -> str:
+    """Return what the values are, without the word that speaks of their mean."""
+    if unit.startswith("probability"):
+        return "1 where it comes to that, 0 where it does not"
+    return unit.partition(",")[0].removeprefix("expected ")
+
+
+def _left_out(drawn: Bars) -> str | None:
+    """Say how much of the ends is not drawn."""
+    ends = (("lower", drawn.below), ("higher", drawn.above))
+    told = [f"{name} {mass:.2%}" for name, mass in ends if mass]
+    return f"not drawn: {', '.join(told)}" if told else None
+
+
+def save_sweep(path: str, found: Sweep) -> None:
+    """Draw what a sweep found into a file; raises UnwritableFile."""
+    from dicegames.authoring.drawing import draw_sweep  # noqa: PLC0415 - an extra
+
+    figure = draw_sweep(found)
+    with whole_file(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())
+
+
+def save_front(path: str, found: Card) -> None:
+    """Draw how good cards of so many lines are into a file; raises UnwritableFile."""
+    from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
+
+    figure = draw_front(found)
+    with whole_file(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())

@@ -1,0 +1,95 @@
+"""Where people sit: a terminal with line editing, plain text, or a pipe in place of both."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from dicegames.cli.printing import output
+from dicegames.play.wording import Line, shortened
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
+NARROWEST, WIDEST = 40, 200
+
+
+class Seat:
+    """The keyboard and the screen.
+
+    Line editing, history and completion come from prompt_toolkit where people type at a terminal;
+    with `plain` nothing is ever redrawn; from a pipe lines are read and shown as if typed.
+    """
+
+    def __init__(self, *, plain: bool) -> None:
+        self.plain = plain
+        self.typing = sys.stdin.isatty() and sys.stdout.isatty()
+        self._session: PromptSession[str] | None = None
+
+    @property
+    def width(self) -> int:
+        """The columns there are, between 40 and 200."""
+        columns = shutil.get_terminal_size((80, 24)).columns
+        return max(NARROWEST, min(WIDEST, columns))
+
+    def say(self, line: Line) -> None:
+        """Show a line."""
+        if self.plain:
+            print("".join(text for text, _ in line).rstrip(), flush=True)
+            return
+        from rich.text import Text  # noqa: PLC0415 - plain text goes without
+
+        text = Text()
+        for part, style in line:
+            text.append(part, style=style or None)
+        output.console().print(text, soft_wrap=False)
+
+    def ask(self, prompt: str, words: Sequence[str]) -> str:
+        """Return a line that is typed; raises EOFError when no more will come."""
+        if not self.typing:
+            return _from_pipe(prompt)
+        if self.plain or os.environ.get("TERM") == "dumb":
+            return _from_keyboard(prompt)
+        from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415 - as above
+
+        if self._session is None:
+            self._session = _line_editor()
+        completer = WordCompleter(list(words), ignore_case=True, sentence=True)
+        return self._session.prompt(prompt, completer=completer)
+
+
+def _line_editor() -> PromptSession[str]:
+    """Return prompt_toolkit's line editor; it works in the lines of the prompt only."""
+    from prompt_toolkit import PromptSession  # noqa: PLC0415 - plain text goes without
+    from prompt_toolkit.history import InMemoryHistory  # noqa: PLC0415
+    from prompt_toolkit.shortcuts import CompleteStyle  # noqa: PLC0415
+
+    return PromptSession(
+        history=InMemoryHistory(),
+        complete_while_typing=False,
+        complete_style=CompleteStyle.READLINE_LIKE,
+        reserve_space_for_menu=0,
+        enable_suspend=True,
+    )
+
+
+def _from_keyboard(prompt: str) -> str:
+    with suppress(ImportError):
+        import readline  # noqa: F401, PLC0415 - gives input() its line editing
+    try:
+        return input(prompt)
+    except EOFError:
+        print()
+        raise
+
+
+def _from_pipe(prompt: str) -> str:
+    text = sys.stdin.readline()
+    print(prompt + shortened(text.rstrip("\n")), flush=True)
+    if not text:
+        raise EOFError
+    return text

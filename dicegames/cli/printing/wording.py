@@ -1,0 +1,70 @@
+"""Values and house rules in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from dicegames.cli.printing.output import number
+from dicegames.loading import Game
+from dicegames.rules.running.playing import OPTIMAL
+
+if TYPE_CHECKING:
+    from dicegames.analysis.solution import Solution
+    from dicegames.compiler.goal import Goal
+
+
+def option_text(value: object) -> str:
+    """Return the value of a house rule as one writes it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def settings_text(game: Game) -> str:
+    """Return the house rules in one line."""
+    return ", ".join(f"{name} {option_text(value)}" for name, value in game.options.items())
+
+
+def players_text(solution: Solution) -> str:
+    """Say which strategies play, nothing if none does."""
+    names = solution.strategies
+    if set(names) == {OPTIMAL}:
+        return ""
+    if len(set(names)) == 1:
+        return names[0]
+    return ", ".join(f"player {seat}: {name}" for seat, name in enumerate(names, 1))
+
+
+def unit(solution: Solution) -> str:
+    """Say what values are: what is expected, and whether much or little of it is good."""
+    return unit_of(solution.compiled.goal)
+
+
+def unit_of(goal: Goal) -> str:
+    """Say what the values of a goal are."""
+    said = goal.objective.unit(goal.game)
+    if goal.game.payoff_is_win and goal.objective.by_seat:  # more is better, as everybody knows
+        return said if goal.maximise else f"{said}, less is better"
+    return f"{said}, {'more' if goal.maximise else 'less'} is better"
+
+
+def is_probability(solution: Solution) -> bool:
+    """Tell whether values are probabilities."""
+    return solution.compiled.goal.objective.is_probability(solution.game)
+
+
+def value_lines(solution: Solution, value: float | tuple[float, ...], places: int) -> list[str]:
+    """Return a value in words, one line for each seat."""
+    values = value if isinstance(value, tuple) else (value,)
+    shown = [number(v, places) for v in values]
+    if is_probability(solution):
+        shown = [f"{text}  ({v:.2%})" for text, v in zip(shown, values, strict=True)]
+    if len(values) == 1:
+        return shown
+    return [f"player {seat}: {text}" for seat, text in enumerate(shown, 1)]
+
+
+def grid_text(steps: Mapping[str, int]) -> str:
+    """Return the steps of a grid: `total every 1,000`."""
+    return ", ".join(f"{name} every {step:,}" for name, step in steps.items())

@@ -1,0 +1,313 @@
+"""From the explored control graph to the arrays of the solver's model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+from attrs import define, field
+from numpy.typing import NDArray
+
+from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.graph import END, NEVER, Edge, Guard, Happening, Node
+from dicegames.compiler.graph import Effect as Changes
+from dicegames.compiler.limits import UNLIMITED, Limits
+from dicegames.compiler.open_values.ranges import conjuncts
+from dicegames.compiler.open_values.tables import slots_of, table
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
+from dicegames.solver.model import Axis, Effect, Formula, Lookup, Model, Reward
+
+KINDS = {"chance": 0, "choice": 1, "branch": 2}
+END_KIND = 3
+LARGE = 1 << 16
+"""A table with more entries is looked at twice: is it a number where the guard holds?"""
+
+
+@define
+class Emitter:
+    """Turns open expressions into lookups, each distinct table once."""
+
+    slots: list[int]
+    axes: list[Axis]
+    values: dict[int, NDArray[Any]]  # slot -> the values of its axis, in index order
+    capped: dict[int, int] = field(factory=dict)  # slot -> from this value on all are alike
+    lookups: list[Lookup | Formula] = field(factory=list)
+    numbers: dict[Any, int] = field(factory=dict)
+    guards: dict[tuple[int, ...], int] = field(factory=lambda: {(): 0})
+    effects: dict[tuple[tuple[int, int], ...], int] = field(factory=lambda: {(): 0})
+    rewards: dict[tuple[float, tuple[int, ...]], int] = field(factory=lambda: {(0.0, ()): 0})
+    guard_memo: dict[tuple[Guard, Guard], int | None] = field(factory=dict)
+    effect_memo: dict[Any, int] = field(factory=dict)
+    reward_memo: dict[Any, int] = field(factory=dict)
+    tables: dict[Unknown, tuple[tuple[int, ...], NDArray[Any]]] = field(factory=dict)
+
+    def axis_of(self, slot: int) -> int:
+        """Return the number of the axis of a slot."""
+        return self.slots.index(slot)
+
+    def within(self, slot: int, value: Any) -> Any:
+        """Return a value (or an array of them) as it is kept: what is alike is one."""
+        return np.minimum(value, self.capped[slot]) if slot in self.capped else value
+
+    def table(self, value: Unknown) -> tuple[tuple[int, ...], NDArray[Any]]:
+        """Return the table of an expression, computed once."""
+        if value not in self.tables:
+            self.tables[value] = table(value, self.values)
+        return self.tables[value]
+
+    def lookup(self, slots: tuple[int, ...], values: NDArray[Any]) -> int:
+        """Return the number of a table."""
+        axes = tuple(self.axis_of(s) for s in slots)
+        if axes != tuple(sorted(axes)):
+            order = sorted(range(len(axes)), key=axes.__getitem__)
+            axes = tuple(axes[i] for i in order)
+            values = np.ascontiguousarray(values.transpose(order))
+        key = (axes, values.dtype.str, values.tobytes())
+        if key not in self.numbers:
+            self.numbers[key] = len(self.lookups)
+            self.lookups.append(Lookup(axes, values))
+        return self.numbers[key]
+
+    def guard(self, guard: Guard, facts: Guard = ()) -> int | None:
+        """Return the number of a guard, `facts` apart in it; None if it never holds."""
+        if (guard, facts) not in self.guard_memo:
+            found = self._never() if guard == NEVER else self._guard(guard, facts)
+            self.guard_memo[guard, facts] = found
+        return self.guard_memo[guard, facts]
+
+    def _never(self) -> int:
+        return self.guards.setdefault((self.lookup((), np.array(False)),), len(self.guards))
+
+    def _guard(self, guard: Guard, facts: Guard) -> int | None:
+        joined: dict[tuple[int, ...], NDArray[Any]] = {}
+        for atom in dict.fromkeys(a for g in guard for a in conjuncts(g)):  # in a fixed order
+            slots, values = self.table(atom)
+            joined[slots] = joined[slots] & values if slots in joined else values
+        parts = set()
+        for slots, values in joined.items():
+            if not values.any():
+                return None
+            if not values.all():
+                parts.add(self.lookup(slots, np.ascontiguousarray(values.astype(np.bool_))))
+        for slots, values in (self.table(atom) for fact in facts for atom in conjuncts(fact)):
+            if not values.all():
+                parts.add(self.lookup(slots, np.ascontiguousarray(values.astype(np.bool_))))
+        return self.guards.setdefault(tuple(sorted(parts)), len(self.guards))
+
+    def effect(self, effect: Changes) -> int:
+        """Return the number of an effect."""
+        if effect not in self.effect_memo:
+            assign = tuple(sorted((self.axis_of(s), self._index(s, v)) for s, v in effect))
+            self.effect_memo[effect] = self.effects.setdefault(assign, len(self.effects))
+        return self.effect_memo[effect]
+
+    def _index(self, slot: int, value: Value) -> int:
+        axis = self.axes[self.axis_of(slot)]
+        if isinstance(value, Unknown):
+            slots, values = self.table(value)
+        else:
+            slots, values = (), np.asarray(value)
+        values = self.within(slot, values)
+        return self.lookup(slots, indices(axis, values, self.values[slot]))
+
+    def reward(self, value: Value, guard: Guard = ()) -> int:
+        """Return the number of a reward; each part of a sum has a table of its own.
+
+        Where the guard does not hold a table may say anything.
+        """
+        known = self._known_where(guard) if self._is_large(value) else {}
+        key = (value, tuple(sorted((slot, holds.tobytes()) for slot, holds in known.items())))
+        if key not in self.reward_memo:
+            self.reward_memo[key] = self._reward(value, known)
+        return self.reward_memo[key]
+
+    def _is_large(self, value: Value) -> bool:
+        return any(
+            prod(len(self.values[slot]) for slot in slots_of(part)) > LARGE
+            for _, part in addends(value)
+        )
+
+    def _known_where(self, guard: Guard) -> dict[int, NDArray[np.bool_]]:
+        """Return which values slots may have where conditions hold that depend on one alone."""
+        known: dict[int, NDArray[np.bool_]] = {}
+        for atom in (a for part in guard for a in conjuncts(part)):
+            slots, holds = self.table(atom)
+            if len(slots) == 1:
+                known[slots[0]] = known.get(slots[0], True) & np.asarray(holds, np.bool_)
+        return {slot: holds for slot, holds in known.items() if holds.any()}
+
+    def _reward_table(
+        self, part: Value, known: dict[int, NDArray[np.bool_]]
+    ) -> tuple[tuple[int, ...], Any]:
+        """Return the table of a part of a reward: 0 where what is known does not hold."""
+        if not isinstance(part, Unknown):
+            return (), part
+        if not known:
+            return self.table(part)
+        left = {slot: self.values[slot][holds] for slot, holds in known.items()}
+        slots, values = table(part, {**self.values, **left})
+        sizes = [len(self.values[slot]) for slot in slots]
+        if values.shape == tuple(sizes):
+            return slots, values
+        whole = np.zeros(sizes)
+        every = [known.get(s, np.ones(n, np.bool_)) for s, n in zip(slots, sizes, strict=True)]
+        whole[np.ix_(*every)] = values
+        return slots, whole
+
+    def _reward(self, value: Value, known: dict[int, NDArray[np.bool_]]) -> int:
+        joined: dict[tuple[int, ...], NDArray[Any]] = {}
+        for factor, part in addends(value):
+            slots, values = self._reward_table(part, known)
+            floats = float(factor) * np.asarray(values, dtype=np.float64)
+            joined[slots] = joined[slots] + floats if slots in joined else floats
+        constant, numbers = 0.0, set[int]()
+        for slots, values in joined.items():
+            if (values == values.flat[0]).all():
+                constant += float(values.flat[0])
+            else:
+                numbers.add(self.lookup(slots, np.ascontiguousarray(values)))
+        return self.rewards.setdefault((constant, tuple(sorted(numbers))), len(self.rewards))
+
+
+def addends(value: Value, factor: Value = 1) -> Iterator[tuple[Value, Value]]:
+    """Yield the parts of a sum, each with the factor by which it counts."""
+    name = value.name if isinstance(value, Unknown) else ""
+    if name in ("add", "subtract"):
+        one, other = value.arguments
+        yield from addends(one, factor)
+        yield from addends(other, factor if name == "add" else -factor)
+    elif name == "multiply" and not isinstance(value.arguments[1], Unknown):
+        yield from addends(value.arguments[0], factor * value.arguments[1])
+    else:
+        yield factor, value
+
+
+def indices(axis: Axis, shown: NDArray[Any], values: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the indices on an axis of shown values, -1 where they are not on it."""
+    if axis.kind == "counter":
+        distance = np.asarray(shown, dtype=np.int64) - axis.offset
+        index, rest = np.divmod(distance, axis.step)
+        outside = (rest != 0) | (index < 0)
+        if not axis.unbounded:
+            outside |= index >= axis.size
+        return np.asarray(np.where(outside, -1, index), dtype=np.int32, order="C")
+    if axis.kind == "enum":
+        position = {value: i for i, value in enumerate(values.tolist())}
+        flat = [position.get(v, -1) for v in np.asarray(shown).ravel().tolist()]
+        return np.asarray(flat, dtype=np.int32).reshape(np.shape(shown))
+    return np.asarray(shown, dtype=np.int32, order="C")
+
+
+def label_edges(
+    explorer: Explorer, emitter: Emitter, *, offered: bool = False
+) -> tuple[NDArray[np.int64] | None, tuple[tuple[Happening, ...], ...]]:
+    """Return a number for every edge of the model, and by number what happens there.
+
+    There are no numbers where nothing is told apart. `offered` is as in `_edges`.
+    """
+    if not explorer.goal.noted:
+        return None, ((),)
+    numbers: dict[tuple[Happening, ...], int] = {(): 0}
+    labels = [
+        numbers.setdefault(edge.notes, len(numbers))
+        for node in explorer.nodes
+        for edge in _kept(explorer, emitter, _edges(node, offered=offered))
+    ]
+    return np.array(labels, np.int64), tuple(numbers)
+
+
+def emit(
+    explorer: Explorer,
+    emitter: Emitter,
+    start: int,
+    start_point: tuple[int, ...],
+    limits: Limits = UNLIMITED,
+    *,
+    played: bool = False,
+    offered: bool = False,
+) -> Model:
+    """Return the model of an explored game; `played` and `offered` are as in `_edges`."""
+    nodes = explorer.nodes
+    end = len(nodes)
+    kind = [KINDS[n.kind] for n in nodes] + [END_KIND]
+    first = [0]
+    rows: list[tuple[float, ...]] = []  # those of edges that differ
+    row_of: dict[int, int] = {}  # by the identity of an edge
+    order: list[int] = []
+    for node in nodes:
+        for edge in _kept(explorer, emitter, _edges(node, played=played, offered=offered)):
+            row = row_of.get(id(edge))
+            if row is None:
+                limits.look()
+                row = row_of[id(edge)] = len(rows)
+                rows.append(_row(emitter, edge, end))
+            order.append(row)
+        first.append(len(order))
+    first.append(len(order))
+    goal = explorer.goal
+    distinct = np.asarray(rows, dtype=np.float64).reshape(-1, 5 + goal.seats)
+    column = distinct[np.asarray(order, dtype=np.int64)].T
+    sums_to = constant_sum(explorer)
+    return Model(
+        name=explorer.game.title,
+        axes=tuple(emitter.axes),
+        lookups=tuple(emitter.lookups),
+        guards=tuple(emitter.guards),
+        effects=tuple(Effect(assign) for assign in emitter.effects),
+        rewards=tuple(Reward(constant, numbers) for constant, numbers in emitter.rewards),
+        kind=np.asarray(kind, dtype=np.int8),
+        chooser=np.zeros(len(kind), dtype=np.int8),
+        stored=np.asarray([n.stored for n in nodes] + [False], dtype=np.bool_),
+        first_edge=np.asarray(first, dtype=np.int64),
+        target=column[0].astype(np.int32),
+        weight=column[1].astype(np.float64),
+        guard=column[2].astype(np.int32),
+        effect=column[3].astype(np.int32),
+        rotate=column[4].astype(np.int8),
+        reward=column[5].astype(np.int32),
+        other_rewards=np.ascontiguousarray(column[6:].T, np.int32) if goal.seats > 1 else None,
+        start=start,
+        start_point=start_point,
+        seats=explorer.game.players if goal.rotates else 1,
+        maximise=goal.maximise,
+        constant_sum=sums_to,
+    )
+
+
+def _edges(node: Node, *, played: bool = False, offered: bool = False) -> list[Edge]:
+    """Return the edges of a node.
+
+    With `played` strategies choose where they play; with `offered` the edges of choices are the
+    moves in the order of the rules.
+    """
+    found = node.played if played else node.offered if offered else None
+    return node.edges if found is None else found
+
+
+def _kept(explorer: Explorer, emitter: Emitter, edges: list[Edge]) -> list[Edge]:
+    """Return the edges whose guards may hold; if there are none, one that stands for no way on."""
+    kept = [edge for edge in edges if emitter.guard(edge.guard, edge.facts) is not None]
+    return kept or [explorer.no_way]
+
+
+def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...]:
+    """Return the numbers of an edge."""
+    guard = emitter.guard(edge.guard, edge.facts)
+    assert guard is not None
+    target = end if edge.target == END else edge.target
+    rewards = (emitter.reward(value, edge.guard) for value in edge.reward)
+    weight = float(edge.weight)
+    return (target, weight, guard, emitter.effect(edge.effect), edge.rotate, *rewards)
+
+
+def constant_sum(explorer: Explorer) -> float | None:
+    """Return what the values of two opposed seats add up to: what is still to be gained."""
+    found = explorer.goal.constant_sum
+    if found is None:
+        return None
+    start = explorer.game.start()
+    had = sum(f * start[slot] for slot, factors in explorer.roles.rewards.items() for f in factors)
+    return float(found - had)

@@ -1,0 +1,88 @@
+"""Emitting a graph whose variables have too many values for tables: formulas take their place."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+from attrs import define, field
+
+from dicegames.compiler.emitting.emit import Emitter
+from dicegames.compiler.graph import Guard
+from dicegames.compiler.open_values.ranges import conjuncts
+from dicegames.compiler.open_values.tables import evaluate, slots_of
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
+from dicegames.solver.model import Columns, Formula, Shared
+
+LARGEST_SMALL = 1 << 16
+"""A table with more entries than this is not made."""
+
+
+@define
+class FormulaEmitter(Emitter):
+    """An emitter for which the variables in `many` have too many values to be listed together."""
+
+    many: frozenset[int] = field(kw_only=True)
+
+    def _small(self, value: Value) -> bool:
+        slots = slots_of(value)
+        if self.many.intersection(slots):
+            return False
+        return prod(len(self.values[slot]) for slot in slots) <= LARGEST_SMALL
+
+    def _formula(self, value: Value, dtype: type) -> int:
+        slots = slots_of(value)
+        key = ("formula", value, dtype)
+        if key not in self.numbers:
+            axes = tuple(sorted(map(self.axis_of, slots)))
+            self.numbers[key] = len(self.lookups)
+            compute = partial(_compute, value, {self.axis_of(s): s for s in slots})
+            self.lookups.append(Formula(axes, compute, outline(value), np.dtype(dtype)))
+        return self.numbers[key]
+
+    def _guard(self, guard: Guard, facts: Guard) -> int | None:
+        atoms = list(dict.fromkeys(a for g in (*guard, *facts) for a in conjuncts(g)))
+        small = tuple(a for a in atoms if self._small(a))
+        number = super()._guard(small, ())
+        if number is None:
+            return None
+        rest = {self._formula(a, np.bool_) for a in atoms if not self._small(a)}
+        parts = next(parts for parts, n in self.guards.items() if n == number)
+        return self.guards.setdefault(tuple(sorted({*parts, *rest})), len(self.guards))
+
+    def _index(self, slot: int, value: Value) -> int:
+        if self._small(value) and slot not in self.many:
+            return super()._index(slot, value)
+        return self._formula(value, np.int32)
+
+    def reward(self, value: Value, guard: Guard = ()) -> int:
+        """Return the number of a reward."""
+        if self._small(value):
+            return super().reward(value, guard)
+        key = (0.0, (self._formula(value, np.float64),))
+        return self.rewards.setdefault(key, len(self.rewards))
+
+
+def _compute(value: Value, slots: dict[int, int], columns: Columns, shared: Shared) -> Any:
+    return evaluate(value, {slot: columns[axis] for axis, slot in slots.items()}, shared)
+
+
+def outline(value: Value) -> str:
+    """Return an expression as text, shared parts written once."""
+    lines: list[str] = []
+    numbers: dict[int, int] = {}
+
+    def number(part: Value) -> str:
+        if not isinstance(part, Unknown):
+            return repr(part)
+        if id(part) not in numbers:
+            line = f"{part.name}({', '.join(map(number, part.arguments))})"
+            numbers[id(part)] = len(lines)
+            lines.append(line)
+        return f"#{numbers[id(part)]}"
+
+    last = number(value)
+    return "; ".join([*lines, last])

@@ -1,0 +1,81 @@
+"""Counters that grow without limit, but whose values are all alike from some point on.
+
+`round <= 10` tells rounds apart up to the eleventh; from there on a game in which nothing else
+asks for the round goes on in the same way. Such a counter is kept only up to that value. It must
+only ever rise, and be compared with fixed numbers only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dicegames.compiler.exploring.explore import Explorer
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import COMPARISONS, Unknown
+
+
+def alike_from(explorer: Explorer, slot: int) -> int | None:
+    """Return the value from which on all values of a counter are alike, None if there is none."""
+    limits: set[int] = set()
+    seen: set[Unknown] = set()
+    leaf = explorer.leaves[slot]
+    for expression in _expressions(explorer, slot):
+        if not _thresholds(expression, leaf, limits, seen):
+            return None
+    return max(limits) + 1 if limits else None
+
+
+def _expressions(explorer: Explorer, slot: int) -> Iterator[Value]:
+    """Yield all that guards, gains and changes of other axes ask; the counter itself must rise."""
+    leaf = explorer.leaves[slot]
+    for edge in {id(edge): edge for node in explorer.nodes for edge in node.edges}.values():
+        yield from edge.guard
+        yield from edge.reward
+        for target, value in edge.effect:
+            if target != slot or not _rises(value, leaf):
+                yield value
+    for node in explorer.nodes:
+        for other, value in enumerate(node.env):
+            if other != slot or not _rises(value, leaf):
+                yield value
+
+
+def _rises(value: Value, leaf: Unknown) -> bool:
+    """Tell whether a change adds to a counter, by a number or by a choice of numbers."""
+    if value is leaf or not isinstance(value, Unknown):
+        return value is leaf
+    if value.name == "select":
+        return all(_rises(v, leaf) for v in value.arguments[1:])
+    base, added = value.arguments if value.name == "add" else (None, 0)
+    if base is not leaf:
+        return False
+    if isinstance(added, Unknown) and added.name == "select":
+        return all(isinstance(v, int) and v >= 0 for v in added.arguments[1:])
+    return isinstance(added, int) and added >= 0
+
+
+def _thresholds(value: Value, leaf: Unknown, limits: set[int], seen: set[Unknown]) -> bool:
+    """Collect the numbers that a counter is compared with; False if it is used otherwise."""
+    if not isinstance(value, Unknown) or value in seen or leaf.slots[0] not in value.slots:
+        return True
+    seen.add(value)
+    if value is leaf:
+        return False
+    if value.name in COMPARISONS:
+        sides = value.arguments
+        for one, other in (sides, sides[::-1]):
+            shift = _shift(one, leaf)
+            if shift is not None and isinstance(other, int):
+                limits.add(other - shift)
+                return True
+    return all(_thresholds(part, leaf, limits, seen) for part in value.arguments)
+
+
+def _shift(value: Value, leaf: Unknown) -> int | None:
+    """Return n if a value is the counter plus n."""
+    if value is leaf:
+        return 0
+    if isinstance(value, Unknown) and value.name == "add" and value.arguments[0] is leaf:
+        added = value.arguments[1]
+        return added if isinstance(added, int) else None
+    return None

@@ -1,0 +1,270 @@
+"""Exploring the rules with the axes left open: from the flow of a turn to a control graph.
+
+The instructions are run exactly as the referee runs them, but variables that are axes hold open
+values. At every choice or throw a node begins: its key is the instruction and the live values that
+are not axes (`situations`); what happens between two nodes is found by `follow`.
+
+A change of an axis is carried along ("pending") until the turn is over, because within a turn
+nothing is gained by storing it; only inner axes, which change in loops, are settled at every node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from attrs import evolve
+
+from dicegames.compiler.exploring.blame import situations_text
+from dicegames.compiler.exploring.follow import Follower, Results
+from dicegames.compiler.exploring.keys import getter
+from dicegames.compiler.exploring.roles import Roles
+from dicegames.compiler.exploring.situations import Situations
+from dicegames.compiler.goal import Goal
+from dicegames.compiler.graph import END, NEVER, Edge, Gain, Guard, Node, Overrun, Step
+from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
+from dicegames.ground.multiset import Multiset
+from dicegames.rules.parts.broken import RuleBroken, no_move
+from dicegames.rules.parts.flow import Choose, Decided, Environment, Move, Throw, reads_of
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, unknown
+from dicegames.rules.running.referee import moves_of, offers
+from dicegames.rules.running.search import find_break
+
+CERTAIN = Fraction(1)
+
+
+class Explorer:
+    """Builds the control graph of a game for an objective."""
+
+    def __init__(
+        self,
+        goal: Goal,
+        roles: Roles,
+        domain: dict[int, tuple[int, ...]],
+        *,
+        both: bool = False,
+        limits: Limits = UNLIMITED,
+    ):
+        self.goal = goal
+        self.both = both  # where strategies play, all legal moves are explored as well
+        self.game = goal.game
+        self.roles = roles
+        self.nothing: Gain = (0,) * goal.seats
+        self.no_way = Edge(CERTAIN, NEVER, (), self.nothing, END)
+        self.steps: dict[Step, None] = {}  # in the order in which they are met
+        self.overruns: list[Overrun] = []
+        self.silent: list[tuple[Node, Guard]] = []  # where a strategy says nothing
+        self._situations = Situations(goal, roles, patient=limits.time is not None)
+        self._follower = Follower(goal, roles, domain, self._situations, limits)
+        self._limits = limits
+        self._made = 0  # edges
+        self.nodes = self._situations.nodes
+        self.leaves = self._situations.leaves
+        self.keeper = self._situations.keeper
+        self.asked = self._follower.asked
+        self.broken = self._follower.broken
+        self.endless = self._follower.endless
+        self._branches: dict[Results, int] = {}
+        self._stepped: set[tuple[int, Guard, int]] = set()
+        self._thrown: dict[tuple[Value, ...], dict[Multiset, Results]] = {}
+        self._ways: dict[tuple[int, Guard, Guard, int, bool], Edge] = {}
+        self._decisions: dict[int, tuple[tuple[Value, ...], Decided]] = {}
+
+    # ---- the whole
+
+    def explore(self) -> int:
+        """Explore everything and return the node at the start of the game.
+
+        Raises LimitReached where that takes too long or too much memory, with what grows.
+        """
+        try:
+            return self._explored()
+        except LimitReached as reached:
+            raise LimitReached(f"{reached}: {situations_text(self._situations)}") from None
+
+    def _explored(self) -> int:
+        start = self._follower.start()
+        if any(result.overruns for result in start):
+            find_break(self.game).demand()
+        if len(start) != 1 or start[0].target == END:
+            message = "the game is over before anything is chosen or thrown"
+            remedy = "look at what ends the game, and at the options that are set"
+            raise RuleBroken(message, None, self.game.source, "over-at-once", remedy)
+        self.start_effect = dict(start[0].effect)
+        self.start_notes = start[0].notes
+        self._drain()
+        return start[0].target
+
+    def _drain(self) -> None:
+        pending = self._situations.pending
+        while pending:
+            self._limits.look(len(self.nodes), self._made)
+            node = self.nodes[pending.pop()]
+            if node.kind == "chance":
+                self._throw(node)
+            elif node.kind == "choice":
+                self._choose(node)
+
+    # ---- throws
+
+    def _throw(self, node: Node) -> None:
+        """Add the edges of a throw, one for all outcomes that lead to the same."""
+        throw = self.game.flow[node.at]
+        assert isinstance(throw, Throw)
+        assert throw.kind is not None
+        _, total = throw.ways(node.env)
+        after = list(node.env)
+        after[throw.pile], after[throw.count] = None, 0
+        keeper = self.keeper(throw.next)
+        raw = keeper.raw(after)
+        known = self._thrown.setdefault((throw.next, *raw), {})  # by the dice that lie then
+        gathered: dict[int, int] = {}
+        found: dict[int, Results] = {}
+        for dice, ways in throw.lying(node.env):
+            results = known.get(dice)
+            if results is None:
+                self._limits.look(len(self.nodes), self._made)
+                after[throw.pile] = dice
+                results = known[dice] = self._follower.results(throw.next, after, keeper)
+            number = id(results)
+            if number in gathered:
+                gathered[number] += ways
+            else:
+                gathered[number], found[number] = ways, results
+        for number, ways in gathered.items():
+            node.edges.append(self._edge(node, Fraction(ways, total), (), found[number]))
+
+    def connect(self, node: Node, at: int, env: Environment, weight: Fraction) -> None:
+        """Add the edges from a node to where the rules lead from an instruction."""
+        node.edges.append(self._edge(node, weight, (), self._follower.results(at, env)))
+
+    # ---- choices
+
+    def _choose(self, node: Node) -> None:
+        choose = self.game.flow[node.at]
+        assert isinstance(choose, Choose)
+        KNOWN.update(node.known)
+        try:
+            decided = self._decide(choose, node)
+            legal = offers(choose, node.env) if self.both else []
+        except NeedsValue as need:
+            self._split(node, need.value)
+            return
+        except RuleBroken as broken:
+            self._break_off(node, broken)
+            return
+        finally:
+            KNOWN.clear()
+        played = list(self._moves(node, decided.moves))
+        played += self._moves(node, decided.for_turn, for_turn=True)
+        if decided.silent is not False:
+            guard = () if decided.silent is True else (decided.silent,)
+            played.append(Edge(CERTAIN, guard, (), self.nothing, END))
+            self.silent.append((node, guard))
+        if self.both:
+            node.played = played
+            node.edges.extend(self._moves(node, [(m, ok, ok) for _, m, ok in legal]))
+        else:
+            node.edges.extend(played)
+            node.kind = node.kind if decided.free else "branch"
+        if not node.edges:
+            self._break_off(node, no_move(choose.span))
+
+    def _break_off(self, node: Node, broken: RuleBroken) -> None:
+        """End play at a choice at which the rules break; it may be that no game comes to it."""
+        span = self.game.flow[node.at].span
+        self.broken.setdefault(node.at, broken.located(span, self.game.source))
+        self._suspect(node, (), node.at, True)
+        node.edges.append(Edge(CERTAIN, (), (), self.nothing, END))
+
+    def _decide(self, choose: Choose, node: Node) -> Decided:
+        """Return the moves of a choice; where it reads what it read last, they are the same."""
+        asked = (*node.known.items(), *getter(sorted(reads_of(choose)))(node.env))
+        last = self._decisions.get(node.at)
+        if last is None or last[0] != asked:
+            decided = moves_of(choose, node.env)
+            last = self._decisions[node.at] = (asked, decided)
+        return last[1]
+
+    def _moves(
+        self, node: Node, moves: Iterable[tuple[Move, Value, Value]], *, for_turn: bool = False
+    ) -> Iterable[Edge]:
+        """Return the edges of moves, those that are alike once."""
+        env = list(node.env)
+        found: dict[int, Edge] = {}
+        for move, condition, wanted in moves:
+            legal = self._follower.decided(condition)
+            played = legal if wanted is condition else self._follower.decided(wanted)
+            if played is False:
+                continue
+            guard = () if played is True else (played,)
+            facts = () if legal is True or legal is played else (legal,)
+            if move.slot >= 0:
+                env[move.slot] = move.value
+            results = self._follower.results(move.entry, env)
+            edge = self._way(node, guard, facts, results, for_turn=for_turn)
+            if move.slot >= 0:
+                env[move.slot] = node.env[move.slot]
+            found[id(edge)] = edge
+        return found.values()
+
+    def _way(
+        self, node: Node, guard: Guard, facts: Guard, results: Results, *, for_turn: bool
+    ) -> Edge:
+        """Return the edge of a move; moves of several nodes that are alike are one edge."""
+        key = (node.at, guard, facts, id(results), for_turn)
+        edge = self._ways.get(key)
+        if edge is None:
+            edge = self._edge(node, CERTAIN, guard, results, facts)
+            edge = self._ways[key] = evolve(edge, for_turn=True) if for_turn else edge
+        else:
+            self._note_overruns(node, guard + facts, results)
+        return edge
+
+    def _split(self, node: Node, value: Unknown) -> None:
+        """Turn a choice whose options depend on an open value into a branch over its values."""
+        node.kind = "branch"
+        for plain in sorted(self._follower.possible(value)):
+            guard = (unknown("eq", value, plain),)
+            env = [plain if v is value else v for v in node.env]
+            known = {**node.known, value: plain}
+            key = (node.at, "split", *known.items(), self.keeper(node.at).raw(node.env))
+            target = self._situations.node(key, node.at, env, "choice")
+            self.nodes[target].known = known
+            node.edges.append(Edge(CERTAIN, guard, (), self.nothing, target))
+
+    # ---- edges
+
+    def _edge(
+        self, node: Node, weight: Fraction, guard: Guard, results: Results, facts: Guard = ()
+    ) -> Edge:
+        """Return the edge from a node to where the rules lead."""
+        self._made += 1
+        self._note_overruns(node, guard + facts, results)
+        seen = (node.at, guard, id(results))
+        for r in () if seen in self._stepped else results:
+            target = END if r.target == END else self.nodes[r.target].at
+            self.steps[Step(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
+        self._stepped.add(seen)
+        if len(results) == 1 and not results[0].guard:
+            return results[0].edge(weight, guard, facts)
+        branch = self._branches.get(results)
+        if branch is None:
+            branch = self._branches[results] = len(self.nodes)
+            edges = [r.edge(CERTAIN, r.guard) for r in results]
+            self.nodes.append(Node(-1, [], "branch", edges=edges))
+        return Edge(weight, guard, (), self.nothing, branch, facts=facts)
+
+    def _note_overruns(self, node: Node, guard: Guard, results: Results) -> None:
+        for r in results:
+            for at, outside in r.overruns:
+                self._suspect(node, guard + r.guard, at, outside)
+
+    def _suspect(self, node: Node, guard: Guard, at: int, outside: Value) -> None:
+        """Note that the rules may break; where they always do, the referee looks for it at once."""
+        if outside is True and guard:
+            outside = guard[-1]
+        elif outside is True:
+            find_break(self.game).demand()
+        self.overruns.append(Overrun(node, guard, at, outside))

@@ -1,0 +1,314 @@
+"""Following the rules from one node to the next, with the axes left open.
+
+A condition on an open value splits the path in two, each with its guard; assignments to axes
+collect into effects. Where the rules need a plain value, the path is followed once for every value
+that is possible. A path ends at a choice or a throw, or when play is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from dicegames.compiler.exploring.happenings import happening
+from dicegames.compiler.exploring.keys import Keeper
+from dicegames.compiler.exploring.roles import Roles, slot_name
+from dicegames.compiler.exploring.situations import Situations
+from dicegames.compiler.goal import Goal
+from dicegames.compiler.graph import END, Gain, Guard, Path, Result
+from dicegames.compiler.limits import UNLIMITED, Limits
+from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
+from dicegames.compiler.open_values.joint import Impossible, Possible
+from dicegames.compiler.open_values.tables import slots_of
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.flow import (
+    Choose,
+    Environment,
+    Finish,
+    Note,
+    Pay,
+    Set,
+    Test,
+    Throw,
+    TurnEnds,
+)
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
+from dicegames.rules.running.changes import pay
+from dicegames.rules.running.liveness import Slots, matters
+from dicegames.rules.running.referee import LONGEST_RUN
+
+MOST_CASES = 10_000
+"""With more ways on from one situation than this, the rules ask too much at once."""
+LONG_GUARD = 32
+"""With so many conditions on a path it is asked of each new one whether it can hold as well."""
+
+Results = tuple[Result, ...]
+"""Where the rules lead under different guards; equal ones are one object."""
+
+
+class Follower:
+    """Follows paths through the rules; where one ends, a node of `situations` begins."""
+
+    def __init__(
+        self,
+        goal: Goal,
+        roles: Roles,
+        domain: dict[int, tuple[int, ...]],
+        situations: Situations,
+        limits: Limits = UNLIMITED,
+    ):
+        self.asked: set[Unknown] = set()  # open values that the rules need plain
+        self.broken: dict[int, RuleBroken] = {}  # how the rules may break, by instruction
+        self.endless: set[int] = set()  # instructions from which the rules may go round for ever
+        self._goal = goal
+        self._game = goal.game
+        self._roles = roles
+        flow = enumerate(goal.game.flow)
+        self._idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
+        self._possible = Possible(domain)
+        self._situations = situations
+        self._limits = limits
+        self._cases = 0  # of the situation that is being followed
+        self._nothing: Gain = (0,) * goal.seats
+        self._equal: dict[tuple[Value, ...], Results] = {}
+        self._one: dict[Results, Results] = {}
+        self._settled: dict[Unknown, bool | None] = {}
+
+    def start(self) -> Results:
+        """Return where the rules lead from the start of the game."""
+        return self._advance(Path(self._game.turn, self._game.start(), (), {}, crossed=True))
+
+    def results(self, at: int, env: Environment, keeper: Keeper | None = None) -> Results:
+        """Return where the rules lead from an instruction; equal situations are followed once.
+
+        `keeper` is that of the instruction, for those who have it at hand.
+        """
+        key = (at, (keeper or self._situations.keeper(at)).key(env))
+        found = self._equal.get(key)
+        if found is None:
+            results = self._advance(Path(at, list(env), (), {}))
+            found = self._equal[key] = self._one.setdefault(results, results)
+        return found
+
+    def decided(self, condition: Value) -> Value:
+        """Return whether an open condition holds, where the declared limits tell."""
+        if not isinstance(condition, Unknown):
+            return condition
+        if condition not in self._settled:
+            self._settled[condition] = settled(self._game, condition)
+        known = self._settled[condition]
+        return condition if known is None else known
+
+    def possible(self, value: Unknown, guard: Guard = ()) -> set[Value]:
+        """Return the plain values that an open expression may have where a guard holds."""
+        self.asked.add(value)
+        return self._possible.values(value, guard)
+
+    def _advance(self, path: Path) -> Results:
+        results = []
+        stack = [path]
+        self._cases = 1
+        for slot in self._roles.rewards:
+            path.env[slot] = 0
+        while stack:
+            self._limits.look(len(self._situations.nodes))
+            current = stack.pop()
+            try:
+                KNOWN.clear()
+                KNOWN.update(current.known)
+                results.append(self._follow(current, stack))
+            except NeedsValue as need:
+                stack.extend(self._forks(current, need.value))
+            except Impossible:
+                continue
+            except RuleBroken as broken:
+                results.append(self._break_off(current, broken))
+            finally:
+                KNOWN.clear()
+        return tuple(r for r in results if r is not None)
+
+    def _one_more_case(self, path: Path) -> None:
+        """Count the cases that one situation leads to; refuse too many, with what is asked."""
+        self._cases += 1
+        if self._cases > MOST_CASES:
+            slots = sorted({slot for condition in path.guard for slot in slots_of(condition)})
+            names = ", ".join(f'"{slot_name(self._game, slot)}"' for slot in slots)
+            message = "too many cases are told apart here, without a throw or a choice; asked is "
+            place = self._game.flow[path.at].span
+            hint = "give what is asked a small range, or ask for less of it at once"
+            raise RuleBroken(message + names, place, self._game.source, "too-wide", hint)
+
+    def _forks(self, path: Path, value: Unknown) -> Iterator[Path]:
+        """Return the path once for every plain value that an open expression may have."""
+        for plain in sorted(self.possible(value, path.guard), reverse=True):
+            self._one_more_case(path)
+            guard = unknown("eq", value, plain)
+            env = [plain if v is value else v for v in path.env]
+            known = {**path.known, value: plain}
+            yield evolve(path, env=env, guard=(*path.guard, guard), known=known)
+
+    def _follow(self, path: Path, stack: list[Path]) -> Result | None:
+        """Follow one path to the next node; branches that turn up are put on the stack."""
+        flow, env, ends = self._game.flow, path.env, self._goal.ends
+        for _ in range(LONGEST_RUN):
+            at = path.at
+            instruction = flow[at]
+            self._count(path)
+            if at in ends:
+                return self._finish(path)
+            if at in self._idle:  # what it reads may not be known
+                path.at = instruction.next
+                continue
+            match instruction:
+                case Set() | Pay() | Note():
+                    self._change(path, instruction)
+                case Test():
+                    self._test(path, instruction, stack)
+                    continue
+                case Choose():
+                    return self._arrive(path, "choice")
+                case Throw(count=count):
+                    if env[count]:
+                        return self._arrive(path, "chance")
+                case TurnEnds():
+                    self._end_turn(path)
+                case Finish():
+                    return self._finish(path)
+            path.at = instruction.next
+        return self._round_for_ever(path)
+
+    def _change(self, path: Path, instruction: Set | Pay | Note) -> None:
+        """Carry out what changes something."""
+        match instruction:
+            case Set():
+                slot = path.assign(instruction)
+                path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
+            case Pay():
+                pay(instruction, path.env)
+            case Note():
+                path.notes += happening(self._goal, instruction, path.env)
+
+    def _end_turn(self, path: Path) -> None:
+        """Pass on to the next player; raise Impossible for a path that no values can take.
+
+        That is asked when a whole turn brought nothing: not all players can sit out, and those who
+        do must not be followed for ever.
+        """
+        if path.turns:
+            self.asked.update(path.guard)
+            self._possible.demand(path.guard)
+        path.end_turn(self._game)
+
+    def _round_for_ever(self, path: Path) -> Result:
+        """Refuse a path without end; if only some values lead there, note it: may they come up?"""
+        if not path.guard:
+            message = "this goes round for ever: no throw, no choice, and nothing that ends it"
+            raise RuleBroken(message, code="goes-round")
+        self.endless.add(path.at)
+        return self._suspect(path)
+
+    def _break_off(self, path: Path, broken: RuleBroken) -> Result:
+        """End a path on which the rules break; it may be that no game comes to it."""
+        located = broken.located(self._game.flow[path.at].span, self._game.source)
+        if self._cases > MOST_CASES:
+            raise located from None
+        self.broken.setdefault(path.at, located)
+        return self._suspect(path)
+
+    def _suspect(self, path: Path) -> Result:
+        """End a path that must not be taken; its last condition is noted with the instruction."""
+        told = (*path.overruns, (path.at, path.guard[-1] if path.guard else True))
+        return Result(path.guard, (), self._nothing, END, 0, False, told)
+
+    def _test(self, path: Path, test: Test, stack: list[Path]) -> None:
+        """Go where a condition leads; if it is open, the other way is put on the stack."""
+        assert test.condition is not None
+        holds = path.said(self.decided(test.condition.run(path.env)))
+        if not isinstance(holds, Unknown):
+            path.at = test.next if holds else test.other
+        elif pays_if(self._game.flow, test, holds, path.env, self._roles.rewards):
+            path.at = test.other
+        else:
+            self._one_more_case(path)
+            guard = (*path.guard, negate(holds))
+            known, env = dict(path.known), list(path.env)
+            stack.append(evolve(path, at=test.other, env=env, guard=guard, known=known))
+            path.guard = (*path.guard, holds)
+            path.at = test.next
+            self._cut_endless(path)
+
+    def _cut_endless(self, path: Path) -> None:
+        """Raise Impossible for a path that repeats something more often than any value says."""
+        if len(path.guard) >= LONG_GUARD:
+            self.asked.update(path.guard)
+            if True not in self.possible(path.guard[-1], path.guard):
+                raise Impossible
+
+    def _finish(self, path: Path) -> Result:
+        env, goal = path.env, self._goal
+        turns = path.turns + 1  # the one that ends here
+        gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
+        gains[0] = gains[0] + turns * goal.per_turn
+        points = self._counted(env) if path.points is None else path.points
+        told = (path.overruns, path.notes, points)
+        return Result(path.guard, (), tuple(gains), END, 0, False, *told)
+
+    def _count(self, path: Path) -> None:
+        """Count the points of a turn where the first turn of a path is over."""
+        if path.at == self._game.end_turn and path.points is None:
+            path.points = self._counted(path.env)
+
+    def _counted(self, env: Environment) -> Value:
+        """Return the points of a turn that is over; 0 where nobody asks for them."""
+        return sum((counted.run(env) for counted in self._goal.counted), 0)
+
+    def _seat_there(self, seat: int, path: Path) -> int:
+        """Return how a seat at the start of a path is counted at its end."""
+        return (seat - path.rotate) % self._game.players if self._goal.rotates else seat
+
+    def _settled_at(self, live: Slots, path: Path) -> set[int]:
+        """Return the axes that change where a path ends, and not only when the turn is over.
+
+        Those are the inner ones, and all that were set to something that such a change would alter.
+        """
+        env, leaves = path.env, self._situations.leaves
+        pending = {s for s, leaf in leaves.items() if s in live and env[s] is not leaf}
+        settled = pending if path.crossed else pending & self._roles.inner
+        while settled and settled < pending:
+            stale = {s for s in pending - settled if not settled.isdisjoint(slots_of(env[s]))}
+            if not stale:
+                break
+            settled = settled | stale
+        return settled
+
+    def _arrive(self, path: Path, kind: str) -> Result:
+        """Settle what must be settled and return the node at which play stands."""
+        env, at, situations = path.env, path.at, self._situations
+        live, keeper = self._roles.live[at], situations.keeper(at)
+        for slot in [s for s in keeper.control if isinstance(env[s], Unknown)]:
+            raise NeedsValue(env[slot])  # before anything of the path is settled
+        settled = self._settled_at(live, path)
+        effect = tuple((s, env[s]) for s in situations.leaves if s in settled)
+        for slot, leaf in situations.leaves.items():
+            if slot in settled or slot not in live:
+                env[slot] = leaf
+        gains = list(self._nothing)
+        gains[0] = path.turns * self._goal.per_turn
+        points: Value = 0
+        for slot, factors in self._roles.rewards.items():
+            for seat in range(len(gains)):
+                gains[seat] = gains[seat] + factors[self._seat_there(seat, path)] * env[slot]
+            points = points + self._roles.points.get(slot, 0) * env[slot]
+            env[slot] = 0
+        if path.points is not None:
+            points = path.points  # what the next player does is not of this turn
+        key: tuple[Value, ...] = (at, keeper.key(env))
+        if path.crossed and self._goal.objective.endless:
+            key = ("a turn begins", *key)  # told from the same situation inside a turn
+        target = situations.node(key, at, env, kind)
+        if path.crossed:
+            situations.nodes[target].stored = True
+        way = (path.rotate if self._goal.rotates else 0, path.crossed, path.overruns, path.notes)
+        return Result(path.guard, effect, tuple(gains), target, *way, points)

@@ -1,0 +1,68 @@
+"""What cannot be compiled, told with its place and what to do about it."""
+
+from __future__ import annotations
+
+from dicegames.compiler.exploring.roles import Roles, slot_name
+from dicegames.compiler.exploring.situations import MOST_NODES
+from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
+from dicegames.compiler.graph import TooWide
+from dicegames.compiler.open_values.tables import TooLarge
+from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
+
+
+def too_large(game: Game, large: TooLarge) -> TooMany:
+    """Say which variables are looked at together and have too many values."""
+    names = ", ".join(slot_name(game, slot) for slot in large.slots)
+    message = f"the rules look at {names} together: {large.size:,} combinations are too many; "
+    message += "with smaller targets or fewer players they fit, --objective turn looks at one turn"
+    return TooMany(message)
+
+
+def too_wide(game: Game, wide: TooWide, *, listed: bool) -> RuleBroken:
+    """Say what makes a turn too large; `listed`: every position is a node."""
+    if listed:
+        what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
+        remedy = "name the strategy in the rules file, or set smaller house rules"
+        return RuleBroken(what, None, game.source, "too-many-positions", remedy)
+    what = f'"{wide.name}" takes too many values'
+    remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"
+    if not wide.name:
+        what = f"a turn has too many situations: {wide.why}"
+        remedy += "; or say how long it may take: --time 1h"
+    return RuleBroken(what, wide.span, game.source, "too-wide", remedy)
+
+
+def grows_on(game: Game, variable: Variable) -> RuleBroken:
+    """Say which variable that lasts takes ever more values."""
+    name, low, high = variable.name, variable.low, variable.high
+    if low is not None and high is not None:
+        message = f'"{name}" takes too many values: {low} to {high}'
+        remedy = "narrow its range, or let it go in larger steps"
+        return RuleBroken(message, variable.span, game.source, "too-wide", remedy)
+    message = f'"{name}" takes ever more values, and no limit is found'
+    remedy = f"give it one, such as: {_with_limit(variable)}"
+    if variable.span.start == variable.span.end:  # the number of the round
+        remedy = "let the game end at some time: ends after 100 rounds; or count: --objective turns"
+    return RuleBroken(message, variable.span, game.source, "grows-without-limit", remedy)
+
+
+def _with_limit(variable: Variable) -> str:
+    """Return a declaration of a variable with a range, as it stands in a rules file."""
+    keys = f" of ({variable.keys[0]} to {variable.keys[-1]})" if variable.keys else ""
+    start = f"{variable.initial} from 0" if variable.initial else "0"
+    return f"{variable.name}{keys} = {start} to 100"
+
+
+def refuse_open_turns(goal: Goal, roles: Roles) -> None:
+    """Refuse to list the states where players look at each other and a turn brings any number."""
+    slots = goal.game.names.slots
+    growing = [s for s in roles.axes if slots[s].scope == "turn"]
+    if goal.rotates and growing:
+        name = slots[growing[0]].name
+        message = (
+            f'"{name}" grows without limit inside a turn, and so does what the players have: '
+            "such a game can only be solved on a grid, and one turn alone: --objective turn"
+        )
+        raise NeedsGrid(message)

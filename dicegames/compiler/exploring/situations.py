@@ -1,0 +1,89 @@
+"""The situations that are met while the rules are explored: the nodes of the control graph."""
+
+from __future__ import annotations
+
+from dicegames.compiler.exploring.keys import Keeper, Shared
+from dicegames.compiler.exploring.roles import Roles
+from dicegames.compiler.goal import Goal
+from dicegames.compiler.graph import Node, TooWide
+from dicegames.compiler.open_values.widths import Widths
+from dicegames.rules.parts.flow import Environment
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import unknown
+
+MOST_NODES = 60_000
+"""With more nodes than this a turn is too large, unless there is a limit of time instead."""
+MOST_STATES = 400_000_000
+"""With more states than this between turns no table holds them, and even a turn of a tenth of the
+nodes is too large."""
+
+
+class Situations:
+    """Nodes by their keys; those that are still to be explored are `pending`."""
+
+    def __init__(self, goal: Goal, roles: Roles, *, patient: bool = False):
+        """Begin with nothing; `patient`: whether only variables can be too wide, not a turn."""
+        self.goal = goal
+        self.roles = roles
+        self.leaves = {slot: unknown("slot", slot) for slot in roles.axes}
+        self.nodes: list[Node] = []
+        self.pending: list[int] = []
+        self._keys: dict[tuple[Value, ...], int] = {}
+        self._keepers: dict[int, Keeper] = {}
+        self._shared: Shared = {}
+        self._widths = Widths(goal.game.names.slots)
+        self._patient = patient
+        self._between = 1
+        if not goal.apart and not goal.objective.one_turn:
+            self._between = states_between(goal, roles)
+
+    def keeper(self, at: int) -> Keeper:
+        """Return how to make the key of a situation at an instruction."""
+        found = self._keepers.get(at)
+        if found is None:
+            aside = set(self.leaves) | set(self.roles.rewards)
+            control = sorted(self.roles.live[at] - aside)
+            found = Keeper(self.goal, self.roles, at, control, self.leaves, self._shared)
+            self._keepers[at] = found
+        return found
+
+    def node(self, key: tuple[Value, ...], at: int, env: Environment, kind: str) -> int:
+        """Return the number of the node with a key; if it is new it has yet to be explored."""
+        found = self._keys.get(key)
+        if found is None:
+            found = self._keys[key] = len(self.nodes)
+            keep = set(self.keeper(at).control) | set(self.leaves)
+            slots = self.goal.game.names.slots
+            env = [v if i in keep else slots[i].initial for i, v in enumerate(env)]
+            self.nodes.append(Node(at, env, kind))
+            self.pending.append(found)
+            self._watch(at, env)
+        return found
+
+    def _watch(self, at: int, env: Environment) -> None:
+        """Notice a variable that takes ever more values, and a turn that is too large."""
+        for slot in self.keeper(at).control:
+            self._widths.meet(slot, env[slot])
+        number, large = len(self.nodes), self._between > MOST_STATES
+        if number <= (MOST_NODES // 10 if large else MOST_NODES):
+            return
+        wide = self._widths.widest()
+        if wide is not None and number > MOST_NODES:
+            raise wide
+        if wide is None and not self._patient:
+            why = f"more than {MOST_NODES // 10 if large else MOST_NODES:,}"
+            why += f", and between turns there are {self._between:.2g} states" if large else ""
+            raise TooWide("", self.goal.game.flow[at].span, why)
+
+
+def states_between(goal: Goal, roles: Roles) -> int:
+    """Return how many states the declared ranges allow between turns; 1 where none is declared."""
+    states = 1
+    for slot in roles.axes:
+        variable = goal.game.names.slots[slot]
+        kind = variable.type
+        if variable.low is not None and variable.high is not None:
+            states *= variable.high - variable.low + 1
+        elif kind.kind != "number":
+            states *= 2 if kind.kind == "truth" else 2 ** len(kind.of) if kind.kind == "set" else 1
+    return states

@@ -1,0 +1,1 @@
+"""What open values are, where conditions hold: tables, ranges, what is known."""

@@ -1,0 +1,281 @@
+"""The ranges of counters that the rules do not declare, derived from what the rules do.
+
+The values that a counter can have are propagated along the steps of a turn, from turn to turn,
+until nothing new appears. Where the number of turns is known to be bounded (`uses`), no more are
+followed: that bounds a counter that grows by at most so much in each turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from math import gcd, prod
+from typing import Any
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.compiler.graph import END, Step
+from dicegames.compiler.open_values.tables import side_by_side, slots_of
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown, unknown
+
+MOST_VALUES = 20_000
+MOST_IN_A_TURN = 400
+LARGEST_JOINT = 300_000
+LARGEST_KEPT = 300
+"""Of how many values an image is remembered: more are seldom met again."""
+MOST_WORK = 3_000_000
+"""Values that are looked at while ranges grow; more means that a counter creeps on for ever."""
+CELLS = 50
+"""How many cells of a table, in which counters are looked at together, cost as much as a value."""
+FARTHEST = 10**12
+"""What gets beyond this is said to have no limit, however few the values are."""
+
+Box = dict[int, frozenset[int]]
+"""Slot of an axis -> the values that it may have."""
+Place = tuple[int, int]
+"""An instruction, and the value of the axis whose values are looked at apart."""
+
+
+class Grows(Exception):
+    """A counter grows without limit."""
+
+    def __init__(self, slot: int):
+        self.slot = slot
+        super().__init__(str(slot))
+
+
+@frozen
+class Counter:
+    """The range of a counter: first value, distance of two values, number of values."""
+
+    offset: int
+    step: int
+    size: int
+
+
+def _nothing(slot: int) -> None:
+    """Look at nothing while values are found."""
+
+
+@define
+class _Search:
+    steps: list[Step]
+    fixed: Mapping[int, np.ndarray]
+    of_turn: frozenset[int]
+    limits: Mapping[int, tuple[int, int]]
+    apart: int | None = None
+    capped: Mapping[int, int] = field(factory=dict)
+    suspect: Mapping[int, int] = field(factory=dict)
+    look: Callable[[int], None] = _nothing
+    most: int = MOST_VALUES
+    work: int = 0
+    cells: int = 0
+    boxes: dict[Place, Box] = field(factory=dict)
+    atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
+    images: dict[Any, frozenset[int] | None] = field(factory=dict)
+
+    def outputs(self, step: Step, box: Box) -> Box | None:
+        """Return the values after a step, None if its guard never holds."""
+        atoms = self._atoms(step.guard)
+        result: Box = {}
+        effects = dict(step.effect)
+        for slot, values in box.items():
+            value = effects.get(slot)
+            if not isinstance(value, Unknown) and value is not None:
+                result[slot] = frozenset({int(value)})
+                continue
+            expression = value if value is not None else None
+            found = self._image(slot, expression, atoms, box)
+            if found is None:
+                return None
+            result[slot] = self._declared(slot, found) if found is not _SAME else values
+            if not result[slot]:
+                return None  # the rules break here
+            if slot in self.capped:
+                result[slot] = frozenset(min(v, self.capped[slot]) for v in result[slot])
+        return result
+
+    def places(self, at: int, box: Box) -> list[tuple[Place, Box]]:
+        """Return the values at an instruction, apart for each value of the slot `apart`."""
+        if self.apart is None:
+            return [((at, 0), box)]
+        slot = self.apart
+        return [((at, v), {**box, slot: frozenset({v})}) for v in sorted(box[slot])]
+
+    def _declared(self, slot: int, values: frozenset[int]) -> frozenset[int]:
+        """Return the values inside the declared range; the others would break the rules."""
+        if slot not in self.limits:
+            return values
+        low, high = self.limits[slot]
+        return frozenset(v for v in values if low <= v <= high)
+
+    def _atoms(self, guard: tuple[Unknown, ...]) -> list[Unknown]:
+        if guard not in self.atoms:
+            self.atoms[guard] = list(dict.fromkeys(a for g in guard for a in conjuncts(g)))
+        return self.atoms[guard]
+
+    def _image(
+        self, slot: int, expression: Unknown | None, atoms: list[Unknown], box: Box
+    ) -> frozenset[int] | None:
+        """Return the values of an expression where the conditions hold; each once computed."""
+        own = set(slots_of(expression)) if expression is not None else {slot}
+        wanted = self._connected(own, atoms, box)
+        if expression is None and not wanted:
+            return _SAME
+        used = sorted(own.union(*(slots_of(a) for a in wanted)))
+        values = tuple(box[s] for s in used if s in box)
+        if sum(map(len, values)) > LARGEST_KEPT:
+            return self._computed(slot, expression, wanted, used, box)
+        key = (slot, expression, tuple(wanted), values)
+        if key not in self.images:
+            self.images[key] = self._computed(slot, expression, wanted, used, box)
+        return self.images[key]
+
+    def _computed(
+        self,
+        slot: int,
+        expression: Unknown | None,
+        wanted: list[Unknown],
+        used: list[int],
+        box: Box,
+    ) -> frozenset[int] | None:
+        arrays = {s: self._values(s, box) for s in used}
+        own = unknown("slot", slot) if expression is None else expression
+        values, *asked = side_by_side([own, *wanted], used, arrays)
+        shape = [len(arrays[s]) for s in used]
+        self.cells += prod(shape)
+        mask = np.ones(shape, dtype=bool)
+        for holds in asked:
+            mask &= holds
+        found = np.unique(np.broadcast_to(values, shape)[mask])
+        return frozenset(found.tolist()) if len(found) else None
+
+    def _connected(self, own: set[int], atoms: list[Unknown], box: Box) -> list[Unknown]:
+        """Return the conditions that speak of the same counters, as long as that is small."""
+        wanted = []
+        slots = set(own)
+        for atom in atoms:
+            read = slots_of(atom)
+            if own.isdisjoint(read):
+                continue
+            joint = slots.union(read)
+            size = 1
+            for slot in joint:
+                size *= len(box[slot] if slot in box else self.fixed[slot])
+            if size <= LARGEST_JOINT:
+                wanted.append(atom)
+                slots = joint
+        return wanted
+
+    def _values(self, slot: int, box: Box) -> np.ndarray:
+        if slot in box:
+            return np.asarray(sorted(box[slot]))
+        return self.fixed[slot]
+
+    def turn(self, start: dict[Place, Box], *, follow_all: bool) -> dict[Place, Box]:
+        """Propagate until nothing new appears; return what is new at the start of the next turn."""
+        pending = [at for at, box in start.items() if self._join(self.boxes, at, box)]
+        following: dict[Place, Box] = {}
+        by_source: dict[int, list[Step]] = {}
+        for step in self.steps:
+            by_source.setdefault(step.source, []).append(step)
+        while pending:
+            at = pending.pop()
+            for step in by_source.get(at[0], ()):
+                if step.target == END:
+                    continue
+                out = self.outputs(step, self.boxes[at])
+                if out is None:
+                    continue
+                for target, part in self.places(step.target, out):
+                    if step.crossed and not follow_all:
+                        self._join(following, target, part)
+                    elif self._join(self.boxes, target, part) and target not in pending:
+                        pending.append(target)
+        return following
+
+    def _join(self, boxes: dict[Place, Box], at: Place, box: Box) -> bool:
+        old = boxes.get(at)
+        if old is None:
+            boxes[at] = dict(box)
+            return True
+        grown = False
+        for slot, values in box.items():
+            if not values <= old[slot]:
+                old[slot] = old[slot] | values
+                grown = True
+                self.look(slot)
+                limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
+                ceiling = self.suspect.get(slot)
+                self.work += len(old[slot])
+                work = self.work + (0 if slot in self.limits else self.cells // CELLS)
+                too_far = max(map(abs, values)) > FARTHEST
+                above = ceiling is not None and max(values) > ceiling
+                if len(old[slot]) > limit or too_far or above:
+                    raise Grows(slot)
+                if work > MOST_WORK:
+                    raise Grows(max(old, key=lambda other: len(old[other])))
+        return grown
+
+
+_SAME: frozenset[int] = frozenset({-(1 << 62)})
+
+
+def conjuncts(guard: Value) -> list[Unknown]:
+    """Return the conditions that a guard joins with `and`."""
+    if isinstance(guard, Unknown) and guard.name == "and":
+        return [*conjuncts(guard.arguments[0]), *conjuncts(guard.arguments[1])]
+    return [guard] if isinstance(guard, Unknown) else []
+
+
+def infer(
+    steps: Iterable[Step],
+    start_at: int,
+    start: Box,
+    fixed: Mapping[int, tuple[Value, ...]],
+    turns: int | None,
+    of_turn: frozenset[int] = frozenset(),
+    limits: Mapping[int, tuple[int, int]] | None = None,
+    *,
+    apart: int | None = None,
+    capped: Mapping[int, int] | None = None,
+    suspect: Mapping[int, int] | None = None,
+    most: int = MOST_VALUES,
+    look: Callable[[int], None] = _nothing,
+) -> Box:
+    """Return the values that each counter in `start` may have when a node is reached.
+
+    `fixed` has the values of all other axes, `of_turn` are the variables of the turn, `limits` the
+    declared ranges. Where `apart` (the seat to move) has different values, the other counters are
+    looked at apart. A counter in `capped` stays at its value there when it would go on. Raises
+    Grows for a counter without limit, or with more than `most` values, and for one that exceeds its
+    value in `suspect`. `look` is called again and again with a slot of which more values have been
+    found.
+    """
+    apart = apart if apart in start else None
+    arrays = {s: np.asarray(v) for s, v in fixed.items()}
+    options = (apart, capped or {}, suspect or {}, look)
+    search = _Search(list(steps), arrays, of_turn, limits or {}, *options, most=most)
+    following = dict(search.places(start_at, start))
+    if turns is None:
+        search.turn(following, follow_all=True)
+    else:
+        for _ in range(turns + 1):
+            if following:
+                following = search.turn(following, follow_all=False)
+    union: dict[int, set[int]] = {slot: set() for slot in start}
+    for box in search.boxes.values():
+        for slot, values in box.items():
+            union[slot] |= values
+    return {slot: frozenset(values) for slot, values in union.items()}
+
+
+def counter(values: frozenset[int]) -> Counter:
+    """Return the narrowest range with equal steps that holds all values."""
+    low, high = min(values), max(values)
+    step = 0
+    for value in values:
+        step = gcd(step, value - low)
+    step = step or 1
+    return Counter(low, step, (high - low) // step + 1)
