@@ -84,9 +84,10 @@ def _needs(terms: Terms, links: Links, musts: Musts) -> Array:
     """What every use of a row takes for granted."""
     need = np.full((len(links.kinds), musts.node.shape[1]), FULL, np.uint64)
     need[np.bincount(links.operand, minlength=len(need)) == 0] = 0
+    need[[row for row, _ in _fixed(terms, links)]] = FULL
     # Reads at other inner points and of the tables are not followed: there the nodes' sets count.
-    for number, node in _fixed(terms, links).items():
-        need[number] = musts.node[node]
+    for number, node in _fixed(terms, links):
+        need[number] &= musts.node[node]
     passed = _guards(terms, musts)
     for depth in range(int(links.level.max(initial=0)), 0, -1):
         own = np.flatnonzero((links.level[links.source] == depth) & links.same)
@@ -95,10 +96,10 @@ def _needs(terms: Terms, links: Links, musts: Musts) -> Array:
     return need
 
 
-def _fixed(terms: Terms, links: Links) -> dict[int, int]:
+def _fixed(terms: Terms, links: Links) -> list[tuple[int, int]]:
     """Rows that are read from outside the operations of their inner point, with their nodes."""
-    late = set(links.operand[~links.same].tolist())
-    return terms.kept() | {n: node for (node, _), n in terms.row_of.items() if n in late}
+    read = terms.kept() | set(links.operand[~links.same].tolist())
+    return [(row, node) for (node, _), row in terms.row_of.items() if row in read]
 
 
 def _dead(terms: Terms, links: Links, musts: Musts, need: Array) -> Array:
@@ -120,7 +121,7 @@ def _dead(terms: Terms, links: Links, musts: Musts, need: Array) -> Array:
 
 def _drop_names(terms: Terms, links: Links) -> Array:
     """Take out what is not used or only repeats its operand; the numbers of those that stay."""
-    fixed = _fixed(terms, links)
+    fixed = {row for row, _ in _fixed(terms, links)}
     stands_for = np.arange(len(terms.operations))
     for number in np.argsort(links.level, kind="stable").tolist():
         o = terms.operations[number]

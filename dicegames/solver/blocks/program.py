@@ -106,8 +106,8 @@ class Rows(Protocol):
     operations: list[Operation]
     row_of: dict[tuple[int, int], int]  # node, component -> operation
 
-    def kept(self) -> dict[int, int]:
-        """The rows that are asked for when all is carried out, with their nodes."""
+    def kept(self) -> set[int]:
+        """The rows that are asked for when all is carried out."""
 
 
 def lay_out(

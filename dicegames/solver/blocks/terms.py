@@ -93,13 +93,13 @@ class Terms:
     row_of: dict[tuple[int, int], int] = field(factory=dict)  # model node, component -> operation
     _known: dict[object, int] = field(factory=dict)
 
-    def kept(self) -> dict[int, int]:
-        """The rows that are asked for when all is carried out, with their nodes.
+    def kept(self) -> set[int]:
+        """The rows that are asked for when all is carried out.
 
         They are those of the stored nodes, and of all choices whose moves are told.
         """
         told, stored = [c.tells_moves for c in self.components], self.model.stored
-        return {row: n for (n, c), row in self.row_of.items() if told[c] or stored[n]}
+        return {row for (n, c), row in self.row_of.items() if told[c] or stored[n]}
 
     def known(self, key: object) -> int:
         """The number of the operation with this key, NOTHING if there is none."""
@@ -155,7 +155,24 @@ def build_terms(model: Model, turn: Turn, components: Components) -> Terms:
                 if kind[node] == CHOICE:
                     choices.append((terms.row_of[node, number], leaves))
     _share(terms, choices)
+    _join_twins(terms)
     return terms
+
+
+def _join_twins(terms: Terms) -> None:
+    """Let equal sums be one: a node with a table of its own may be equal to one without."""
+    first: dict[object, int] = {}
+    other: dict[int, int] = {}
+    for number, o in enumerate(terms.operations):
+        if o.kind == SUM:
+            key = (o.operands, o.weights, o.constant, o.shift)
+            if first.setdefault(key, number) != number:
+                other[number] = first[key]
+                o.operands, o.weights = (), ()
+    if other:
+        for operation in terms.operations:
+            operation.operands = tuple([other.get(k, k) for k in operation.operands])
+        terms.row_of = {key: other.get(n, n) for key, n in terms.row_of.items()}
 
 
 def _tell_moves(terms: Terms, number: int) -> None:
@@ -191,28 +208,26 @@ class _Edges:
 
     def _operands(self) -> list[int]:
         """The row each edge reads, rewards that depend on the point included; NOTHING if none."""
-        model, row_of = self.terms.model, self.terms.row_of
-        met = np.zeros(model.nodes, np.bool_)
+        model, known = self.terms.model, dict[object, int]()
+        met, row = np.zeros(model.nodes, np.bool_), np.full(model.nodes, NOTHING)
         met[self.terms.turn.nodes] = True
-        source = np.repeat(met, np.diff(model.first_edge)).tolist()
-        rotate, known = model.rotate.tolist(), {}
-        out = []
-        columns = zip(source, self.ends, self.sort, self.target, self.effect, rotate, self.reward,
-                      strict=True)  # fmt: skip
-        for used, end, *key in columns:
-            sort, target, _, _, reward = key
-            if not used:
-                out.append(NOTHING)
-            elif sort == GIVEN:
-                given = Operation(FETCH, fetch=Fetch(NOTHING, 0, 0, 0, (), end))
-                out.append(self.terms.add(("given", end), given))
-            elif sort == LOCAL and not self.extra[reward]:
-                out.append(row_of[target, self.number])
-            else:
-                place = (*key[:-1], model.rewards[reward].lookups)
-                if place not in known:
-                    known[place] = self._operand(*place)
-                out.append(known[place])
+        own = [(node, place) for (node, c), place in self.terms.row_of.items() if c == self.number]
+        row[[node for node, _ in own]] = [place for _, place in own]
+        used = np.repeat(met, np.diff(model.first_edge))
+        extra = np.array(self.extra)[self.component.rewards]
+        plain = used & (np.array(self.sort) == LOCAL) & ~extra
+        out: list[int] = np.where(plain, row[model.target], NOTHING).tolist()
+        rotate = model.rotate.tolist()
+        for e in np.flatnonzero(used & ~plain).tolist():
+            if self.sort[e] == GIVEN:
+                given = Operation(FETCH, fetch=Fetch(NOTHING, 0, 0, 0, (), self.ends[e]))
+                out[e] = self.terms.add(("given", self.ends[e]), given)
+                continue
+            lookups = model.rewards[self.reward[e]].lookups
+            place = (self.sort[e], self.target[e], self.effect[e], rotate[e], lookups)
+            if place not in known:
+                known[place] = self._operand(*place)
+            out[e] = known[place]
         return out
 
     def _operand(

@@ -37,9 +37,9 @@ class _Terms:
     wanted: dict[int, int] = field(factory=dict)
     known: dict[object, int] = field(factory=dict)
 
-    def kept(self) -> dict[int, int]:
-        """The rows that are asked for, with their nodes."""
-        return self.wanted
+    def kept(self) -> set[int]:
+        """The rows that are asked for."""
+        return set(self.wanted)
 
     def build(self) -> None:
         """Make the operations of all nodes."""
