@@ -63,7 +63,7 @@ ORDER = {
             "chain",
             "results",
         ),
-        *("solve", "packing"),
+        *("methods", "solve", "packing"),
     ),
 }
 # `python -m dicegames` is the command line by another name.

@@ -1,26 +1,58 @@
-"""Solve a model by the method that fits it."""
+"""Solve a model by the method that fits it, or say beforehand what that takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
+from attrs import evolve
 
 from dicegames.ground.collector import collector_at_rest
-from dicegames.solver.blocks.blocks import solve_blocks
-from dicegames.solver.explicit.explicit import BYTES_PER_STATE, solve_explicit
-from dicegames.solver.explicit.tail import solve_with_tail
-from dicegames.solver.explicit.turns import solve_average, solve_turns
 from dicegames.solver.graph.states import MAX_STATES
 from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.methods.by_blocks import ByBlocks
+from dicegames.solver.methods.by_states import ByStates
+from dicegames.solver.methods.by_turns import ByTurns
+from dicegames.solver.methods.method import Asked, Cost, Method, Progress
+from dicegames.solver.methods.with_tail import WithTail
 from dicegames.solver.model import Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 from dicegames.solver.validation import validate
 
-Progress = Callable[[float, float], None]
-UNFIT = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
-"""Where the blocks find this, the explicit method goes on: it also says where play never ends."""
+METHODS: tuple[type[Method], ...] = (ByTurns, WithTail, ByBlocks, ByStates)
+"""In the order in which they are asked whether they fit."""
+
+
+def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
+    """The method that fits a model, made ready for it; `wanted` as in `solve`."""
+    kinds, why = METHODS, ""
+    if wanted == "explicit":
+        kinds = tuple(kind for kind in METHODS if kind is not ByBlocks)
+    elif wanted != "auto" and model.axes:
+        kinds = tuple(kind for kind in METHODS if kind is not ByStates)
+    for kind in kinds:
+        try:
+            return kind.fit(model, asked, why)
+        except SolveError as error:
+            if error.status is not Status.UNSUPPORTED:
+                raise
+            why = error.detail
+    raise SolveError(Status.UNSUPPORTED, why)
+
+
+def cost_of(
+    model: Model, *, threads: int | None = None, memory: int | None = None,
+    time: float | None = None,
+) -> Cost:  # fmt: skip
+    """What solving a model will take, by the method that `solve` takes.
+
+    States are not counted beyond the memory (bytes) allowed; no more time (seconds) than allowed is
+    spent, SolveError where that is not enough.
+    """
+    with Workers(threads, time) as workers:
+        asked = Asked(workers, memory)
+        return method_for(model, asked).cost(asked)
 
 
 def solve(
@@ -42,47 +74,19 @@ def solve(
     validate(model)
     try:
         with collector_at_rest(), Workers(threads, time) as workers:
-
-            def plain(part: Model) -> Solved:
-                return _solve(part, workers, progress, method, states, memory)
-
-            def with_tail(part: Model) -> Solved:
-                endless = any(axis.unbounded for axis in part.axes)
-                return solve_with_tail(part, plain) if endless else plain(part)
-
-            if model.average:
-                return solve_average(model, with_tail)
-            if len(model.axes) > 1 and any(axis.unbounded for axis in model.axes):
-                return solve_turns(model, with_tail)
-            return with_tail(model)
+            asked = Asked(
+                workers, memory, states, progress, vector=method != "plain",
+                goes_on=method == "auto",
+            )  # fmt: skip
+            return _solved(model, asked, method)
     except SolveError as error:
         return _failed(model, error)
 
 
-def _solve(
-    model: Model,
-    workers: Workers,
-    progress: Progress | None,
-    method: str,
-    states: int,
-    memory: int | None,
-) -> Solved:
-    unsettled: SolveError | None = None
-    if model.axes and method in ("auto", "blocks", "plain"):
-        try:
-            return solve_blocks(model, workers, progress, vector=method != "plain", memory=memory)
-        except SolveError as error:
-            if method != "auto" or error.status not in UNFIT:
-                raise
-            unsettled = error if error.status is not Status.UNSUPPORTED else None
-    if memory is not None:
-        states = min(states, max(1, memory // BYTES_PER_STATE))
-    try:
-        return solve_explicit(model, workers, states)
-    except SolveError as error:
-        if unsettled is not None and error.status is Status.TOO_MANY_STATES:
-            raise unsettled from None
-        raise
+def _solved(model: Model, asked: Asked, wanted: str) -> Solved:
+    """Solve a model or a part of one."""
+    asked = evolve(asked, solve=partial(_solved, asked=asked, wanted=wanted))
+    return method_for(model, asked, wanted).solve(asked)
 
 
 def _failed(model: Model, error: SolveError) -> Solved:

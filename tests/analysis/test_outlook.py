@@ -1,6 +1,7 @@
 """What does not fit is refused before it starts, whatever the method, with the rule to blame."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE
+from dicegames.solver.solve import solve
+from tests.random_games.games import by_seed
 
 GAMES = Path(__file__).parents[2] / "games"
 ZILCH = str(GAMES / "zilch.dg")
@@ -113,3 +116,40 @@ def test_turns_are_refused_before_they_start(
     monkeypatch.setattr("dicegames.solver.solve.solve", never)
     with pytest.raises(dicegames.SolutionError, match=message):
         dicegames.solve(dicegames.load(ZILCH), memory=memory, time=time)
+
+
+def told_and_done(game: Compiled) -> bool:
+    """Hold what is told beforehand against what is done; whether the game is solved."""
+    told, done = outlook(game), solve(game.model)
+    if not done.status.solved:
+        return False
+    assert told.form in done.method  # with the size of a tail, and how turns are solved
+    if told.reachable >= 0:
+        assert told.reachable == done.states_reachable
+    if told.form == "blocks":
+        assert told.layers == done.layers
+    return True
+
+
+QUICK = [
+    name
+    for name, entry in tomllib.loads((GAMES / "values.toml").read_text())["games"].items()
+    if entry.get("seconds", 9.0) < 0.4
+]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_what_is_told_of_a_game_is_what_is_done(name: str) -> None:
+    assert told_and_done(of_file(f"{name}.dg"))
+
+
+def test_what_is_told_of_random_games_is_what_is_done() -> None:
+    done = forms = 0
+    for seed in range(60):
+        try:
+            game = compiled(by_seed(seed))
+        except dicegames.DicegamesError:
+            continue
+        done += told_and_done(game)
+        forms += 1
+    assert done > 0.7 * forms > 20

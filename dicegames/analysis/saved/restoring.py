@@ -14,8 +14,9 @@ from dicegames.compiler.gridded import compile_on_grid
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.playing import Seats, name_of
+from dicegames.solver.methods.method import Unfit
 from dicegames.solver.model import Grid
-from dicegames.solver.packing import Unfit, unpacked
+from dicegames.solver.packing import unpacked
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import perf_counter
 from typing import Any
 
 from attrs import define, field
 
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.solving.outlook import OPERATION_SECONDS, Outlook
+from dicegames.analysis.solving.outlook import with_program
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.grid import grid_of, jumps_of
 from dicegames.compiler.gridded import compile_on_grid, many_of
-from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
+from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Seats
 from dicegames.solver.grid.points import Points
 from dicegames.solver.grid.reach import levels_for
-from dicegames.solver.grid.solve import solve_on_grids
 from dicegames.solver.grid.turn import Turn, inner_axis, plan
 from dicegames.solver.grid.values import GridValues
-from dicegames.solver.kernels.workers import available_threads
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.methods.method import Asked, Cost
+from dicegames.solver.methods.on_grid import OnGrid
 from dicegames.solver.model import Grid
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -39,10 +41,7 @@ SECONDS = 120.0
 """How long to go on to finer grids, where no limit is given."""
 BYTES = 4_000_000_000
 """Memory for tables, where no limit is given."""
-SWEEPS = 4
-"""How often a point is evaluated, in the mean, where rounds are not counted any more."""
 BYTES_PER_POINT = 8
-BYTES_PER_STATE = 120
 COARSE = 10
 """How many steps the widest grid has up to the last jump of the payoff."""
 GROWTH = 8.0
@@ -84,14 +83,8 @@ def gridded(
         raise SolutionError(message + "dicegames simulate plays games with it")
     time = limits.left
     grids = _Grids(compiled, dict(steps), memory or BYTES, time)
-    solved, _ = solve_on_grids(
-        compiled.model,
-        grids.each(),
-        threads=threads,
-        time=time,
-        patience=time or SECONDS,
-        progress=progress,
-    )
+    with collector_at_rest(), Workers(threads, time) as workers:
+        solved = grids.method(grids.each()).solve(Asked(workers, progress=progress))
     return compiled, solved, grids.taken
 
 
@@ -118,29 +111,12 @@ def widest_steps(compiled: Compiled) -> Steps:
     return _Grids(compiled, {}, BYTES, None).widest()
 
 
-def on_grid(compiled: Compiled, threads: int | None = None) -> Outlook:
+def on_grid(compiled: Compiled, threads: int | None = None) -> Cost:
     """Return what solving on the widest grid will take; a finer one is taken if there is time."""
     grids = _Grids(compiled, {}, BYTES, None)
     grids.taken = grids.widest()
-    grid = grids.grid()
-    model, turn = compiled.model, grids.turn
-    points = Points(model, grid).count * len(turn.stored)
-    work = points * grid.levels * len(turn.graph.weight) * model.seats * SWEEPS
-    steps = " and ".join(f"{name} at every {step:,}" for name, step in grids.taken.items())
-    return Outlook(
-        form="grid",
-        why=f"a turn is played out as a whole, what lasts is kept with {steps}",
-        nodes=model.nodes,
-        edges=model.edges,
-        reduced_nodes=turn.nodes,
-        table_states=points,
-        reachable=-1,
-        layers=-1,
-        progress="",
-        cyclic=True,
-        memory=PROGRAM_BYTES + BYTES_PER_STATE * points,
-        seconds=work * OPERATION_SECONDS / (threads or available_threads()),
-    )
+    with Workers(threads) as workers:
+        return with_program(grids.method([grids.grid()]).cost(Asked(workers)))
 
 
 @define
@@ -160,6 +136,12 @@ class _Grids:
         self.turn = plan(self.compiled.model)
         self.levels = levels_for(self.turn, BEYOND)
         self.farthest = levels_for(self.turn, FARTHEST)
+
+    def method(self, grids: Iterable[Grid]) -> OnGrid:
+        """Return how the model is solved on some of these grids."""
+        steps = " and ".join(f"{name} at every {step:,}" for name, step in self.taken.items())
+        why = f"a turn is played out as a whole, what lasts is kept with {steps}"
+        return OnGrid(self.compiled.model, self.turn, grids, why, self.time or SECONDS)
 
     def each(self) -> Iterator[Grid]:
         """Yield them, the widest first; SolveError where the one asked for needs too much."""

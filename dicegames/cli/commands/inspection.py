@@ -11,8 +11,8 @@ from dicegames.cli.solving import progress
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
-    from dicegames.analysis.solving.outlook import Outlook
     from dicegames.compiler.compiled import Compiled
+    from dicegames.solver.methods.method import Cost
 
 
 def run(
@@ -79,7 +79,7 @@ def _not_inspected(game: Game, objective: str, why: str, *, json: bool) -> int:
     return 1
 
 
-def _for_programs(game: Game, compiled: Compiled, found: Outlook) -> dict[str, Any]:
+def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]:
     ranges = _ranges(compiled)
     roles = [
         {"variable": r.name, "role": r.role, "range": ranges.get(r.name, ""), "reason": r.reason}
@@ -99,7 +99,7 @@ def _for_programs(game: Game, compiled: Compiled, found: Outlook) -> dict[str, A
     return answer
 
 
-def _for_people(game: Game, compiled: Compiled, found: Outlook, endless: list[str]) -> None:
+def _for_people(game: Game, compiled: Compiled, found: Cost, endless: list[str]) -> None:
     console = output.console()
     output.title(game.title, settings_text(game))
     console.print(_roles(compiled))
@@ -168,7 +168,7 @@ def _axes(compiled: Compiled) -> str:
     return ", ".join(shown) or "none: all is in the graph of a turn"
 
 
-def _layers(found: Outlook) -> str:
+def _layers(found: Cost) -> str:
     if found.layers < 0:
         return "none are needed"
     cycles = "with cycles inside" if found.cyclic else "no cycles"

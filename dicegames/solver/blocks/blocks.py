@@ -18,7 +18,6 @@ from attrs import evolve
 from dicegames.solver.blocks.block import Ring, run_blocks
 from dicegames.solver.blocks.components import (
     Question,
-    numbers_kept,
     values,
     values_and_answers,
 )
@@ -50,7 +49,6 @@ from dicegames.solver.status import SolveError, Status
 EPSILON = 2.3e-16
 MAX_ENTRIES = 400_000_000
 PIECE = 1 << 22
-BYTES_PER_ENTRY = 10  # its value, and the marks of reachable points
 
 
 def make_plan(
@@ -203,20 +201,15 @@ def run_layers(
 
 
 def solve_blocks(
-    model: Model,
+    plan: Plan,
     workers: Workers,
     progress: Callable[[float, float], None] | None = None,
     *,
     vector: bool = True,
-    memory: int | None = None,
 ) -> Solved:
-    """Solve by blocks; SolveError where the method does not fit."""
-    begun = perf_counter()
-    entries = int(np.count_nonzero(model.stored)) * int(np.prod(model.shape, dtype=np.float64))
-    entries *= numbers_kept(model)
-    if memory is not None and entries * BYTES_PER_ENTRY > memory:
-        raise SolveError(Status.TOO_MUCH_MEMORY, f"{entries * BYTES_PER_ENTRY:.3g} bytes")
-    run = make_run(make_plan(model, workers), workers, vector=vector)
+    """Solve by blocks what is planned; SolveError where sweeps do not settle."""
+    begun, model = perf_counter(), plan.original
+    run = make_run(plan, workers, vector=vector)
     plan = run.plan
     gap, cycles = run_layers(run, workers, progress)
     tables, reachable = _tables(plan, run.blocks.values)

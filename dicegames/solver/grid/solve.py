@@ -7,7 +7,6 @@ from time import perf_counter
 
 import numpy as np
 
-from dicegames.ground.collector import collector_at_rest
 from dicegames.solver.grid.answers import gains_of
 from dicegames.solver.grid.grid import Filling, GridTable, Progress
 from dicegames.solver.grid.points import Points
@@ -25,13 +24,12 @@ ANSWERING = 2.0
 def solve_on_grids(
     model: Model,
     grids: Iterable[Grid],
+    workers: Workers,
     *,
-    threads: int | None = None,
-    time: float | None = None,
     patience: float = 0.0,
     progress: Progress | None = None,
-) -> tuple[Solved, Grid]:
-    """Solve on each grid, the widest first; return the solution on the last one, and that grid.
+) -> Solved:
+    """Solve on each grid, the widest first; return the solution on the last one.
 
     `grids` may look at the clock and stop. The estimates of the solution are the difference
     to the grid before, which is part of the last: at the start, and the largest at any point that
@@ -42,14 +40,13 @@ def solve_on_grids(
     began = perf_counter()
     filling = table = before = None
     gains: tuple[float, ...] = ()
-    with collector_at_rest(), Workers(threads, time) as workers:
-        for grid in grids:
-            filling = Filling(model, grid, workers)
-            before, table = table, filling.table(progress)
-        if filling is None or table is None:
-            raise SolveError(Status.TOO_LONG)
-        if perf_counter() - began + ANSWERING * table.seconds < patience:
-            gains = gains_of(filling, progress)
+    for grid in grids:
+        filling = Filling(model, grid, workers)
+        before, table = table, filling.table(progress)
+    if filling is None or table is None:
+        raise SolveError(Status.TOO_LONG)
+    if perf_counter() - began + ANSWERING * table.seconds < patience:
+        gains = gains_of(filling, progress)
     values = GridValues(model, table)
     try:
         value = values.value_at(model.start, model.start_point)
@@ -78,7 +75,7 @@ def solve_on_grids(
         residual=table.residual,
         estimate=at_start,
         estimate_anywhere=anywhere,
-    ), table.grid
+    )
 
 
 def _changed(value: Value, before: GridValues) -> float:

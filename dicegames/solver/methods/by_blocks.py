@@ -1,0 +1,146 @@
+"""The block method: turns at many points at once, layer by layer."""
+
+from __future__ import annotations
+
+from math import prod
+from time import perf_counter
+from typing import ClassVar, Self
+
+import numpy as np
+from attrs import define, evolve
+
+from dicegames.solver.blocks.blocks import make_plan, solve_blocks
+from dicegames.solver.blocks.components import numbers_kept
+from dicegames.solver.blocks.plan import Plan
+from dicegames.solver.explicit.subgame import Subgames, of_tables
+from dicegames.solver.graph.progress import Form
+from dicegames.solver.graph.reach import Reach
+from dicegames.solver.methods.by_states import ByStates
+from dicegames.solver.methods.method import (
+    Asked,
+    Cost,
+    Pack,
+    Packed,
+    Solve,
+    Unfit,
+    Unpack,
+    demand_names,
+)
+from dicegames.solver.model import Array, Model
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+
+TABLE = "table "
+OPERATION_SECONDS = 2e-10
+SWEEPS = 20
+"""How often a cycle is looked at, more or less."""
+LANE_BYTES = 256
+BYTES_PER_ENTRY = 9  # its value, and the marks of reachable points
+UNSETTLED = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
+"""Where sweeps find this, the explicit method goes on: it also says where play never ends."""
+
+
+@define(eq=False)
+class ByBlocks:
+    """Models whose turns lead on to later layers, or round in cycles of few points."""
+
+    form: ClassVar[str] = "blocks"
+    mark: ClassVar[str] = ""
+    values: ClassVar[type] = Subgames
+    model: Model
+    plans: list[Plan]  # none when it has been solved: the largest of its arrays are let go
+    began: float
+
+    @classmethod
+    def fit(cls, model: Model, asked: Asked, why: str) -> Self:
+        """Plan a solve; SolveError where the model does not fall into turns."""
+        if not model.axes:
+            raise SolveError(Status.UNSUPPORTED, "nothing outlives a turn")
+        began = perf_counter()
+        return cls(model, [make_plan(model, asked.workers)], began)
+
+    def cost(self, asked: Asked) -> Cost:
+        """What solving will take: operations are counted as if no guard ever saved one."""
+        (plan,), model, threads = self.plans, self.model, asked.workers.threads
+        small, cyclic, sizes = plan.model, plan.progress.cyclic, _layer_sizes(plan.reach)
+        operations = small.edges * sum(sizes) * len(plan.components)
+        return Cost(
+            form=self.form,
+            why="every turn leads on to a later layer" + (" or round a cycle" if cyclic else ""),
+            nodes=model.nodes,
+            edges=model.edges,
+            reduced_nodes=small.nodes,
+            table_states=_entries(small),
+            reachable=int(np.unpackbits(plan.reach.entered.view(np.uint8)).sum()),
+            layers=len(sizes),
+            progress=", then ".join(_rising(small, form) for form in plan.progress.forms),
+            cyclic=cyclic,
+            memory=_bytes(small) + (small.nodes + small.edges) * LANE_BYTES * threads,
+            seconds=operations * OPERATION_SECONDS / threads * (SWEEPS if cyclic else 1),
+            layer_sizes=sizes,
+        )
+
+    def solve(self, asked: Asked) -> Solved:
+        """Solve; what does not settle, the explicit method solves."""
+        needed = _bytes(self.plans[0].model)
+        if asked.memory is not None and needed > asked.memory:
+            raise SolveError(Status.TOO_MUCH_MEMORY, f"{needed:.3g} bytes")
+        try:
+            solved = solve_blocks(
+                self.plans.pop(), asked.workers, asked.progress, vector=asked.vector
+            )
+            return evolve(solved, seconds=perf_counter() - self.began)
+        except SolveError as unsettled:
+            if not asked.goes_on or unsettled.status not in UNSETTLED:
+                raise
+            try:
+                return ByStates(self.model, str(unsettled)).solve(asked)
+            except SolveError as error:
+                if error.status is Status.TOO_MANY_STATES:
+                    raise unsettled from None
+                raise
+
+    @classmethod
+    def pack(cls, solved: Solved, inside: Pack) -> dict[str, Array]:
+        """Return the tables of the stored nodes."""
+        return {f"{TABLE}{node}": table for node, table in solved.tables.items()}
+
+    @classmethod
+    def unpack(cls, bare: Solved, arrays: Packed, inside: Unpack, solve: Solve) -> Solved:
+        """Take the tables of all stored nodes; NaN stands where play does not come."""
+        model = bare.model
+        shape = model.shape if model.scalar else (*model.shape, model.seats)
+        stored = {node: f"{TABLE}{node}" for node in np.flatnonzero(model.stored).tolist()}
+        demand_names(arrays, *stored.values())
+        tables = {node: arrays.take(name, "f", *shape) for node, name in stored.items()}
+        if any(np.isinf(table).any() for table in tables.values()):
+            raise Unfit("a value is not finite")
+        return evolve(bare, tables=tables, evaluator=of_tables(model, tables))
+
+
+def _entries(model: Model) -> int:
+    return int(model.stored.sum()) * prod(model.shape)
+
+
+def _bytes(model: Model) -> int:
+    """Memory for the tables of a reduced model."""
+    return BYTES_PER_ENTRY * _entries(model) * numbers_kept(model)
+
+
+def _layer_sizes(reach: Reach) -> tuple[int, ...]:
+    """The points of each layer, the first of the game first."""
+    sizes: dict[int, int] = {}
+    for row, layer in zip(reach.closure, reach.layer.tolist(), strict=True):
+        found, counts = np.unique(reach.minor_layer[reach.bits(row)], return_counts=True)
+        for share, count in zip(found.tolist(), counts.tolist(), strict=True):
+            sizes[layer + share] = sizes.get(layer + share, 0) + count
+    return tuple(sizes[layer] for layer in sorted(sizes))
+
+
+def _rising(model: Model, form: Form) -> str:
+    """What rises or falls as play goes on."""
+    names = " and ".join(f'"{model.axes[axis].name}"' for axis in form.axes)
+    sets = any(model.axes[axis].kind == "set" for axis in form.axes)
+    if form.sign > 0:
+        return f"more in {names}" if sets else f"a higher {names}"
+    return f"less in {names}" if sets else f"a lower {names}"

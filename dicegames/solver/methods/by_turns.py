@@ -1,0 +1,101 @@
+"""Turn by turn: each turn is a model of its own, and so is the long run of them."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import ClassVar, Self
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.explicit.turns import (
+    MOST_STARTS,
+    Turns,
+    TurnValues,
+    solve_average,
+    solve_turns,
+)
+from dicegames.solver.methods.by_states import every_state
+from dicegames.solver.methods.method import (
+    Asked,
+    Cost,
+    Pack,
+    Packed,
+    Solve,
+    Unfit,
+    Unpack,
+    ascending,
+    demand_names,
+    finite,
+)
+from dicegames.solver.model import Array, Model
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, Status
+
+TURN_BYTES = 3_000_000
+"""Memory for the values inside one turn."""
+TURN_SECONDS = 0.2
+ROUNDS = 20
+"""How often turns are solved until a long run is known."""
+
+
+@frozen(eq=False)
+class ByTurns:
+    """The long run, and turns in which a counter without limit lives beside what outlives them."""
+
+    form: ClassVar[str] = "turn by turn"
+    mark: ClassVar[str] = "starts"
+    values: ClassVar[type] = TurnValues
+    model: Model
+
+    @classmethod
+    def fit(cls, model: Model, asked: Asked, why: str) -> Self:
+        """Make it ready; SolveError where turns are not to be looked at one by one."""
+        within = len(model.axes) > 1 and any(axis.unbounded for axis in model.axes)
+        if not (model.average or within):
+            raise SolveError(Status.UNSUPPORTED, "no counter without limit lives inside a turn")
+        return cls(model)
+
+    def cost(self, asked: Asked) -> Cost:
+        """What solving will take: turns are counted by following them."""
+        model, why = self.model, "a counter without limit lives inside a turn"
+        if model.average:
+            why = "turns come again; in the long run they bring so much each"
+        found = every_state(model, self.form, why)
+        try:
+            starts = len(Turns(model, asked.solve).all_starts())
+        except SolveError as error:
+            too_many = error.status is Status.TOO_MANY_STATES
+            return evolve(found, impossible=str(error)) if too_many else found
+        return evolve(
+            found,
+            table_states=starts,
+            reachable=starts,
+            memory=TURN_BYTES * starts,
+            seconds=TURN_SECONDS * starts * (ROUNDS if model.average else 1),
+        )
+
+    def solve(self, asked: Asked) -> Solved:
+        """Solve."""
+        return (solve_average if self.model.average else solve_turns)(self.model, asked.solve)
+
+    @classmethod
+    def pack(cls, solved: Solved, inside: Pack) -> dict[str, Array]:
+        """Return what each turn begins with, and its worth."""
+        values = solved.evaluator
+        assert isinstance(values, TurnValues)
+        starts = np.array(list(values.values), np.int64)
+        return {"starts": starts, "worths": np.array(list(values.values.values()))}
+
+    @classmethod
+    def unpack(cls, bare: Solved, arrays: Packed, inside: Unpack, solve: Solve) -> Solved:
+        """Return a solved model with its values; raises Unfit."""
+        model = bare.model
+        demand_names(arrays, "starts", "worths")
+        starts = arrays.take("starts", "i", None)
+        ascending(np.sort(starts), int(model.stored.sum()) * prod(model.shape))
+        if len(starts) > MOST_STARTS:
+            raise Unfit("turns begin in too many ways")
+        worths = finite(arrays.take("worths", "f", len(starts)))
+        pairs = zip(starts.tolist(), worths.tolist(), strict=True)
+        return evolve(bare, evaluator=TurnValues(Turns(model, solve), dict(pairs)))

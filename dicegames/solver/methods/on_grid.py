@@ -1,0 +1,77 @@
+"""What lasts from turn to turn is kept at the points of a grid; turns are played out as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.grid.ends import seats_of
+from dicegames.solver.grid.grid import GridTable
+from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.solve import solve_on_grids
+from dicegames.solver.grid.turn import Turn
+from dicegames.solver.grid.values import GridValues
+from dicegames.solver.methods.method import Asked, Cost, Packed, ascending, demand_names, finite
+from dicegames.solver.model import Array, Grid, Model
+from dicegames.solver.solved import Solved
+
+SWEEPS = 4
+"""How often a point is evaluated, in the mean, where rounds are not counted any more."""
+BYTES_PER_POINT = 120
+OPERATION_SECONDS = 2e-10
+
+
+@frozen(eq=False)
+class OnGrid:
+    """Models of turns between which numbers last; on each of `grids`, the widest first."""
+
+    form: ClassVar[str] = "grid"
+    mark: ClassVar[str] = "points"
+    values: ClassVar[type] = GridValues
+    model: Model
+    turn: Turn
+    grids: Iterable[Grid]
+    why: str
+    patience: float = 0.0  # seconds in which the best answers must be found, or are not looked for
+
+    def cost(self, asked: Asked) -> Cost:
+        """What solving on the widest grid will take; a finer one is taken if there is time."""
+        model, turn, grid = self.model, self.turn, next(iter(self.grids))
+        points = Points(model, grid).count * len(turn.stored)
+        work = points * grid.levels * len(turn.graph.weight) * model.seats * SWEEPS
+        return Cost(
+            form=self.form,
+            why=self.why,
+            nodes=model.nodes,
+            edges=model.edges,
+            reduced_nodes=turn.nodes,
+            table_states=points,
+            memory=BYTES_PER_POINT * points,
+            seconds=work * OPERATION_SECONDS / asked.workers.threads,
+        )
+
+    def solve(self, asked: Asked) -> Solved:
+        """Solve; SolveError where the model or a grid does not fit."""
+        return solve_on_grids(
+            self.model, self.grids, asked.workers, patience=self.patience, progress=asked.progress
+        )
+
+    @classmethod
+    def pack(cls, solved: Solved) -> dict[str, Array]:
+        """Return the numbers of the points with their values."""
+        values = solved.evaluator
+        assert isinstance(values, GridValues)
+        return {"points": values.table.points, "values": values.table.values}
+
+    @classmethod
+    def unpack(cls, bare: Solved, arrays: Packed, grid: Grid) -> Solved:
+        """Return a solved model with its values; raises Unfit."""
+        model = bare.model
+        demand_names(arrays, "points", "values")
+        points = arrays.take("points", "i", None)
+        ascending(np.sort(points), Points(model, grid).count * int(model.stored.sum()))
+        values = finite(arrays.take("values", "f", len(points), seats_of(model)))
+        return evolve(bare, evaluator=GridValues(model, GridTable(grid, points, values)))
