@@ -16,7 +16,7 @@ from dicegames.compiler.explored.ends import separate_ends
 from dicegames.compiler.explored.lattice import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.exploring.roles import assign_roles
+from dicegames.compiler.exploring.roles import Roles, assign_roles
 from dicegames.compiler.goal import Goal, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.limits import UNLIMITED, Limits
@@ -24,6 +24,7 @@ from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.objectives import PAYOFF, ObjectiveError
 from dicegames.rules.running.playing import Seats, played_by
 from dicegames.solver.model import Array, Axis
@@ -63,6 +64,7 @@ def _compile(
     game = goal.game
     slots = game.names.slots
     roles = assign_roles(goal, turn_axes)
+    _demand_turn_axes(roles, slots)
     counters = {s for s in roles.axes if slots[s].type.kind == "number"}
     fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
     box: Box = {s: frozenset({slots[s].initial}) for s in counters}
@@ -89,6 +91,14 @@ def _compile(
     silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
     told: dict[str, Any] = {"seats": seats, "silent": silent, "aims": aims}
     return Compiled(game, goal, roles, model, explorer, emitter, turn_axes, **told)
+
+
+def _demand_turn_axes(roles: Roles, slots: list[Variable]) -> None:
+    """Raise ObjectiveError where a loop of the turn changes what outlasts it: turns are a whole."""
+    for slot in sorted(roles.inner & set(roles.axes)):
+        if slots[slot].scope != "turn":
+            message = f'"{slots[slot].name}" changes in a loop of the turn and lasts beyond it: '
+            raise ObjectiveError(message + "such a game cannot be put on a grid")
 
 
 def _index(axis: Axis, value: Any, words: Sequence[Any]) -> int:

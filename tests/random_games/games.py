@@ -54,6 +54,7 @@ def _world(draws: Draws) -> World:
     world.turn = {"u": draws.one(RANGES)} if draws.often(35) else {}
     for name, percent in _PARTS.items():
         setattr(world, name, draws.often(percent))
+    world.score = draws.often(20)
     world.money = world.players > 1 and draws.often(20)
     world.ranking = draws.often(60) if world.players > 1 else draws.often(20)
     world.options = tuple(o for o in ("wild", "mood", "lot") if draws.often(12))
@@ -91,7 +92,7 @@ def _declared(world: World) -> Lines:
     lines += ["bag cup with green times 2, blue", "pile drawn of cup"] * world.bag
     lines += ["dice red = 1d2"] * world.second + ["pile kept"] * world.pile
     lines += ["each player", *_variables(world.own)]
-    lines += [f"{STEP}money = 0"] * world.money
+    lines += [f"{STEP}money = 0"] * world.money + [f"{STEP}score = 0"] * world.score
     lines += [f"{STEP}done = no"] * world.flag
     lines += [f"{STEP}mode = low | mid | top"] * world.mode
     if world.array:
@@ -211,6 +212,8 @@ def _goal(world: World) -> Lines:
 
 
 def _counted(world: World) -> str:
+    if world.score and world.draws.often(80):
+        return "score"
     return number(world, 1) if world.draws.often(40) else "a"
 
 
@@ -241,7 +244,8 @@ def _strategies(world: World) -> Lines:
     if not (world.moves or world.picks) or draws.often(50):
         return []
     lines: Lines = []
-    for name, last in (("S", "best"), ("T", "best turn")):
+    has_points = world.ranking or not world.money
+    for name, last in (("S", "best"), ("T", "best turn" if has_points else "best")):
         lines.append(f'strategy "{name}"')
         lines += [f"{STEP}{_advice(world)}" for _ in range(draws.one([0, 1, 2, 3]))]
         lines.append(f"{STEP}otherwise: {last}")

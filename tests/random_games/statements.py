@@ -46,6 +46,7 @@ def simple(world: World) -> str:
         *[lambda: f"{name} = {number(world)}"] * 2,
         lambda: f"note {note(world)}",
     ]
+    few += [lambda: f"score + {number(world, 1)}"] * (6 * world.score)
     few += [lambda: f"done = {draws.one(['yes', 'no', condition(world, 0)])}"] * world.flag
     few += [lambda: f"mode = {draws.one(['low', 'mid', 'top'])}"] * world.mode
     few += [

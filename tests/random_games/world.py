@@ -49,6 +49,8 @@ class World:
     map: bool = False
     means: tuple[str, ...] = ()
     money: bool = False
+    score: bool = False
+    """Whether there are points that are only added to, and played for."""
     ranking: bool = False
     options: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from attrs import define, field
 
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.solution import solve_game
+from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
@@ -21,15 +22,20 @@ from dicegames.rules.running.referee import start
 from tests.reference.beside import hold_beside
 from tests.reference.course import Course, Position, Way
 from tests.reference.distributions import Happened, Joint, distribution, of_results
+from tests.reference.long_run import average
 from tests.reference.objectives import objective
 from tests.reference.report import CLOSE, REFUSED, Report, is_close, reason
 from tests.reference.setup import game
 from tests.reference.solving import NoValue, Solution, TooLarge
 from tests.reference.strategies import Speechless, Strategy
-from tests.reference.values import Broken
+from tests.reference.values import Broken, Value
 
 UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
 SIMULATED = 1_000
+ON_A_GRID = 1e-6
+"""What a grid of all points may be off by: sweeps of a cycle end at a tenth of that."""
+OTHERWISE: dict[str, Value] = {"wild": False, "mood": "angry", "lot": 3}
+"""Other settings of the options that random games have."""
 FAR = 4.0
 """Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
@@ -44,6 +50,8 @@ class Comparison:
     """Positions the reference may have."""
     walked: int = 60
     """Positions in the middle that are compared."""
+    seen: dict[str, Position] = field(factory=dict)
+    """Those at which something is chosen, by their text."""
     report: Report = field(factory=Report)
 
     def run(self) -> Report:
@@ -101,6 +109,8 @@ class Comparison:
             return
         ours, solved = found
         hold_beside(self.report, rules, course, ours, solved)
+        self._grid(rules, ours)
+        self._difference(rules, ours, solved)
         if not ours.is_sure:
             return
         try:
@@ -111,6 +121,51 @@ class Comparison:
             self._spread(solved, spread, seat)
         if rules.players == 1:
             self._outcomes(solved, spreads[0])
+
+    def _grid(self, rules: Game, ours: Solution) -> None:
+        """Compare a grid of all points of what the first player's variables count."""
+        name = "score" if "score" in rules.names.variables else "a"
+        solved = self.report.asked("grid", lambda: solve_game(rules, grid={name: 1}, threads=1))
+        if solved is not None:
+            self.report.hold("grid", ours.value(), solved.value, within=ON_A_GRID)
+
+    def _difference(self, rules: Game, ours: Solution, solved: Solved) -> None:
+        """Compare what another setting of an option is worth, and which decisions it changes."""
+        options = {name: value for name, value in OTHERWISE.items() if name in rules.names.options}
+        if not options:
+            return
+        theirs = game(self.text, options)
+        other = Solution(theirs, objective(theirs, "payoff"), most=self.most)
+        try:
+            right = other.value()
+        except UNSOLVED:
+            return
+        second = self.report.asked(
+            "other options",
+            lambda: solve_game(check(Source("chance.dg", self.text), options), threads=1),
+        )
+        if second is None:
+            return
+        self.report.hold("other options", right, second.value)
+        found = self.report.asked("difference", partial(difference, solved, second, games=10))
+        if found is not None:
+            gained = [b - a for a, b in zip(ours.value(), right, strict=True)]
+            self.report.hold("difference", gained, found.value)
+            self._changed(found, ours, other)
+
+    def _changed(self, found: Difference, ours: Solution, other: Solution) -> None:
+        """Compare decisions that change: the best moves, and what the first one loses."""
+        for changed in found.changed:
+            position = self.seen.get(changed.position)
+            if position is None or position not in other.values or not other.is_sure:
+                continue
+            seat = ours.course.seat(position)
+            values = {label: worth[seat] for label, worth in other.move_values(position)}
+            best = (max if other.objective.maximise else min)(values.values())
+            loss = None if changed.before not in values else abs(best - values[changed.before])
+            self.report.hold(
+                "changed decision", (best, loss), (values[changed.after], changed.loss)
+            )
 
     def _spread(self, solved: Solved, spread: Joint, seat: int) -> None:
         """Compare the distribution of what a seat gets, and the mean of simulated games."""
@@ -165,8 +220,19 @@ class Comparison:
         if rules.players > 1:
             return
         self._solved("turns", rules, course, "turns")
+        self._average(rules, course)
         for target in (1, 3):
             self._solved("reach", rules, course, f"reach:{target}")
+
+    def _average(self, rules: Game, course: Course) -> None:
+        """Compare the long run; most games have none."""
+        try:
+            right = average(course, self.most)
+        except UNSOLVED:
+            return
+        solved = self.report.asked("average", lambda: solve_game(rules, "average", threads=1))
+        if solved is not None:
+            self.report.hold("average", right, solved.value)
 
     # ---- positions in the middle
 
@@ -219,6 +285,7 @@ class Comparison:
             self.report.hold("value of a position", right, printed)
         if way.to.kind != "choice":
             return
+        self.seen[str(played)] = way.to
         seat = ours.course.seat(way.to)
         options = self.report.asked("values of moves", lambda: solved.options(played))
         if options is not None:

@@ -85,6 +85,8 @@ class Course:
     book: Rulebook
     blocks: list[tuple[Node, ...]] = field(factory=list)
     numbers: dict[int, int] = field(factory=dict)
+    counted_by_turn: str = ""
+    """A variable that begins anew in every turn, of turns that come again without end."""
 
     def block(self, node: Node) -> int:
         """Return the number of a block; its statements stand one after another."""
@@ -107,6 +109,8 @@ class Course:
     @property
     def counts_rounds(self) -> bool:
         """Whether the rules ask for the round; if not, it makes no difference."""
+        if self.counted_by_turn:
+            return False
         return "round" in self.book.names or any(e.kind == "ends_rounds" for e in self.book.ends)
 
     def turn(self) -> Frame:
@@ -309,14 +313,15 @@ class Run:
         book, cells = self.book, self.cells
         is_last = cells["seat"] == book.players - 1
         view = evolve(self.view(), is_end=True)
-        if any(_ends(view, node, is_last=is_last) for node in book.ends):
+        again = self.course.counted_by_turn
+        if not again and any(_ends(view, node, is_last=is_last) for node in book.ends):
             raise GameOver
         self._turn_noted()
         cells["seat"] = (cells["seat"] + 1) % book.players
         cells["round"] += is_last and self.course.counts_rounds
         cells |= {name: book.at_first(name) for name in book.piles}
         for name, variable in book.variables.items():
-            if variable.scope.startswith("this"):
+            if variable.scope.startswith("this") or name == again:
                 cells[name] = beginning(book, cells, name)
         self.stack = [self.course.turn()]
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from dicegames.syntax.nodes import Node
 from tests.reference.course import Course, Position, Way
 from tests.reference.expressions import View
 from tests.reference.settlement import goal, is_win, payoffs, settled
@@ -54,10 +55,19 @@ class Objective:
 
 
 def points(view: View) -> Fraction:
-    """Return the points of the player to move: what the ranking goes by, else the payoff."""
-    if view.book.ranking is not None:
-        return Fraction(int(view(view.book.ranking.child(1))))
-    return Fraction(int(view(goal(view)[1])))
+    """Return the points of the player to move."""
+    return Fraction(int(view(_of_points(view))))
+
+
+def counted(view: View) -> str:
+    """Return the variable whose value the points are; nothing where they are more than that."""
+    node = _of_points(view)
+    return node.child(0).text if node.kind == "name" else ""
+
+
+def _of_points(view: View) -> Node:
+    """Return what points go by: the ranking, else the payoff."""
+    return goal(view)[1] if view.book.ranking is None else view.book.ranking.child(1)
 
 
 def is_high(view: View) -> bool:

@@ -51,21 +51,23 @@ class Report:
             )
         return None
 
-    def hold(self, what: str, right: Any, printed: Any) -> None:
+    def hold(self, what: str, right: Any, printed: Any, within: float = CLOSE) -> None:
         self.compared.append(what)
-        if not is_close(right, printed):
+        if not is_close(right, printed, within):
             self.differences.append(Difference(what, _shown(right), printed))
 
 
-def is_close(right: Any, printed: Any) -> bool:
+def is_close(right: Any, printed: Any, within: float = CLOSE) -> bool:
     if isinstance(right, dict):
-        return all(is_close(right.get(key, 0), printed.get(key, 0)) for key in {*right, *printed})
+        keys = {*right, *printed}
+        return all(is_close(right.get(k, 0), printed.get(k, 0), within) for k in keys)
     if isinstance(right, list | tuple):
         if isinstance(printed, int | float):
             printed = (printed,)
-        return len(right) == len(printed) and all(map(is_close, right, printed))
+        pairs = zip(right, printed, strict=False)
+        return len(right) == len(printed) and all(is_close(*pair, within) for pair in pairs)
     if isinstance(right, Fraction | float):
-        return abs(float(right) - float(printed)) <= CLOSE * max(1.0, abs(float(right)))
+        return abs(float(right) - float(printed)) <= within * max(1.0, abs(float(right)))
     return bool(right == printed)
 
 
