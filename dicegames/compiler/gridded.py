@@ -64,7 +64,6 @@ def _compile(
     game = goal.game
     slots = game.names.slots
     roles = assign_roles(goal, turn_axes)
-    _demand_turn_axes(roles, slots)
     counters = {s for s in roles.axes if slots[s].type.kind == "number"}
     fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
     box: Box = {s: frozenset({slots[s].initial}) for s in counters}
@@ -86,6 +85,7 @@ def _compile(
         _index(axis, first.get(slot, slots[slot].initial), fixed.get(slot, ()))
         for axis, slot in zip(axes, roles.axes, strict=True)
     )
+    _demand_turn_axes(roles, slots)
     aims = _aims(explorer, emitter) if goal.looks_ahead else None
     model = emit(explorer, emitter, start, point, limits)
     silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]

@@ -249,5 +249,23 @@ def test_variables_that_begin_in_the_middle_of_what_they_hold() -> None:
 
 def test_variables_that_begin_with_a_word() -> None:
     rules = dicegames.load(HERE / "begins_with_a_word.dg")
-    with pytest.raises(SolutionError, match="two counters change"):
+    with pytest.raises(ObjectiveError, match="in a loop of the turn and lasts beyond it"):
         dicegames.solve(rules, grid={"a": 1})
+
+
+def test_what_lasts_may_not_change_in_a_loop_of_the_turn() -> None:
+    """The grid knows its values at the beginning of a turn only."""
+    rules = game("""
+        dice 1d6
+        each player
+            score = 0
+            coins = 2 from 0 to 4
+        turn
+            roll all
+            choose
+                "Again" for 1 coins: roll all, choose again
+                "Stop": score + sum of dice
+        ends after 2 rounds
+        """)
+    with pytest.raises(ObjectiveError, match='"coins" changes in a loop of the turn'):
+        solve_game(rules, grid={"coins": 1})
