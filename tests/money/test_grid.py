@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import dicegames
-from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solution import Solution, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
