@@ -2,64 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.authoring.decisions import Decision
+from dicegames.authoring.situations import Decision
 from dicegames.authoring.words import ALWAYS, TITLE, Words, line_text, read_lines
+from dicegames.compiler.compile import may_play_alone
+from dicegames.compiler.exploring.roles import assign_roles
+from dicegames.compiler.goal import goal_of
+from dicegames.compiler.independence import is_independent
 from dicegames.ground.diagnostic import Diagnostics
+from dicegames.rules.check import check
 from dicegames.rules.parts.advice import Line
-from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.flow import Choose, Expression, option_reads
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading.expressions import expressions
+from dicegames.rules.running.objectives import objective_of
+from dicegames.rules.running.playing import looking
 from dicegames.syntax.parse import parse
 
 
 @frozen(eq=False)
 class Bench:
-    """The game, solved, with all words as expressions and lines that can be asked in a position."""
+    """The game, solved, with all words as expressions and lines that can be asked in a position.
 
+    Words speak of what play depends on, of the dice, and of the variables of the turn.
+    """
+
+    rules: Game
     solution: Solution
     best: float
     numbers: Mapping[str, Expression]
     truths: Mapping[str, Expression]
     moves: Mapping[str, Line]
+    offered: frozenset[int]  # the slots that tell which moves are legal
 
     @classmethod
     def of(cls, rules: Game, words: Words, objective: str, threads: int | None) -> Bench:
         """Return the bench of a game; raises SolutionError."""
+        rules = _alone(rules)
         lines = [f"when {text} >= 0: best" for text in words.numbers]
         lines += [f"when {text}: best" for text in words.truths]
         lines += [line_text(ALWAYS, move) for move in words.moves]
         game, found = read_lines(rules, lines)
-        solution = solve_game(game, objective, threads=threads)
-        value = solution.value
+        first, second = len(words.numbers), len(words.numbers) + len(words.truths)
+        kept = _playable(rules, objective)
+        asked = dict(
+            zip([n for n in found if n < first], _numbers(game, found, first), strict=True)
+        )
+        asked |= {n: found[n].condition for n in found if first <= n < second}
+        texts = [*words.numbers, *words.truths, *words.moves]
+        said = {n: e for n, e in asked.items() if e.reads and e.reads <= kept}
+        moves = {texts[n]: line for n, line in found.items() if n >= second and line.reads <= kept}
+        reads = frozenset(chain.from_iterable([e.reads for e in said.values()]))
+        reads = reads.union(*(line.reads for line in moves.values()))
+        solution = solve_game(looking(game, reads), objective, threads=threads)
         if solution.game.players > 1 and solution.compiled.model.seats > 1:
             message = "a card is for who plays alone, and here players look at each other; look at "
             raise SolutionError(message + "one turn (--objective turn), or set players=1")
-        first, second = len(words.numbers), len(words.numbers) + len(words.truths)
+        value = solution.value
+        options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
         return cls(
+            rules,
             solution,
             value[0] if isinstance(value, tuple) else value,
-            dict(zip(words.numbers, _numbers(game, first), strict=True)),
-            {words.truths[n - first]: found[n].condition for n in range(first, second)},
-            {words.moves[n - second]: found[n] for n in range(second, len(lines))},
+            {texts[n]: e for n, e in said.items() if n < first},
+            {texts[n]: e for n, e in said.items() if n >= first},
+            moves,
+            frozenset(chain.from_iterable(option_reads(o) for o in options)),
         )
 
 
-def _numbers(game: Game, count: int) -> list[Expression]:
-    """Return what is compared in the first strategies of cards."""
+def _alone(rules: Game) -> Game:
+    """Return the game of one player where players do not touch each other."""
+    if rules.players > 1 and is_independent(rules) and may_play_alone(rules):
+        return check(rules.source, {**rules.option_values(), "players": 1}, thorough=False)
+    return rules
+
+
+def _playable(rules: Game, objective: str) -> frozenset[int]:
+    """Return the slots of which a card may speak: what play depends on, and those of the turn."""
+    roles = assign_roles(goal_of(rules, objective_of(objective)))
+    slots = enumerate(rules.names.slots)
+    own = (s for s, v in slots if v.scope not in ("player", "table") or v.type.kind == "dice")
+    return frozenset({*roles.axes, *own} - set(roles.rewards))
+
+
+def _numbers(game: Game, found: Mapping[int, Line], count: int) -> Iterator[Expression]:
+    """Yield what is compared in the strategies with a number below `count`."""
     checker = expressions(game.names)
     tops = parse(game.source, Diagnostics(game.source))
     blocks = [node for node in tops if node.kind == "strategy"][-len(game.strategies) :]
     own = [node for node in blocks if node.child(0).text.startswith(f"{TITLE} ")]
-    return [
-        checker.check(node.parts()[1].child(0).child(0), Scope(), NUMBER) for node in own[:count]
-    ]
+    for number, node in zip(found, own, strict=True):
+        if number < count:
+            yield checker.check(node.parts()[1].child(0).child(0), Scope(), NUMBER)
 
 
 def first_legal(line: Line, decision: Decision) -> int:

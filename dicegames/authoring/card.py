@@ -1,14 +1,15 @@
 """The best strategy found that fits on a card: few lines in the words of the rules.
 
-1. `words`: conditions and moves are proposed from the rules, and read by their checker.
-2. `decisions`: games are played, first by best play with some random moves, then by the cards
-   found; every decision met has the exact loss of each move. By the performance difference lemma
-   (Kakade and Langford, 2002) what a card loses is the sum over the decisions it meets.
-3. `covering`: ordered lists of lines are searched that lose little in these decisions.
-4. Every list that may be the best of its length is compiled as a strategy of the rules and solved:
-   what is reported is its exact value, and so is the choice among them.
+1. `words`: conditions and moves are proposed from the rules, and read by their checker (`bench`).
+2. `situations`: the states are listed, or games are played, first by best play with some random
+   moves, then by the cards found; every decision has the exact loss of each move. By the
+   performance difference lemma (Kakade and Langford, 2002) what a card loses is the sum over the
+   decisions it meets.
+3. `covering`: ordered lists of lines are searched that lose little in these decisions (`reading`).
+4. The best list of each length is compiled as a strategy of the rules and solved: what is reported
+   is its exact value.
 
-Games that were played guide the search and prove nothing. That no card is better is not proven.
+The decisions guide the search and prove nothing. That no card is better is not proven.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ from dicegames.rules.parts.game import Game, HasRules, rules_of
 class Card:
     """The best cards that were found, by ascending number of lines: each better than the last.
 
-    best: what best play is worth. evaluated: how many cards were solved exactly. decisions,
-    conditions, moves: how many the search had. stopped: whether it was interrupted. losses: where
+    best: what best play is worth. evaluated: how many lists of lines were evaluated in the
+    decisions, solved: how many were solved as a strategy. decisions, conditions, moves: how many
+    the search had. stopped: whether it was interrupted. losses: where
     the best card loses, by the kind of decision; nothing where there are too many states.
     """
 
@@ -46,6 +48,7 @@ class Card:
     seed: int
     seconds: float
     evaluated: int
+    solved: int
     decisions: int
     conditions: int
     moves: int
@@ -104,7 +107,7 @@ def card(
     if not words.moves:
         raise SolutionError("the rules name no move that a card could play")
     bench = Bench.of(rules, words, objective, threads)
-    finder = Finder(rules, objective, bench, seed, monotonic() + seconds, threads)
+    finder = Finder(bench.rules, objective, bench, seed, monotonic() + seconds, threads)
     finder.report = progress or finder.report
     finder.seconds = seconds
     stopped = False
@@ -120,7 +123,7 @@ def card(
         raise SolutionError(message + "allow more lines (--lines) or more time (--time)")
     return Card(
         rules.title, objective, bench.solution.maximise, bench.best, front, seed,
-        monotonic() - began, len(finder.tried), len(finder.met.decisions),
-        len(finder.conditions), len(bench.moves), stopped,
+        monotonic() - began, finder.evaluated, len(finder.tried), finder.decisions,
+        finder.conditions, len(bench.moves), stopped,
         () if stopped else finder.losses(front[-1], Limits(seconds)),
     )  # fmt: skip

@@ -1,103 +1,137 @@
 """The search for an ordered list of lines that loses little: conditions and moves by number.
 
-Line (k, m) plays move m where condition k holds, m is legal, and no line before it plays. With w
-the weight of decision s, `rest` what the lines below lose there and `open` whether no line above
-plays, putting (k, m) in front of these lines changes the loss by ::
+A line has conditions, all of which must hold, and a move; it plays the move where it is legal and
+no line before it plays. With w how often decision s comes up, `rest` what the lines below lose
+there and `open` whether no line above plays, putting (C, m) in front of these changes it by ::
 
-    sum over s of condition[k, s] * (w * open * legal[m, s] * (loss[m, s] - rest[s]))
+    sum over s of C[s] * (w * open * legal[m, s] * (loss[m, s] - rest[s]))
 
-which is one product of matrices for all lines at once. Lists are improved by putting in, taking
-out and replacing lines until nothing helps, and again after some lines were taken out at random.
+one product of matrices for all lines with one condition; the best of them get further ones. Where
+all states are listed the change is the slope of what the list loses, and the list is evaluated:
+policy improvement inside the class of lists. Lists are improved by putting in, taking out and
+replacing lines until nothing helps, and again after some lines were taken out at random.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from math import inf
 from time import monotonic
 
 import numpy as np
 from attrs import define, field, frozen
 
+from dicegames.authoring.situations import Situations
 from dicegames.solver.model import Array
 
-Lines = tuple[tuple[int, int], ...]
-"""Pairs of a condition and a move."""
-UNPLAYED = 30.0
-"""What it costs, in largest losses, to say nothing."""
-LEAST_WEIGHT = 2e-3
-"""The weight that each decision has at least where nothing is said: a card has to say something."""
+Line = tuple[tuple[int, ...], int]
+"""Numbers of conditions, and that of a move."""
+Lines = tuple[Line, ...]
+REFINED = 4
+"""Of so many lines with one condition it is looked whether further ones help."""
+PARTS = 3
+"""So many conditions may stand in a line."""
+TRIED = 3
+"""So many lines of those that promise most are evaluated at one place."""
+ENOUGH = 1e-9
+WORSE = 0.1
+"""By how large a share of what is lost a list may be worse than that from which it came."""
+BACK = 0.1
+"""How often the search goes back to the best list."""
 
 
 @frozen(eq=False)
 class Board:
     """Decisions and what lines do there.
 
-    condition: float32[conditions, decisions], 1 where it holds; number 0 always does. legal:
-    float32[moves, decisions]. loss: float32 as legal. allowed: bool[conditions, moves], which may
-    stand in one line. weight: float64[decisions], adding up to 1.
+    holds: float32[conditions, decisions], 1 where it holds; number 0 always does. plays:
+    int64[moves, decisions], the number of the legal move that is played, -1 for none. allowed:
+    bool[conditions, moves], which may stand in one line.
     """
 
-    condition: Array
-    legal: Array
-    loss: Array
+    situations: Situations
+    holds: Array
+    plays: Array
     allowed: Array
-    weight: Array
-    unplayed: Array = field(init=False)  # float64[decisions]: what it costs to say nothing
 
-    def __attrs_post_init__(self) -> None:
-        largest = UNPLAYED * float(self.loss.max(initial=1e-9))
-        cost = largest * np.maximum(1.0, LEAST_WEIGHT / self.weight)
-        object.__setattr__(self, "unplayed", cost)
+    def where(self, line: Line) -> Array:
+        """Return in which decisions a line plays if no other does."""
+        held = self.holds[list(line[0])].all(axis=0)
+        return np.asarray(held & (self.plays[line[1]] >= 0))
+
+    def chosen(self, lines: Lines) -> Array:
+        """Return the number of the move that lines play in each decision, -1 for none."""
+        found = np.full(self.plays.shape[1], -1, np.int64)
+        for line in reversed(lines):
+            found = np.where(self.where(line), self.plays[line[1]], found)
+        return found
 
     def lost(self, lines: Lines) -> float:
-        """Return what lines lose in a game, by the weights."""
-        return float(self.weight @ self._rests(lines)[0])
+        """Return what lines lose in a game."""
+        return self.situations.lost(self.chosen(lines))
 
     def cover(self) -> Lines:
         """Return lines without a condition of which one plays in every decision, if there are."""
-        found: list[tuple[int, int]] = []
-        silent = np.ones(self.legal.shape[1], np.bool_)
+        found: list[Line] = []
+        silent = np.ones(self.plays.shape[1], np.bool_)
         while silent.any():
-            covered = (self.legal[:, silent] > 0).sum(axis=1)
+            covered = (self.plays[:, silent] >= 0).sum(axis=1)
             if not covered.any():
                 break
-            found.append((0, int(covered.argmax())))
-            silent &= self.legal[found[-1][1]] == 0
+            found.append(((0,), int(covered.argmax())))
+            silent &= self.plays[found[-1][1]] < 0
         return tuple(found)
 
-    def _plays(self, line: tuple[int, int]) -> Array:
-        played: Array = (self.condition[line[0]] * self.legal[line[1]]) > 0
-        return played
+    def slope(self, lines: Lines) -> Slope:
+        """Return how what is lost changes with other lines."""
+        often, losses = self.situations.slope(self.chosen(lines))
+        first = self.situations.first[:-1]
+        lost = losses[first[None, :] + np.maximum(self.plays, 0)]
+        return Slope(self, often, np.where(self.plays >= 0, lost, 0.0))
 
-    def _rests(self, lines: Lines) -> list[Array]:
-        """Return what the lines from each place on lose, by decision; the last: no line at all."""
-        rest = self.unplayed
-        found = [rest]
+
+@define(eq=False)
+class Slope:
+    """What each move loses in each decision, and how often it comes up, for some lines."""
+
+    board: Board
+    often: Array  # float64[decisions]
+    loss: Array  # float64[moves, decisions]
+
+    def rest(self, lines: Lines) -> Array:
+        """Return what lines lose in each decision."""
+        found = self.board.situations.silence
         for line in reversed(lines):
-            rest = np.where(self._plays(line), self.loss[line[1]], rest)
-            found.append(rest)
-        return found[::-1]
+            found = np.where(self.board.where(line), self.loss[line[1]], found)
+        return found
 
-    def best_insertions(
-        self, lines: Lines, most: int = 1, places: Sequence[int] | None = None
-    ) -> list[tuple[float, Lines]]:
-        """Return lists with one line more, the best first: at most so many for each place."""
-        rests, found = self._rests(lines), []
-        now = float(self.weight @ rests[0])
-        still_open = np.ones(self.condition.shape[1], np.bool_)
-        for place in range(len(lines) + 1):
-            if places is None or place in places:
-                change = (self.loss - rests[place]) * self.legal
-                gain = self.condition @ (change * (self.weight * still_open)).astype(np.float32).T
-                gain = np.where(self.allowed, gain, np.inf)
-                for at in np.argpartition(gain, min(most, gain.size - 1), axis=None)[:most]:
-                    line = divmod(int(at), gain.shape[1])
-                    changed = (*lines[:place], line, *lines[place:])
-                    found.append((now + float(gain.flat[at]), changed))
-            if place < len(lines):
-                still_open &= ~self._plays(lines[place])
-        return sorted(found, key=lambda pair: pair[0])
+    def insertions(self, lines: Lines, place: int) -> list[Line]:
+        """Return the lines that promise most at some place, the best first."""
+        board = self.board
+        still_open = np.ones(len(self.often), np.bool_)
+        for line in lines[:place]:
+            still_open &= ~board.where(line)
+        at = np.flatnonzero(still_open & (self.often > 0))
+        change = (self.loss[:, at] - self.rest(lines[place:])[at]) * (board.plays[:, at] >= 0)
+        change = (change * self.often[at]).astype(np.float32)
+        holds = board.holds[:, at]
+        gain = np.where(board.allowed, holds @ change.T, np.inf)
+        most = min(REFINED, gain.size - 1)
+        found: list[tuple[float, Line]] = []
+        for flat in np.argpartition(gain, most, axis=None)[:most]:
+            one, move = divmod(int(flat), gain.shape[1])
+            found.append((float(gain[one, move]), ((one,), move)))
+            parts: tuple[int, ...] = (one,)
+            while 0 not in parts and len(parts) < PARTS:
+                rest = holds[list(parts)].min(axis=0) * change[move]
+                narrowed = np.where(board.allowed[:, move], holds @ rest, np.inf)
+                more = int(narrowed.argmin())
+                if more in (0, *parts):
+                    break
+                parts = tuple(sorted((*parts, more)))
+                found.append((float(narrowed[more]), (parts, move)))
+        found.sort()
+        return [line for gained, line in found if gained < 0][:TRIED]
 
 
 @define
@@ -106,25 +140,46 @@ class Search:
 
     board: Board
     chance: np.random.Generator
+    over: Callable[[], bool] = field(default=lambda: False)
+    evaluated: int = 0
 
-    def improved(self, lines: Lines, most: int) -> Lines:
-        """Return a list that no other one is better than which differs in one line."""
-        now = self.board.lost(lines)
+    def lost(self, lines: Lines) -> float:
+        """Return what lines lose."""
+        self.evaluated += 1
+        return self.board.lost(lines)
+
+    def improved(self, lines: Lines, most: int) -> tuple[float, Lines]:
+        """Return a list that no other one is found better than which differs in one line."""
+        now = self.lost(lines)
         while True:
-            tried = self._replacements(lines, most)
-            _, better = min(tried, key=lambda pair: pair[0])
-            true = self.board.lost(better)
-            if true >= now - 1e-9 * (1.0 + abs(now)):
-                return lines
-            lines, now = better, true
+            for other in self._neighbours(lines, most):
+                lost = self.lost(other)
+                if lost + ENOUGH * (1.0 + abs(lost)) < now:
+                    now, lines = lost, other
+                    break
+                if self.over():
+                    return now, lines
+            else:
+                return now, lines
 
-    def _replacements(self, lines: Lines, most: int) -> Iterator[tuple[float, Lines]]:
+    def _neighbours(self, lines: Lines, most: int) -> Iterator[Lines]:
+        """Yield lists that differ in one line, places in any order."""
+        slope = self.board.slope(lines)
         if len(lines) < most:
-            yield self.board.best_insertions(lines)[0]
-        for place in range(len(lines)):
+            for place in self.chance.permutation(len(lines) + 1):
+                for line in slope.insertions(lines, place):
+                    yield (*lines[:place], line, *lines[place:])
+        for place in self.chance.permutation(len(lines)):
             less = (*lines[:place], *lines[place + 1 :])
-            yield self.board.lost(less), less
-            yield self.board.best_insertions(less, places=(place,))[0]
+            if less:
+                yield less
+            for line in slope.insertions(less, place):
+                yield (*less[:place], line, *less[place:])
+        for place in self.chance.permutation(len(lines)):
+            less = (*lines[:place], *lines[place + 1 :])
+            to = int(self.chance.integers(len(lines)))
+            if to != place:
+                yield (*less[:to], lines[place], *less[to:])
 
     def shaken(self, lines: Lines) -> Lines:
         """Return the list with some of its lines out, changed over, or others in their place."""
@@ -140,21 +195,25 @@ class Search:
                     other.insert(int(self.chance.integers(len(other))), other.pop(place))
         return tuple(other)
 
-    def _any_line(self) -> tuple[int, int]:
+    def _any_line(self) -> Line:
         places = np.flatnonzero(self.board.allowed)
         at = int(places[self.chance.integers(len(places))])
         width: int = self.board.allowed.shape[1]
-        return at // width, at % width
+        return (at // width,), at % width
 
     def found(
         self, first: Lines, most: int, *, rounds: int | None = None, until: float = inf
-    ) -> Lines:
+    ) -> tuple[float, Lines]:
         """Return the best list that is found in so many rounds, or until some time."""
-        best = self.improved(first, most)
+        best = now = self.improved(first, most)
         number = 0
-        while best and monotonic() < until and (rounds is None or number < rounds):
+        while best[1] and monotonic() < until and (rounds is None or number < rounds):
             number += 1
-            other = self.improved(self.shaken(best), most)
-            if self.board.lost(other) < self.board.lost(best):
-                best = other
+            other = self.improved(self.shaken(now[1]), most)
+            if other[0] <= now[0] + WORSE * self.chance.random() * best[0]:
+                now = other
+            elif self.chance.random() < BACK:
+                now = best
+            if now[0] + ENOUGH * (1.0 + abs(now[0])) < best[0]:
+                best = now
         return best

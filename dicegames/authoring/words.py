@@ -32,14 +32,17 @@ MOST_WORDS = 250
 COUNTS = range(2, 6)
 RANKS = (
     "size of {}", "sum of {}", "highest of {}", "lowest of {}", "points of {}", "{}",
+    "size of spare of {}", "points of {} - size of spare of {}",
     "distinct of (dice - {})", "sum of (dice - {})",
 )  # fmt: skip
 """What may be measured of a pick; the last two are of the dice that are not picked."""
+LEAST = (1, 3, 5, 8, 10, 12, 15, 18, 20, 25, 30, 40)
+"""Of how many points at least something may be picked."""
 
 
 @frozen
 class Words:
-    """Texts that the checker accepts: numbers, truths, and moves."""
+    """Texts: numbers, truths, and moves; the checker may refuse some of them."""
 
     numbers: tuple[str, ...]
     truths: tuple[str, ...]
@@ -102,21 +105,13 @@ def propose(game: Game) -> Words:
     nodes = parse(game.source, Diagnostics(game.source))
     nodes = [node for node in nodes if node.kind not in ("strategy", "example", "option")]
     texts = _expressions(game, nodes)
-    numbers = [*_counts(game), *texts]
+    numbers = [*_counts(game), *_counts_of_rows(game), *texts]
     truths = [*(f"({text})" if " " in text else text for text in texts), *_patterns(game, nodes)]
     truths += _rows(game)
-    moves = list(dict.fromkeys(_moves(game, nodes)))
-    lines = [f"when {text} >= 0: best" for text in numbers]
-    lines += [f"when {text}: best" for text in truths]
-    lines += [f"when {ALWAYS}: {move}" for move in moves]
-    _, found = read_lines(game, lines)
-    kept = [text for n, text in enumerate([*numbers, *truths, *moves]) if n in found]
-    own = {n for n in found if n < len(numbers)}
-    second = {n for n in found if len(numbers) <= n < len(numbers) + len(truths)}
     return Words(
-        tuple(kept[: len(own)]),
-        tuple(kept[len(own) : len(own) + len(second)]),
-        tuple(kept[len(own) + len(second) :]),
+        tuple(dict.fromkeys(numbers)),
+        tuple(dict.fromkeys(truths)),
+        tuple(dict.fromkeys(_moves(game, nodes))),
     )
 
 
@@ -154,6 +149,12 @@ def _counts(game: Game) -> Iterator[str]:
         if variable.type.kind == "set" and public(variable.name):
             yield f"size of {variable.name}"
             yield f"sum of {variable.name}"
+
+
+def _counts_of_rows(game: Game) -> Iterator[str]:
+    for label in game.names.rows:
+        yield f'points of "{label}"'
+        yield f'size of spare of "{label}"'
 
 
 SHAPES = (
@@ -201,14 +202,45 @@ def _moves(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
         for size in (3, 4):
             yield from (f"keep {' '.join(part)}" for part in combinations(faces, size))
         yield from (f"roll {shape}" for shape in (*faces, "x", "x x", "x y"))
-    for name in dict.fromkeys(n for option in options for n in option.names):
-        for rank in RANKS:
-            yield f"pick {name} with highest {rank.format(name)}"
-            yield f"pick {name} with lowest {rank.format(name)}"
-        for face in _faces(game):
-            yield f"pick {name} where every f in {name} has f = {face} with highest size of {name}"
-        with_one = [n for n, (parameters, _) in game.names.macros.items() if len(parameters) == 1]
-        yield from (f"pick {name} with highest {function} of {name}" for function in with_one)
+    fixed = [shape.split() for shape in _shapes(game, nodes) if _is_fixed(shape)]
+    for option in options:
+        for name in option.names:
+            yield from _picks(game, name)
+            left = name if not option.rolls else f"(dice - {name})"
+            for faces in [*fixed, *_windows(game)]:  # as many of these dice as there are
+                wanted = f"size of ({{{' '.join(faces)}}} - {left})"
+                yield f"pick {name} with lowest {wanted}, lowest size of {left}"
+            several = f"every f in {left} has number of f in dice >= 2"
+            yield f"pick {name} where {several} with highest size of {left}"
+
+
+def _picks(game: Game, name: str) -> Iterator[str]:
+    """Yield moves that pick what has most or least of something."""
+    for rank in RANKS:
+        yield f"pick {name} with highest {rank.replace('{}', name)}"
+        yield f"pick {name} with lowest {rank.replace('{}', name)}"
+    for face in _faces(game):
+        yield f"pick {name} where every f in {name} has f = {face} with highest size of {name}"
+    with_one = [n for n, (parameters, _) in game.names.macros.items() if len(parameters) == 1]
+    yield from (f"pick {name} with highest {function} of {name}" for function in with_one)
+    for least in LEAST:
+        yield f"pick {name} where points of {name} >= {least} with highest points of {name}"
+        yield f"pick {name} where size of spare of {name} <= {least} with highest points of {name}"
+    for group in game.names.boxes:
+        yield f"pick {name} where {name} in {group} with lowest points of {name}"
+        yield f"pick {name} where {name} in {group} with highest points of {name}"
+
+
+def _is_fixed(shape: str) -> bool:
+    return all(word.isdigit() for word in shape.split())
+
+
+def _windows(game: Game) -> list[list[str]]:
+    """Return runs of neighbouring faces: what is kept on the way to a run."""
+    faces = _faces(game)
+    if not all(face.isdigit() for face in faces):
+        return []
+    return [faces[at : at + size] for size in (4, 5) for at in range(len(faces) - size + 1)]
 
 
 def thresholds(values: Sequence[Any], most: int = 24) -> list[int]:

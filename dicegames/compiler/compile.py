@@ -75,7 +75,7 @@ def compile_game(
     wanted = objective_of(objective)
     played = played_by(game, seats, wanted)
     alone = turns_are_own(played) if wanted.endless else is_independent(played)
-    if game.players > 1 and alone and _may_play_alone(game):
+    if game.players > 1 and alone and may_play_alone(game):
         single = check(game.source, {**game.option_values(), "players": 1}, thorough=False)
         played = played_by(single, _for_one(seats), wanted)
     goal = evolve(goal_of(played, wanted), noted=noted, sampled=sampled)
@@ -325,7 +325,7 @@ def _for_all_seats(game: Game, found: Box) -> Box:
     return {slot: joined[group] for slot, group in groups.items()}
 
 
-def _may_play_alone(game: Game) -> bool:
+def may_play_alone(game: Game) -> bool:
     """Tell whether the rules allow one player."""
     option = game.names.options.get("players")
     return option is not None and (option.low is None or option.low <= 1)

@@ -91,7 +91,7 @@ def _for_people(game: Game, found: Card) -> None:
     console.print(output.pairs(rows))
     console.print()
     show_table(found.table)
-    cards = output.counted(found.evaluated, "card")
+    cards = output.counted(found.solved, "card")
     told = f"values are exact, of {cards} that were solved; seed {found.seed}, "
     told += output.duration(found.seconds) + ("; the search was stopped" if found.stopped else "")
     console.print(f"\n{told}; there may be better cards", style="dim")

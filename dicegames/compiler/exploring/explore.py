@@ -171,6 +171,17 @@ class Explorer:
         if not node.edges:
             self._break_off(node, no_move(choose.span))
 
+    def moves_at(self, node: Node) -> list[tuple[Move, Edge]]:
+        """Return the moves of a choice with their edges: those that come to the same have one."""
+        choose = self.game.flow[node.at]
+        assert isinstance(choose, Choose)
+        KNOWN.update(node.known)
+        try:
+            legal = offers(choose, node.env)
+        finally:
+            KNOWN.clear()
+        return [(m, edge) for _, m, ok in legal for edge in self._moves(node, [(m, ok, ok)])]
+
     def _break_off(self, node: Node, broken: RuleBroken) -> None:
         """End play at a choice at which the rules break; it may be that no game comes to it."""
         span = self.game.flow[node.at].span

@@ -256,7 +256,7 @@ def reads_of(instruction: Instruction) -> frozenset[int]:
             return reads
         case Choose(options=options, decision=decision):
             asked = frozenset[int]() if decision is None else decision.reads
-            return asked.union(*(_option_reads(o) for o in options))
+            return asked.union(*(option_reads(o) for o in options))
         case Throw(count=count, pile=pile, source=source):
             return frozenset({count, pile, *([source] if source >= 0 else [])})
         case Pay(amount=Expression(reads=reads)):
@@ -266,7 +266,8 @@ def reads_of(instruction: Instruction) -> frozenset[int]:
     return frozenset()
 
 
-def _option_reads(option: Option) -> frozenset[int]:
+def option_reads(option: Option) -> frozenset[int]:
+    """Return the slots that tell what may be picked, and whether it is legal."""
     own = frozenset().union(option.reads, *(c.reads for c in option.conditions))
     return own - {option.slot}
 

@@ -221,6 +221,14 @@ def _decider(
     return _Lines(game.strategies[given], at, ahead.get(given))
 
 
+def looking(game: Game, reads: frozenset[int]) -> Game:
+    """Return the game in which who chooses looks at some slots: they are not forgotten before."""
+    free = _Free()
+    decision = Decision(free.decide, free.explain, reads)
+    flow = [evolve(i, decision=decision) if isinstance(i, Choose) else i for i in game.flow]
+    return evolve(game, flow=flow)
+
+
 # ---- all seats
 
 

@@ -1,0 +1,396 @@
+"""Decisions that come up in play: how often, and what each move loses there.
+
+Where the states of a game are few, all are listed one by one, and what a way of playing is worth
+is computed from them. Where they are too many, games are played side by side: the turns that they
+come to are listed up to where the next ones begin, whose values are known. Either way what a move
+loses against best play is exact; in the second case how often a decision comes up is estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.analysis.solution import Solution
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.graph import Node
+from dicegames.compiler.open_values.tables import evaluate
+from dicegames.rules.parts.flow import Choose, Environment, Move, Offer, option_reads
+from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.running.referee import offers
+from dicegames.solver.explicit.backup import Steps
+from dicegames.solver.explicit.played import values_played, visits_played
+from dicegames.solver.explicit.scalar import solve_steps, steps_of
+from dicegames.solver.explicit.subgame import Subgames, of_tables
+from dicegames.solver.explicit.tail import TailValues, bounded
+from dicegames.solver.graph.expand import components
+from dicegames.solver.graph.states import Graph, expand_states, in_order, number
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import CHOICE, Array, Model
+from dicegames.solver.status import SolveError, Status
+
+MOST_LISTED = 2_000_000
+"""States that are listed in all, if there are no more."""
+MOST_DECISIONS = 8_000
+"""Decisions that are looked at."""
+CUT = 64
+"""Values of a counter without limit that are listed; beyond, best play is assumed."""
+LONGEST_GAME = 400
+"""Turns after which a game is given up: a card may go round for ever."""
+SIDE_BY_SIDE = 60
+"""Games that are played together."""
+UNPLAYED = 30.0
+"""What it costs, in largest losses, to say nothing."""
+LEAST_WEIGHT = 2e-3
+"""How often each decision comes up at least where nothing is said: a card has to say something."""
+
+Key = tuple[object, ...]
+Chooser = Callable[["Decision"], int]
+"""Says which of the legal moves of a decision is played, -1 for none."""
+
+
+@frozen(eq=False)
+class Decision:
+    """A state with a choice: what strategies look at, the legal moves, and what each loses.
+
+    ways: the place of each move among the ways on from the state. losses: float64, by legal move.
+    """
+
+    at: int
+    env: Environment
+    offered: list[Offer]
+    legal: list[Move]
+    ways: Array
+    losses: Array
+
+    def seen(self, slots: Sequence[int]) -> Key:
+        """Return what some slots hold."""
+        return (self.at, *[self.env[slot] for slot in slots])
+
+
+@frozen(eq=False, slots=False)
+class Listing:
+    """Listed states with their values under best play, and the ways on from each."""
+
+    graph: Graph
+    steps: Steps
+    best: Array  # float64[states]
+    after: Array  # float64[transitions]: what each brings, all later moves being the best
+
+    @classmethod
+    def of(cls, graph: Graph, best: Array) -> Listing:
+        """Return the listing of solved states."""
+        steps = steps_of(graph)
+        reached = np.where(steps.target >= 0, best[steps.target], 0.0)
+        return cls(graph, steps, best, steps.reward + reached)
+
+    @cached_property
+    def chooses(self) -> Array:
+        """The states in which there are several ways on: int64."""
+        several = np.diff(self.steps.first) > 1
+        return np.flatnonzero(several & (self.graph.model.kind[self.graph.nodes] == CHOICE))
+
+    @cached_property
+    def order(self) -> Array:
+        """The states, those that follow before those that lead there."""
+        with Workers(1) as workers:
+            found, component = workers.run(components, self.steps.first, self.steps.target)
+        return np.asarray(in_order(component, found)[0])
+
+    def losses(self, state: int, sense: float) -> Array:
+        """Return what the ways on from a state lose against the best."""
+        own = sense * self.after[self.steps.first[state] : self.steps.first[state + 1]]
+        return np.asarray(own.max() - own)
+
+
+@define(eq=False)
+class Reader:
+    """Reads the decisions of listed states: what the variables hold, and which moves are legal."""
+
+    compiled: Compiled
+    _moves: dict[int, dict[tuple[str, int], int]] = field(factory=dict)
+    _offers: dict[Key, tuple[list[Offer], list[Move]]] = field(factory=dict)
+
+    def decision(self, listing: Listing, state: int, sense: float) -> Decision:
+        """Return the decision in a state."""
+        graph = listing.graph
+        node, point = graph.state(state)
+        known = self.compiled.explorer.nodes[node]
+        env = self._env(known, point)
+        offered, legal = self._legal(known.at, env)
+        first, last = listing.steps.first[state : state + 2]
+        place = {int(edge): n for n, edge in enumerate(graph.edge[first:last])}
+        begins = int(graph.model.first_edge[node])
+        moves = self._edges(node, known)
+        ways = np.array([place[begins + moves[m.label, m.entry]] for m in legal], np.int64)
+        return Decision(known.at, env, offered, legal, ways, listing.losses(state, sense)[ways])
+
+    def _env(self, node: Node, point: tuple[int, ...]) -> Environment:
+        emitter = self.compiled.emitter
+        total = self.compiled.total
+        if total is not None:
+            point = (*point[: total.axis], *point[total.axis + 1 :])
+        held = {s: emitter.values[s][i] for s, i in zip(emitter.slots, point, strict=True)}
+        done: dict[int, object] = {}
+        return [_plain(evaluate(v, held, done)) if isinstance(v, Unknown) else v for v in node.env]
+
+    def _legal(self, at: int, env: Environment) -> tuple[list[Offer], list[Move]]:
+        choose = self.compiled.game.flow[at]
+        assert isinstance(choose, Choose)
+        reads = sorted(frozenset[int]().union(*(option_reads(o) for o in choose.options)))
+        key = (at, *[env[slot] for slot in reads])
+        if key not in self._offers:
+            offered = [offer for offer in offers(choose, env) if offer[0] is not None]
+            self._offers[key] = (offered, [move for _, move, ok in offered if ok])
+        return self._offers[key]
+
+    def _edges(self, number_: int, node: Node) -> dict[tuple[str, int], int]:
+        """Return the place of each move among the edges of its node."""
+        if number_ not in self._moves:
+            own = node.edges if node.offered is None else node.offered
+            held = self.compiled.emitter.guard
+            kept = [edge for edge in own if held(edge.guard, edge.facts) is not None]
+            place = {id(edge): n for n, edge in enumerate(kept)}
+            self._moves[number_] = {
+                (move.label, move.entry): place[id(edge)]
+                for move, edge in self.compiled.explorer.moves_at(node)
+                if id(edge) in place
+            }
+        return self._moves[number_]
+
+
+def _plain(value: object) -> object:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@define(eq=False)
+class Situations:
+    """The decisions of a solved game, and what they are worth to somebody who plays by lines.
+
+    A choice of moves says for each decision which of its legal moves is played, -1 for none.
+    """
+
+    decisions: list[Decision]
+    weight: Array  # float64[decisions]: how often each comes up in a game
+    maximise: bool
+
+    @cached_property
+    def first(self) -> Array:
+        """Where the moves of each decision begin in an array of all moves."""
+        return np.concatenate([[0], np.cumsum([len(d.legal) for d in self.decisions])])
+
+    @cached_property
+    def best_losses(self) -> Array:
+        """What each move loses if all later ones are the best: float64[moves]."""
+        return np.concatenate([d.losses for d in self.decisions])
+
+    @cached_property
+    def silence(self) -> Array:
+        """What it costs to say nothing in a decision: float64[decisions]."""
+        largest = UNPLAYED * float(self.best_losses.max(initial=1e-9))
+        return largest * np.maximum(1.0, LEAST_WEIGHT / np.maximum(self.weight, 1e-9))
+
+    def slope(self, chosen: Array) -> tuple[Array, Array]:
+        """Return how often decisions come up, and what moves lose there, beside the chosen ones."""
+        return self.weight, self.best_losses
+
+    def lost(self, chosen: Array) -> float:
+        """Return what a choice of moves loses in a game."""
+        own = self.best_losses[np.maximum(self.first[:-1] + chosen, 0)]
+        return float(self.weight @ np.where(chosen >= 0, own, self.silence))
+
+
+@define(eq=False)
+class Whole(Situations):
+    """All decisions of a game whose states are listed: what lines lose is computed from them.
+
+    Of more than `MOST_DECISIONS`, those that come up most often are kept, and best play is assumed
+    in the others.
+    """
+
+    listing: Listing
+    states: Array  # int64[decisions]
+    starts: Array  # float64[states]
+    base: Array  # int64[states]: the best way on of each choice, -1 elsewhere
+
+    def _played(self, chosen: Array) -> tuple[Array, Array]:
+        ways = (
+            self.listing.steps.first[self.states]
+            + self._way[self.first[:-1] + np.maximum(chosen, 0)]
+        )
+        taken = self.base.copy()
+        taken[self.states] = np.where(chosen >= 0, ways, self.base[self.states])
+        toll = np.zeros(len(self.base))
+        sense = 1.0 if self.maximise else -1.0
+        toll[self.states] = np.where(chosen >= 0, 0.0, -sense * self.silence)
+        return taken, toll
+
+    @cached_property
+    def _way(self) -> Array:
+        return np.concatenate([d.ways for d in self.decisions])
+
+    def _values(self, taken: Array, toll: Array) -> Array | None:
+        listing = self.listing
+        value, settled = values_played(listing.steps, taken, toll, listing.order, listing.best)
+        return value if settled else None
+
+    def lost(self, chosen: Array) -> float:
+        """Return what a choice of moves loses in a game."""
+        value = self._values(*self._played(chosen))
+        if value is None:
+            return np.inf
+        lost = float(self.starts @ (self.listing.best - value))
+        return lost if self.maximise else -lost
+
+    def slope(self, chosen: Array) -> tuple[Array, Array]:
+        """Return how often decisions come up, and what moves lose if all else stays as chosen."""
+        steps, (taken, toll) = self.listing.steps, self._played(chosen)
+        value = self._values(taken, toll)
+        if value is None:
+            return self.weight, self.best_losses
+        visits = visits_played(steps, taken, self.listing.order, self.starts)[self.states]
+        rows = np.repeat(steps.first[self.states], np.diff(self.first)) + self._way
+        target = steps.target[rows]
+        after = steps.reward[rows] + np.where(target >= 0, value[target], 0.0)
+        sense = 1.0 if self.maximise else -1.0
+        here = np.repeat((value - toll)[self.states], np.diff(self.first))
+        return visits, sense * (here - after)
+
+
+# ---- finding them
+
+
+def situations(solution: Solution, seed: int) -> Whole | Walked:
+    """Return the decisions of a solved game, as far as they can be listed."""
+    compiled, solved = solution.compiled, solution.solved
+    model = compiled.in_order()[0]
+    values = solved.evaluator
+    if any(axis.unbounded for axis in model.axes):
+        assert isinstance(values, TailValues)
+        model = bounded(model, CUT, values.lines)
+    try:
+        with Workers(None) as workers:
+            graph = expand_states(model, workers, MOST_LISTED)
+            best = solve_steps(steps_of(graph), workers)[1]
+    except SolveError as error:
+        if error.status is not Status.TOO_MANY_STATES or not solved.tables:
+            raise
+        tables = {node: np.asarray(table) for node, table in solved.tables.items()}
+        return Walked(
+            Reader(compiled), of_tables(model, tables), model, np.random.default_rng(seed)
+        )
+    return _whole(Listing.of(graph, best), Reader(compiled), model)
+
+
+def _whole(listing: Listing, reader: Reader, model: Model) -> Whole:
+    sense = 1.0 if model.maximise else -1.0
+    steps, count = listing.steps, listing.graph.states
+    starts = np.zeros(count)
+    starts[0] = 1.0
+    base = np.full(count, -1, np.int64)
+    places = np.flatnonzero(model.kind[listing.graph.nodes] == CHOICE)
+    for state in places:
+        first, last = steps.first[state : state + 2]
+        base[state] = first + int(np.argmax(sense * listing.after[first:last]))
+    often = visits_played(steps, base, listing.order, starts)
+    astray = base.copy()  # each way as often as another
+    astray[listing.chooses] = -1
+    even = steps._replace(weight=steps.weight.copy())
+    rows = np.diff(steps.first)
+    for state in listing.chooses:
+        even.weight[steps.first[state] : steps.first[state + 1]] = 1.0 / rows[state]
+    often = 0.8 * often + 0.2 * visits_played(even, astray, listing.order, starts)
+    met = listing.chooses[often[listing.chooses] > 0]
+    states = np.sort(met[np.argsort(-often[met], kind="stable")][:MOST_DECISIONS])
+    decisions = [reader.decision(listing, int(state), sense) for state in states]
+    kept = [n for n, decision in enumerate(decisions) if len(decision.legal) > 1]
+    states = states[kept]
+    found = [decisions[n] for n in kept]
+    return Whole(found, often[states], model.maximise, listing, states, starts, base)
+
+
+@define(eq=False)
+class Walked:
+    """Games that are played side by side, and the decisions that they meet."""
+
+    reader: Reader
+    subgames: Subgames
+    model: Model
+    chance: np.random.Generator
+    decisions: list[Decision] = field(factory=list)
+    times: list[float] = field(factory=list)
+    games: float = 0.0
+    _known: dict[int, int] = field(factory=dict)  # decisions by the number of their state
+
+    @property
+    def sense(self) -> float:
+        """1 where much is best, else -1."""
+        return 1.0 if self.model.maximise else -1.0
+
+    def situations(self) -> Situations:
+        """Return the decisions met, with how often each came up."""
+        return Situations(self.decisions, np.array(self.times) / self.games, self.model.maximise)
+
+    def fade(self, factor: float) -> None:
+        """Let what has been met count less."""
+        self.times = [factor * times for times in self.times]
+        self.games *= factor
+
+    def play(self, choose: Chooser | None, games: int, astray: float = 0.0) -> None:
+        """Play games; who does not choose plays best, and sometimes goes astray."""
+        begin = number(self.model, self.model.start, self.model.start_point)
+        keys = [begin] * games
+        self.games += games
+        for _ in range(LONGEST_GAME):
+            if not keys:
+                return
+            starts = np.array(sorted(set(keys)), np.int64)
+            listing = Listing.of(*self._listed(starts))
+            place = {int(key): n for n, key in enumerate(listing.graph.keys[: len(starts)])}
+            ends = [self._turn(listing, place[key], choose, astray, len(starts)) for key in keys]
+            keys = [key for key in ends if key >= 0]
+
+    def _listed(self, starts: Array) -> tuple[Graph, Array]:
+        graph, values = self.subgames.listed(starts, np.zeros(0, np.int64))
+        return graph, values[:, 0]
+
+    def _turn(
+        self, listing: Listing, state: int, choose: Chooser | None, astray: float, starts: int
+    ) -> int:
+        """Walk from a state to the next one whose value was known; its number, -1 at the end."""
+        graph, steps = listing.graph, listing.steps
+        while True:
+            first, last = int(steps.first[state]), int(steps.first[state + 1])
+            if first == last:
+                return int(graph.keys[state])
+            if last == first + 1:
+                way = first
+            elif self.model.kind[graph.nodes[state]] == CHOICE:
+                way = first + self._choice(listing, state, choose, astray)
+            else:
+                shares = np.cumsum(steps.weight[first:last])
+                way = first + int(np.searchsorted(shares, self.chance.random() * shares[-1]))
+            if way < first or steps.target[way] < 0:
+                return -1
+            state = int(steps.target[way])
+            if state < starts:
+                return int(graph.keys[state])
+
+    def _choice(self, listing: Listing, state: int, choose: Chooser | None, astray: float) -> int:
+        key = int(listing.graph.keys[state])
+        if key not in self._known:
+            self._known[key] = len(self.decisions)
+            self.decisions.append(self.reader.decision(listing, state, self.sense))
+            self.times.append(0.0)
+        number_ = self._known[key]
+        decision = self.decisions[number_]
+        self.times[number_] += 1.0
+        if choose is not None:
+            move = choose(decision)
+            return int(decision.ways[move]) if move >= 0 else -(1 << 40)
+        if self.chance.random() < astray:
+            return int(self.chance.choice(decision.ways))
+        return int(decision.ways[int(np.argmin(decision.losses))])

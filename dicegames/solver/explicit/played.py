@@ -1,0 +1,97 @@
+"""What a way of playing is worth, state by state, and how often each state comes up.
+
+With `chosen` the transition that is taken at each choice, V the values and m the expected number of
+visits from the starts::
+
+    V(s) = toll(s) + r + V(s') at a choice, toll(s) + sum of w * (r + V(s')) elsewhere
+    m(s) = starts(s) + sum of m(s') * w over the transitions that lead from s' to s
+
+States are visited in an order in which, cycles apart, all that follows comes before (`in_order`):
+one sweep solves what has no cycles, and further sweeps are made until nothing changes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicegames.solver.explicit.backup import Steps
+from dicegames.solver.kernels.evaluate import PURE
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.model import Array
+
+MOST_SWEEPS = 500
+SETTLED = 1e-12
+
+
+@njit(**PURE)
+def _values(
+    steps: Steps, chosen: Array, toll: Array, order: Array, sweeps: int, value: Array
+) -> float:
+    """Find the values; the largest change, relative to the largest value, of the last sweep."""
+    change = 0.0
+    for _ in range(sweeps):
+        change, largest = 0.0, 1.0
+        for s in order:
+            lo, hi = steps.first[s], steps.first[s + 1]
+            if lo == hi:
+                continue
+            if chosen[s] >= 0:
+                lo, hi = chosen[s], chosen[s] + 1
+            new = toll[s]
+            for k in range(lo, hi):
+                after = value[steps.target[k]] if steps.target[k] >= 0 else 0.0
+                new += steps.weight[k] * (steps.reward[k] + after)
+            change = max(change, abs(new - value[s]))
+            largest = max(largest, abs(new))
+            value[s] = new
+        change /= largest
+        if change <= SETTLED:
+            break
+    return change
+
+
+@njit(**PURE)
+def _visits(
+    steps: Steps, chosen: Array, order: Array, sweeps: int, flow: Array, met: Array
+) -> None:
+    """Send on what flows in, until next to nothing is left."""
+    for _ in range(sweeps):
+        for i in range(order.size - 1, -1, -1):
+            s = order[i]
+            here = flow[s]
+            if here == 0.0:
+                continue
+            flow[s] = 0.0
+            met[s] += here
+            lo, hi = steps.first[s], steps.first[s + 1]
+            if chosen[s] >= 0:
+                lo, hi = chosen[s], chosen[s] + 1
+            for k in range(lo, hi):
+                if steps.target[k] >= 0:
+                    flow[steps.target[k]] += here * steps.weight[k]
+        left = 0.0
+        for s in range(flow.size):
+            left += flow[s]
+        if left <= SETTLED:
+            break
+
+
+def values_played(
+    steps: Steps, chosen: Array, toll: Array, order: Array, known: Array
+) -> tuple[Array, bool]:
+    """Return the values of all states (float64), and whether they have settled.
+
+    `chosen` is the transition that is taken at each choice, -1 elsewhere (int64[states]); `toll` is
+    paid in a state (float64). States without transitions keep the values that are `known`; those of
+    the others are a first guess.
+    """
+    value = known.copy()
+    change = _values(steps, chosen, toll, order, MOST_SWEEPS, value)
+    return value, bool(change <= SETTLED)
+
+
+def visits_played(steps: Steps, chosen: Array, order: Array, starts: Array) -> Array:
+    """Return how often each state comes up (float64[states]), from so many starts in each."""
+    met = np.zeros(len(order))
+    _visits(steps, chosen, order, MOST_SWEEPS, starts.copy(), met)
+    return met
