@@ -20,6 +20,7 @@ from dicegames.analysis.chances.prospects import Prospects, SolutionError
 from dicegames.analysis.saved import identity, store
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solving.evaluate import Evaluator, UnknownPosition, Values
+from dicegames.analysis.solving.reasons import Explains, Reasons
 from dicegames.analysis.solving.seats import own_position
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
@@ -61,7 +62,7 @@ class Choice:
 
 
 @frozen(eq=False, slots=False)
-class Solution(Prospects):
+class Solution(Prospects, Reasons):
     """A game with the value of every position that can come up."""
 
     game: Game
@@ -243,6 +244,12 @@ class Solution(Prospects):
         if compiled.goal.objective.endless and isinstance(self.solved.value, float):
             compiled = compiled.in_the_long_run(self.solved.value)
         return Evaluator(compiled, self.solved)
+
+    @cached_property
+    def _explainer(self) -> Explains:
+        from dicegames.analysis.solving.explaining import explainer_of  # noqa: PLC0415 - numba
+
+        return explainer_of(self.game, self.compiled, self.solved.status)
 
     @property
     def _is_single(self) -> bool:

@@ -263,19 +263,27 @@ def simulate(
 @options.grid
 @options.limits
 @click.option("--all", "everything", is_flag=True, help="List all moves, however many.")
+@click.option(
+    "--why",
+    metavar="MOVE",
+    is_flag=False,
+    flag_value="",
+    help="Say why the best move is better than this one; than the next best without a move.",
+)
 @options.json
 def advise(
     file: str, position: str, settings: Settings, objective: str, *, json: bool, everything: bool,
-    **solving: Any,
+    why: str | None, **solving: Any,
 ) -> int:  # fmt: skip
     """Say what each move is worth in a position, the best first.
 
     A position is a line such as "score 115 | goods 12 | dice 1 2 3 4 4 6"; what is left out is as
     at the start.
     """
-    from dicegames.cli.commands.advise import run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.advise import Shown, run  # noqa: PLC0415 - as above
 
-    return run(file, position, settings, objective, solving, json=json, everything=everything)
+    shown = Shown(json=json, everything=everything, why=why)
+    return run(file, position, settings, objective, solving, shown)
 
 
 @app.command(context_settings=SHORT)

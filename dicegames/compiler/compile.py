@@ -58,6 +58,7 @@ def compile_game(
     *,
     both: bool = False,
     noted: bool = False,
+    traced: bool = False,
     sampled: str = "",
     limits: Limits = UNLIMITED,
 ) -> Compiled:
@@ -65,7 +66,7 @@ def compile_game(
 
     `seats` says which strategy plays for each seat; where one does, there is nothing to choose.
     With `both` all moves are legal in the model, and a second one, `played`, has the strategies.
-    With `noted` the edges tell what the rules note.
+    With `noted` the edges tell what the rules note, with `traced` also what pays.
     `sampled` names the throws that are to be estimated from samples, if any.
     Players who do not interact are compiled as one. Raises RuleBroken for rules that cannot be
     compiled (something grows without limit, no move is legal, ...), with the place. Raises
@@ -78,8 +79,8 @@ def compile_game(
     if game.players > 1 and alone and may_play_alone(game):
         single = check(game.source, {**game.option_values(), "players": 1}, thorough=False)
         played = played_by(single, _for_one(seats), wanted)
-    goal = evolve(goal_of(played, wanted), noted=noted, sampled=sampled)
-    if noted and wanted.target is not None:
+    goal = evolve(goal_of(played, wanted), noted=noted or traced, traced=traced, sampled=sampled)
+    if goal.noted and wanted.target is not None:
         return _fitting(evolve(goal, sums=False), seats, limits)
     if any(callable(given) for given in seats):
         if wanted.endless:
@@ -179,7 +180,7 @@ def _compile(
         model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
     played = emit(explorer, emitter, start, point, limits, played=True) if both else None
     silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
-    labels, happenings = label_edges(explorer, emitter)
+    labels, told = label_edges(explorer, emitter)
     return Compiled(
         game,
         goal,
@@ -192,7 +193,7 @@ def _compile(
         silent=silent,
         played=played,
         labels=labels,
-        happenings=happenings,
+        told=told,
     )
 
 

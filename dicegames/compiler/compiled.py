@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, evolve, field
 
-from dicegames.compiler.emitting.emit import Emitter, emit, label_edges
+from dicegames.compiler.emitting.emit import UNTOLD, Emitter, Label, emit, label_edges
 from dicegames.compiler.emitting.fitting import fitting_points
 from dicegames.compiler.emitting.total import Total, counting, told_at_once
 from dicegames.compiler.exploring.explore import Explorer
@@ -41,8 +41,8 @@ class Compiled:
     explorer: Explorer
     emitter: Emitter
     turn_axes: tuple[str, ...] = ()
-    labels: Array | None = None  # int64[E]: number of what happens on an edge, see `happenings`
-    happenings: tuple[tuple[Happening, ...], ...] = ((),)
+    labels: Array | None = None  # int64[E]: number of what happens on an edge, see `told`
+    told: tuple[Label, ...] = (UNTOLD,)
     total: Total | None = None  # the axis of what has been gained
     base: Model | None = None  # the model without that axis
     seats: Seats = ()  # what plays for each seat, where that is a strategy
@@ -50,6 +50,11 @@ class Compiled:
     played: Model | None = None  # what strategies play, where `model` has all legal moves
     aims: Array | None = None  # int32[E]: rewards that a strategy plays for, if not the payoff's
     by_control: dict[tuple[Value, ...], list[int]] = field(factory=dict)
+
+    @property
+    def happenings(self) -> list[tuple[Happening, ...]]:
+        """What the rules note on an edge, by its label."""
+        return [notes for notes, _, _ in self.told]
 
     @property
     def objective(self) -> str:
@@ -109,7 +114,7 @@ class Compiled:
         own = self.model if self.base is None else self.base
         model = emit(self.explorer, self.emitter, own.start, own.start_point, offered=True)
         model = evolve(model, average=own.average, settled=own.settled, drawn=own.drawn)
-        labels, _ = label_edges(self.explorer, self.emitter, offered=True)
+        labels, _ = label_edges(self.explorer, self.emitter, self.told, offered=True)
         if self.total is None:
             return model, labels
         if self.total.certain is not None:

@@ -38,6 +38,7 @@ class Goal:
     maximise: bool
     per_turn: float = 0
     noted: bool = False  # whether what the rules note is told apart
+    traced: bool = False  # whether it is told apart what pays
     sums: bool = True  # what is gained counts at once; else the end looks at what there is
     sampled: str = ""  # which throws are estimated from samples (see `sampling`)
     apart: bool = False  # each seat has a number of its own, even if one would do for both

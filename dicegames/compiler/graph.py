@@ -22,6 +22,16 @@ NEVER: Guard = (unknown("never"),)
 Effect = tuple[tuple[int, Value], ...]
 Happening = tuple[str, str]
 """What the rules note: what it is about, and what it is; twice the same for a plain event."""
+
+
+@frozen
+class Payment:
+    """What something pays to the player to move; `amount` may be open, None: all that is left."""
+
+    what: str
+    amount: Value
+
+
 Gain = tuple[Value, ...]
 """What each seat that has a value of its own gains, the player to move first."""
 Overruns = tuple[tuple[int, Value], ...]
@@ -60,6 +70,7 @@ class Edge:
     rotate: int = 0
     facts: Guard = ()
     notes: tuple[Happening, ...] = ()
+    paid: tuple[Payment, ...] = ()
     points: Value = 0  # where a strategy plays for the points of a turn: those gained on the way
     crossed: bool = False  # the turn is over
     for_turn: bool = False  # a move that is played if it brings the most points in the turn
@@ -92,12 +103,13 @@ class Result:
     crossed: bool = False  # the turn is over
     overruns: Overruns = ()
     notes: tuple[Happening, ...] = ()
+    paid: tuple[Payment, ...] = ()
     points: Value = 0  # gained in the turn, if these are counted
 
     def edge(self, weight: Fraction, guard: Guard, facts: Guard = ()) -> Edge:
         """Return the edge that leads there."""
         way = (self.effect, self.reward, self.target, self.rotate, facts, self.notes)
-        return Edge(weight, guard, *way, points=self.points, crossed=self.crossed)
+        return Edge(weight, guard, *way, paid=self.paid, points=self.points, crossed=self.crossed)
 
 
 @frozen
@@ -134,6 +146,7 @@ class Path:
     crossed: bool = False
     overruns: Overruns = ()
     notes: tuple[Happening, ...] = ()
+    paid: tuple[Payment, ...] = ()
     points: Value = None  # of the turn, once it is over, if these are counted
 
     def said(self, condition: Value) -> Value:

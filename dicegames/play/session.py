@@ -7,6 +7,7 @@ anything is asked the game is handed over to be kept, so that nothing is lost wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from attrs import define, evolve, field
 
@@ -33,6 +34,10 @@ ROLL = ("", "roll", "throw")
 """What lets the program throw dice that are otherwise typed in."""
 
 
+Explain = Callable[[Any, Position, Move | None, Unit], list[screen.Line]]
+"""Says by who judges why the best move is better than one (None: the next best)."""
+
+
 class SaveError(DicegamesError):
     """A transcript that cannot be saved; the message says why."""
 
@@ -57,6 +62,7 @@ class Session:
     export: Callable[[str, str], str] = lambda _, __: "not saved"
     situations: Situations | None = None
     improve: Callable[[], tuple[Ledger, Unit] | None] = lambda: None
+    explain: Explain | None = None
     shown: dict[str, str] = field(factory=dict)
     announced: int = -1
 
@@ -237,8 +243,8 @@ class Session:
                 self._say_all(screen.help_lines())
             case "list":
                 self._list(moves, whole=True)
-            case "hint":
-                self._hint(10**6 if rest == "all" else _count(word, rest, MOST_HINTS))
+            case "hint" | "why":
+                self._advise(word, rest, moves)
             case "position":
                 self._say((str(self.match.position), ""))
             case "seats":
@@ -272,12 +278,32 @@ class Session:
         self._say(("taken back" if word == "undo" else "made again", "dim"))
         return True
 
+    def _advise(self, word: str, rest: str, moves: Sequence[Move]) -> None:
+        if word == "why":
+            self._why(rest, moves)
+        else:
+            self._hint(10**6 if rest == "all" else _count(word, rest, MOST_HINTS))
+
     def _hint(self, most: int) -> None:
         if self.ledger is None:
             self._say((f"no hints: {self.without}", "red"))
             return
         position = self.match.position
         self._say_all(screen.hint(self.ledger, position, self.unit, self.terminal, most))
+
+    def _why(self, rest: str, moves: Sequence[Move]) -> None:
+        """Say what makes the best move better than another one."""
+        position = self.match.position
+        if self.ledger is None or self.explain is None:
+            self._say((f"no reasons: {self.without}", "red"))
+            return
+        if len(moves) < 2:
+            raise Unclear("there is nothing to choose here")
+        instead = (keeping(rest, position, moves) or chosen(rest, moves)) if rest else None
+        try:
+            self._say_all(self.explain(self.ledger.judge, position, instead, self.unit))
+        except DicegamesError as error:
+            self._say((str(error), "red"))
 
     def _luck(self) -> None:
         if self.ledger is None:

@@ -24,10 +24,12 @@ from dicegames.analysis.saved.identity import program_version
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.solving.evaluate import UnknownPosition
+from dicegames.analysis.solving.reasons import Valued, Why, of_ends
 from dicegames.analysis.solving.seats import own_position
 from dicegames.compiler.compiled import project
 from dicegames.compiler.independence import is_independent
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.solver.chain.chain import greedy_for_exits
@@ -43,6 +45,8 @@ from dicegames.solver.results.turns import chances
 from dicegames.solver.status import SolveError
 
 Progress = Callable[[float, float], None]
+Ends = tuple[Array, Array, Array]
+"""Where a turn may end: keys as in `Stand`, units won by then, chances."""
 Stand = tuple[int, int]
 """Where a player stands between turns: a key of the tables (-1: at the end), and units won."""
 
@@ -165,38 +169,84 @@ class WinSolution(Solution):
             if other == seat:
                 continue
             if other == position.seat and not position.is_over and not position.starts_turn:
-                found.append(self._ends(self._mover(position).node))
+                node = self._mover(position).node
+                found.append(self._ends(node, self._nobody(node), FOR_THE_MEAN))
                 continue
             key, total = self._stand(own_position(position, self.compiled.game, other))
             found.append((np.array([key]), np.array([total]), np.ones(1)))
         return rivals_of(self.tables, found)
 
-    def _ends(self, node: Position) -> tuple[Array, Array, Array]:
-        """Return where a turn may end if it is played for the best mean: keys, totals, chances."""
+    def _nobody(self, node: Position) -> Rivals:
+        """Return rivals who take no part, for a turn that is played for the mean."""
+        lone = (np.array([-1]), np.array([self._total(node)]), np.ones(1))
+        return rivals_of(self.tables, [lone])
+
+    def _ends(self, node: Position, others: Rivals, weight: float) -> Ends:
+        """Return where a turn may end from a position on: keys, totals, chances."""
         for _, number, point in self.points.compiled.places(node):
             chain = self.tables.chain
             at, total = self._position(point), self._total(node)
-            nobody = rivals_of(self.tables, [(np.array([-1]), np.array([total]), np.ones(1))])
-            turn = self._turn(at, total, nobody, FOR_THE_MEAN)
+            turn = self._turn(at, total, others, weight)
             keys, paid, chance = turn.ends(int(chain.node_of[number]), at)
             if chance.size:
                 return keys, total + paid, chance
-        parts = [
-            (self._ends_after(node, outcome), float(outcome.probability))
-            for outcome in node.outcomes()
-        ]
+        ways: list[tuple[Move | Outcome, float]]
+        ways = [(o, float(o.probability)) for o in node.outcomes()]
+        if not ways:
+            worth = self.points.values_after(node, node.moves())
+            if weight >= 0:
+                worth = [self._after(node, move, others, weight) for move in node.moves()]
+            ways = [(node.moves()[int(np.argmax(worth))], 1.0)]
+        parts = [(self._ends_after(node, what, others, weight), share) for what, share in ways]
         return (
             np.concatenate([end[0] for end, _ in parts]),
             np.concatenate([end[1] for end, _ in parts]),
             np.concatenate([end[2] * share for end, share in parts]),
         )
 
-    def _ends_after(self, node: Position, what: Outcome) -> tuple[Array, Array, Array]:
+    def _ends_after(
+        self, node: Position, what: Move | Outcome, others: Rivals, weight: float
+    ) -> Ends:
         reached = node.after(what, self.points.compiled.goal.ends)
         if reached.starts_turn or reached.at in self.points.compiled.goal.ends:
             key, total = self._stand(reached)
             return np.array([key]), np.array([total]), np.ones(1)
-        return self._ends(reached)
+        return self._ends(reached, others, weight)
+
+    def _compared(self, position: Position, one: Valued, two: Valued) -> Why:
+        """Tell by how the turn may end: the chance of each end, times the chance to win then."""
+        node, others = self._mover(position).node, self._others(position, position.seat)
+
+        def ends(move: Valued) -> dict[str, tuple[float, float]]:
+            found: dict[str, tuple[float, float]] = {}
+            laws = self._ends_after(node, node.named(move.name), others, MIDDLE)
+            for key, total, share in zip(*(part.tolist() for part in laws), strict=True):
+                won = share * self._between((key, total), others, MIDDLE)
+                name = self._ended(node, key, total)
+                had = found.get(name, (0.0, 0.0))
+                found[name] = (had[0] + won, had[1] + share)
+            return found
+
+        return of_ends((one, two), (ends(one), ends(two)))
+
+    def _ended(self, node: Position, key: int, total: int) -> str:
+        """Say how a turn ended: which members of sets it used, and whether that paid."""
+        compiled = self.points.compiled
+        paid = float((total - self._total(node)) * self.tables.units.unit)
+        scored = "" if paid else ", no points"
+        if key < 0:
+            return f"the end of the game{scored}"
+        shape = self.tables.chain.model.shape
+        coords = np.unravel_index(key % self.tables.chain.walk.entries, shape) if shape else ()
+        names, used = compiled.game.names, []
+        for axis, slot, index in zip(
+            compiled.emitter.axes, compiled.emitter.slots, coords, strict=True
+        ):
+            new = int(index) & ~int(node.env[slot]) if axis.kind == "set" else 0
+            if new:
+                variable = names.slots[slot]
+                used.append(value_text(names, variable.name, variable.type, new))
+        return f"{', '.join(used)}{scored}" if used else f"{paid:g} points"
 
     def _after(self, node: Position, what: Move | Outcome, others: Rivals, weight: float) -> float:
         """Return the chance after a move or an outcome of a player's own turn."""

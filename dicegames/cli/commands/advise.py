@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from attrs import asdict, frozen
+
+from dicegames.cli.playing.reasons import explained, reason_lines
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import unit, value_lines
+from dicegames.cli.printing.output import say_lines
+from dicegames.cli.printing.wording import is_probability, unit, value_lines
 from dicegames.cli.solving import obtained
 from dicegames.loading import Game, load
+from dicegames.play.wording import Unit
 from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
@@ -17,7 +22,25 @@ if TYPE_CHECKING:
     from dicegames.analysis.solution import Choice, Solution
 
 MOST_SHOWN = 12
+WHY_PLACES = 4
+
+
+@frozen
+class Shown:
+    """What is to be shown; `why`: better than which move, "" for the next best, None for none."""
+
+    json: bool
+    everything: bool
+    why: str | None
+
+
 PLACES = 6
+
+
+def result_unit(solution: Solution) -> Unit:
+    """Return how differences of a solution's values are written."""
+    share = is_probability(solution)
+    return Unit(is_share=share, places=2 if share else WHY_PLACES)
 
 
 def run(
@@ -26,9 +49,7 @@ def run(
     settings: Mapping[str, str],
     objective: str,
     solving: Mapping[str, Any],
-    *,
-    json: bool,
-    everything: bool,
+    shown: Shown,
 ) -> int:
     """Print the moves of a position with their values; return the exit code."""
     game = load(file, **settings)
@@ -36,7 +57,10 @@ def run(
     solution = obtained(game, objective, solving)
     value = solution.value_of(position)
     options = solution.options(position)
-    if json:
+    why = None
+    if shown.why is not None:
+        why = explained(solution, position, position.named(shown.why) if shown.why else None)
+    if shown.json:
         moves = [{"move": choice.name, "value": choice.value} for choice in options]
         answer: dict[str, Any] = {
             "game": game.title,
@@ -44,9 +68,14 @@ def run(
             "objective": solution.objective,
         }
         answer |= {"position": str(position), "value": value, "moves": moves}
+        answer |= {} if why is None else {"why": asdict(why) | {"gap": why.gap}}
         output.print_json(answer)
     else:
-        _for_people(game, solution, position, options, len(options) if everything else MOST_SHOWN)
+        _for_people(
+            game, solution, position, options, len(options) if shown.everything else MOST_SHOWN
+        )
+        if why is not None:
+            say_lines([[("", "")], *reason_lines(why, result_unit(solution))])
     return 0
 
 

@@ -15,6 +15,7 @@ from dicegames.analysis import kept
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.background import Background
+from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import OPTIMAL, specs_for
 from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import Table, Wishes, settings_of, table_of, with_settings
@@ -181,6 +182,7 @@ def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wis
         saves.export,
         situations,
         improve,
+        told,
     )
     try:
         finished = played.run()

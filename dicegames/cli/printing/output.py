@@ -6,11 +6,13 @@ import json
 import math
 import re
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.printing.streams import can_say
+from dicegames.play.wording import Line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +37,17 @@ def console() -> Console:
             raise BrokenPipeError
 
     return Terminal(highlight=False, emoji=False, markup=True, soft_wrap=False)
+
+
+def say_lines(lines: Sequence[Line]) -> None:
+    """Print lines of styled text."""
+    from rich.text import Text  # noqa: PLC0415 - not needed for answers in JSON
+
+    for line in lines:
+        text = Text()
+        for part, style in line:
+            text.append(part, style=style or None)
+        console().print(text, soft_wrap=False)
 
 
 def to_stderr(text: str) -> None:

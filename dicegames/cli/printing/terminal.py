@@ -41,12 +41,7 @@ class Seat:
         if self.plain:
             print("".join(text for text, _ in line).rstrip(), flush=True)
             return
-        from rich.text import Text  # noqa: PLC0415 - plain text goes without
-
-        text = Text()
-        for part, style in line:
-            text.append(part, style=style or None)
-        output.console().print(text, soft_wrap=False)
+        output.say_lines([line])
 
     def ask(self, prompt: str, words: Sequence[str]) -> str:
         """Return a line that is typed; raises EOFError when no more will come."""

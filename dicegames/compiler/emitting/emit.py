@@ -11,7 +11,8 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import END, NEVER, Edge, Guard, Happening, Node
+from dicegames.compiler.exploring.happenings import plainly
+from dicegames.compiler.graph import END, NEVER, Edge, Guard, Happening, Node, Payment
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.ranges import conjuncts
@@ -201,22 +202,37 @@ def indices(axis: Axis, shown: NDArray[Any], values: NDArray[Any]) -> NDArray[np
     return np.asarray(shown, dtype=np.int32, order="C")
 
 
+Label = tuple[tuple[Happening, ...], tuple[Payment, ...], bool]
+"""What an edge is told apart by: what is noted, what pays, and whether a turn is over."""
+UNTOLD: Label = ((), (), False)
+
+
 def label_edges(
-    explorer: Explorer, emitter: Emitter, *, offered: bool = False
-) -> tuple[NDArray[np.int64] | None, tuple[tuple[Happening, ...], ...]]:
+    explorer: Explorer,
+    emitter: Emitter,
+    known: tuple[Label, ...] = (UNTOLD,),
+    *,
+    offered: bool = False,
+) -> tuple[NDArray[np.int64] | None, tuple[Label, ...]]:
     """Return a number for every edge of the model, and by number what happens there.
 
-    There are no numbers where nothing is told apart. `offered` is as in `_edges`.
+    There are no numbers where nothing is told apart. What is `known` keeps its numbers; `offered`
+    is as in `_edges`.
     """
-    if not explorer.goal.noted:
-        return None, ((),)
-    numbers: dict[tuple[Happening, ...], int] = {(): 0}
+    if not explorer.goal.noted and not explorer.goal.traced:
+        return None, known
+    numbers = {label: number for number, label in enumerate(known)}
     labels = [
-        numbers.setdefault(edge.notes, len(numbers))
+        numbers.setdefault(_label(explorer, edge), len(numbers))
         for node in explorer.nodes
         for edge in _kept(explorer, emitter, _edges(node, offered=offered))
     ]
     return np.array(labels, np.int64), tuple(numbers)
+
+
+def _label(explorer: Explorer, edge: Edge) -> Label:
+    crossed = explorer.goal.traced and edge.crossed
+    return (edge.notes, plainly(edge.paid), crossed)
 
 
 def emit(

@@ -158,7 +158,9 @@ def _keep_at(
 
 
 def _is_plain(edge: Edge) -> bool:
-    idle = not edge.guard and not edge.effect and not edge.rotate and not edge.notes
+    idle = (
+        not edge.guard and not edge.effect and not edge.rotate and not edge.notes and not edge.paid
+    )
     return idle and all(gain == 0 for gain in edge.reward)
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from dicegames.compiler.exploring.happenings import happening
+from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import Keeper
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.situations import Situations
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import END, Gain, Guard, Path, Result
+from dicegames.compiler.graph import END, Gain, Guard, Path, Payment, Result
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible
@@ -185,8 +185,10 @@ class Follower:
             case Set():
                 slot = path.assign(instruction)
                 path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
+                path.paid += payment(self._goal, self._roles, instruction, slot, path.env)
             case Pay():
                 pay(instruction, path.env)
+                path.paid += (Payment("payments", None),) if self._goal.traced else ()
             case Note():
                 path.notes += happening(self._goal, instruction, path.env)
 
@@ -200,6 +202,7 @@ class Follower:
             self.asked.update(path.guard)
             self._possible.demand(path.guard)
         path.end_turn(self._game)
+        path.paid += self._for_turns(1)
 
     def _round_for_ever(self, path: Path) -> Result:
         """Refuse a path without end; if only some values lead there, note it: may they come up?"""
@@ -228,7 +231,9 @@ class Follower:
         holds = path.said(self.decided(test.condition.run(path.env)))
         if not isinstance(holds, Unknown):
             path.at = test.next if holds else test.other
-        elif pays_if(self._game.flow, test, holds, path.env, self._roles.rewards):
+        elif not self._goal.traced and pays_if(
+            self._game.flow, test, holds, path.env, self._roles.rewards
+        ):
             path.at = test.other
         else:
             self._one_more_case(path)
@@ -252,7 +257,10 @@ class Follower:
         gains = [goal.final(env, self._seat_there(s, path)) for s in range(goal.seats)]
         gains[0] = gains[0] + turns * goal.per_turn
         points = self._counted(env) if path.points is None else path.points
-        told = (path.overruns, path.notes, points)
+        paid = path.paid + self._for_turns(1)
+        if self._goal.traced and (last := at_the_end(goal, self._roles)):
+            paid += (Payment(last, None),)
+        told = (path.overruns, path.notes, paid, points)
         return Result(path.guard, (), tuple(gains), END, 0, False, *told)
 
     def _count(self, path: Path) -> None:
@@ -263,6 +271,11 @@ class Follower:
     def _counted(self, env: Environment) -> Value:
         """Return the points of a turn that is over; 0 where nobody asks for them."""
         return sum((counted.run(env) for counted in self._goal.counted), 0)
+
+    def _for_turns(self, turns: int) -> tuple[Payment, ...]:
+        """Return what turns pay for themselves, if that is told apart."""
+        each = self._goal.per_turn
+        return (Payment("turns", turns * each),) if each and self._goal.traced else ()
 
     def _seat_there(self, seat: int, path: Path) -> int:
         """Return how a seat at the start of a path is counted at its end."""
@@ -310,5 +323,6 @@ class Follower:
         target = situations.node(key, at, env, kind)
         if path.crossed:
             situations.nodes[target].stored = True
-        way = (path.rotate if self._goal.rotates else 0, path.crossed, path.overruns, path.notes)
-        return Result(path.guard, effect, tuple(gains), target, *way, points)
+        way = (path.rotate if self._goal.rotates else 0, path.crossed, path.overruns)
+        told = (path.notes, path.paid, points)
+        return Result(path.guard, effect, tuple(gains), target, *way, *told)

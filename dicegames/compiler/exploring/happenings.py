@@ -1,11 +1,16 @@
-"""What the rules note along the way, told apart where that is asked for."""
+"""What the rules note along the way, and what pays, told apart where that is asked for."""
 
 from __future__ import annotations
 
+from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import Happening
-from dicegames.rules.parts.flow import Environment, Note
+from dicegames.compiler.graph import Happening, Payment
+from dicegames.rules.parts.flow import Environment, Note, Set
+from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown
+from dicegames.rules.running.changes import paid_for
+
+RESULT = "the result"
 
 
 def happening(goal: Goal, note: Note, env: Environment) -> tuple[Happening, ...]:
@@ -19,3 +24,41 @@ def happening(goal: Goal, note: Note, env: Environment) -> tuple[Happening, ...]
         raise NeedsValue(found)
     words = goal.game.source.text[note.span.start : note.span.end].split()
     return ((" ".join(words[1:]), found.row.label),)
+
+
+def payment(
+    goal: Goal, roles: Roles, instruction: Set, slot: int, env: Environment
+) -> tuple[Payment, ...]:
+    """Return what an assignment to a slot that is reward pays to the player to move."""
+    factor = roles.rewards.get(slot, (0,))[0]
+    if not goal.traced or not factor or instruction.addition is None:
+        return ()
+    what, amount = paid_for(goal.game, instruction, env)
+    return (Payment(what, factor * amount),)
+
+
+def at_the_end(goal: Goal, roles: Roles) -> str:
+    """Return what the end of the game pays for: the variables that count only there, if any."""
+    if not goal.linear:
+        return "" if goal.per_turn else RESULT
+    if goal.objective.is_probability(goal.game):
+        return RESULT
+    slots = goal.game.names.slots
+    read = sorted(goal.linear[0].reads - set(roles.rewards))
+    return ", ".join(dict.fromkeys(slots[slot].name for slot in read))
+
+
+def plainly(payments: tuple[Payment, ...]) -> tuple[Payment, ...]:
+    """Return payments for the same once, all amounts plain but that of the last one, which is None.
+
+    What is not plain is one payment: of these only the sum is known.
+    """
+    found: dict[str, Value] = {}
+    for each in payments:
+        had = found.get(each.what, 0)
+        both_plain = each.amount is not None and not isinstance(had + each.amount, Unknown)
+        found[each.what] = had + each.amount if both_plain else None
+    open_ = [what for what, amount in found.items() if amount is None]
+    left = " and ".join(open_) or next(reversed(found), "")
+    plain = [Payment(what, amount) for what, amount in found.items() if what not in (*open_, left)]
+    return (*plain, Payment(left, None)) if left else ()

@@ -60,3 +60,19 @@ def rotate(game: Game, env: Environment) -> None:
             env[slot : slot + game.players] = values[1:] + values[:1]
         elif variable.scope in ("turn", "local"):
             env[slot] = variable.initial
+
+
+def paid_for(game: Game, instruction: Set, env: Environment) -> tuple[str, Value]:
+    """Return what an addition pays for, in the words of the rules, and how much; may be open.
+
+    That is the name of the row where the addition reads one box, else the addition's own text.
+    """
+    addition = instruction.addition
+    assert addition is not None
+    amount = addition.run(env)
+    rows = [row for s in sorted(addition.reads) if (row := getattr(env[s], "row", None))]
+    if len(rows) == 1:
+        name = str(rows[0].label)
+    else:
+        name = " ".join(game.source.text[addition.span.start : addition.span.end].split())
+    return name, amount if instruction.scale == 1 else -amount

@@ -6,7 +6,7 @@ simulation, the slow solver, and the tests of the compiled model) trusts it.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from fractions import Fraction
 from functools import lru_cache
 from random import Random
@@ -51,6 +51,9 @@ __all__ = [
 
 LONGEST_RUN = 20_000
 """Instructions without a choice or a throw after which the rules are said to go round for ever."""
+
+Seen = Callable[[Set, int, Environment], None]
+"""Is shown an assignment that was carried out, with its slot."""
 
 MOST_TURNS = 1000
 """Turns without a choice or a throw after which the same is said."""
@@ -242,11 +245,13 @@ class Position:
             raise MoveError(f"{what.text} cannot be thrown here")
         return self.after(what)
 
-    def after(self, what: Move | Outcome, stops: Container[int] = frozenset()) -> Position:
+    def after(
+        self, what: Move | Outcome, stops: Container[int] = frozenset(), seen: Seen | None = None
+    ) -> Position:
         """Return the position after one of `moves()` or `outcomes()`, which is not looked at again.
 
         The rules are followed to the next choice, throw, turn or end, or to an instruction that
-        is one of `stops`.
+        is one of `stops`. `seen` is shown every assignment on the way.
         """
         node = self.node
         env = list(node.env)
@@ -255,10 +260,10 @@ class Position:
             assert isinstance(throw, Throw)
             env[throw.pile] = multiset.add(env[throw.pile], what.dice)
             env[throw.count] = 0
-            return run(self.game, throw.next, env, stops)
+            return run(self.game, throw.next, env, stops, seen)
         if what.slot >= 0:
             env[what.slot] = what.value
-        return run(self.game, what.entry, env, stops)
+        return run(self.game, what.entry, env, stops, seen)
 
     def named(self, name: str) -> Move:
         """Return the legal move of this name, in any case; MoveError if there is none."""
@@ -295,7 +300,13 @@ def start(game: Game) -> Position:
     return Position(game, game.turn, tuple(game.start()), starts_turn=True)
 
 
-def run(game: Game, at: int, env: Environment, stops: Container[int] = frozenset()) -> Position:
+def run(
+    game: Game,
+    at: int,
+    env: Environment,
+    stops: Container[int] = frozenset(),
+    seen: Seen | None = None,
+) -> Position:
     """Follow the rules from an instruction to the next choice, throw, turn, end, or stop."""
     notes: list[str] = []
     for _ in range(LONGEST_RUN):
@@ -311,18 +322,20 @@ def run(game: Game, at: int, env: Environment, stops: Container[int] = frozenset
                 rotate(game, env)
                 return Position(game, instruction.next, tuple(env), True, tuple(notes))
         try:
-            at = _follow(instruction, env, notes)
+            at = _follow(instruction, env, notes, seen)
         except RuleBroken as broken:
             raise broken.located(instruction.span, game.source) from None
     message = "this goes round for ever: no throw, no choice, and nothing that ends it"
     raise RuleBroken(message, game.flow[at].span, game.source, "goes-round")
 
 
-def _follow(instruction: Instruction, env: Environment, notes: list[str]) -> int:
+def _follow(instruction: Instruction, env: Environment, notes: list[str], seen: Seen | None) -> int:
     """Carry out what happens by itself; return the number of the next instruction."""
     match instruction:
         case Set():
-            assign(instruction, env)
+            slot = assign(instruction, env)
+            if seen is not None:
+                seen(instruction, slot, env)
         case Test(condition=condition, other=other):
             assert condition is not None
             return instruction.next if condition.run(env) else other

@@ -6,7 +6,7 @@ memory for every law, and suits games that go round, have several seats, or are 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -154,7 +154,7 @@ def find_all_laws(
     Play begins at the start, or in the landing states with the keys `begin`.
     """
     walker = make_walkers(chain, 1)[0]
-    store = _make_store(1 << 10, 1 << 12, chain.walk.seats)
+    store = make_store(1 << 10, 1 << 12, chain.walk.seats)
     wanted = np.zeros(chain.states, np.uint8)
     met = np.zeros(chain.states, np.bool_)
     new = np.array([chain.start]) if begin is None else np.unique(begin)
@@ -171,12 +171,24 @@ def find_all_laws(
     return _finished(store)
 
 
+def laws_at(
+    walker: Walker, units: Units, workers: Workers, store: Store, new: Array, wanted: Array
+) -> Iterator[Store]:
+    """Yield the store with the laws of some keys, a chunk at a time and without those before.
+
+    `wanted` marks the keys `new`, and no others.
+    """
+    for chunk in walker.chunks(_outer(walker.chain, new), 0, 1, workers.stop, wanted):
+        store.count[:] = 0
+        store = _store_chunk(walker, units, workers, store, chunk, wanted)
+        yield store
+
+
 def _store_all(
     walker: Walker, units: Units, workers: Workers, store: Store, points: Array, wanted: Array
 ) -> Store:
     chunks = walker.chunks(points, 0, 1, workers.stop, wanted)
     while (chunk := workers.run(next, chunks, None)) is not None:
-        store.count[2] = 0
         store = _store_chunk(walker, units, workers, store, chunk, wanted)
     return store
 
@@ -186,6 +198,7 @@ def _store_chunk(
 ) -> Store:
     """Store the laws at a chunk of points; too little room is doubled."""
     chain = walker.chain
+    store.count[2] = 0
     while True:
         outcome = workers.run(
             store_batches, WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
@@ -201,7 +214,8 @@ def _store_chunk(
             raise SolveError(Status.BAD_EFFECT)
 
 
-def _make_store(states: int, entries: int, seats: int) -> Store:
+def make_store(states: int, entries: int, seats: int) -> Store:
+    """Room for the laws of so many states; SolveError where it is too much."""
     if entries * seats > 2 * MOST_ENTRIES:
         raise SolveError(Status.TOO_MANY_STATES, "the laws of all positions take too much memory")
     return Store(
@@ -219,7 +233,7 @@ def _make_store(states: int, entries: int, seats: int) -> Store:
 
 
 def _larger(store: Store) -> Store:
-    larger = _make_store(2 * len(store.key), 2 * len(store.to), len(store.mean))
+    larger = make_store(2 * len(store.key), 2 * len(store.to), len(store.mean))
     for old, new in zip(store, larger, strict=True):
         new[: len(old)] = old
     return larger

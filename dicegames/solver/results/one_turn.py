@@ -18,7 +18,7 @@ CLOSE = 1e-9
 
 
 @njit(**PURE)
-def _forward(
+def forward(
     f: Flat, w: Walk, choice: Array, node: int, inner: int, mass: Array, ended: Array
 ) -> None:  # fmt: skip
     """Probabilities of the ends of a turn, from a node at an inner point on."""
@@ -86,7 +86,7 @@ class OneTurn:
         mass = np.zeros((walk.rank.size, chain.model.nodes))
         ended = np.zeros(self._given.size)
         inner = int(self._place(position)[1][0])
-        _forward(chain.flat, walk, self._choice, node, inner, mass, ended)
+        forward(chain.flat, walk, self._choice, node, inner, mass, ended)
         found = np.flatnonzero(ended if abs(ended.sum() - 1.0) < CLOSE else ())
         return found, ended[found]
 

@@ -1,0 +1,163 @@
+"""Why one move is better than another: the difference of their values, in parts.
+
+Both values are expectations of what is paid from the move on, now and later; under the policy of a
+solution that is a sum over everything that pays. So the difference of the values is the sum of the
+differences of the parts, exactly:
+
+    V(a) - V(b) = sum over what pays of E_a[now] - E_b[now] + E_a[later] - E_b[later]
+
+Beside that stands how often everything pays, what is noted how often, and how many turns follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import NoneType
+from typing import Protocol
+
+from attrs import frozen
+
+from dicegames.analysis.chances.prospects import SolutionError
+from dicegames.ground.arguments import expect
+from dicegames.rules.running.referee import Move, Position
+
+Pair = tuple[float, float]
+"""Something for the first move and for the second one."""
+Ends = Mapping[str, Pair]
+
+
+@frozen
+class Part:
+    """What one thing pays, in this turn (`now`) and later, and how often (`times`)."""
+
+    what: str
+    now: Pair
+    later: Pair
+    times: Pair
+
+    @property
+    def paid(self) -> Pair:
+        """What it pays in all."""
+        return self.now[0] + self.later[0], self.now[1] + self.later[1]
+
+    @property
+    def difference(self) -> float:
+        """How much more it pays with the first move."""
+        return self.paid[0] - self.paid[1]
+
+
+@frozen
+class Happening:
+    """How often something that the rules note comes up: its name and its form."""
+
+    what: str
+    form: str
+    times: Pair
+
+
+@frozen
+class Why:
+    """A move compared with another one; `values` are theirs, as in `Solution.options`.
+
+    The differences of the parts add up to that of the values; `gap` is what rounding leaves.
+    """
+
+    move: str
+    instead: str
+    values: Pair
+    parts: tuple[Part, ...]  # the largest difference first
+    happenings: tuple[Happening, ...] = ()  # alike
+    turns: Pair = (0.0, 0.0)  # how many are expected to begin after this one
+    maximise: bool = True  # whether much is good
+
+    @property
+    def difference(self) -> float:
+        """How much more the first move is worth."""
+        return self.values[0] - self.values[1]
+
+    @property
+    def gap(self) -> float:
+        """By how much the parts miss the difference."""
+        return abs(sum(part.difference for part in self.parts) - self.difference)
+
+
+class Valued(Protocol):
+    """A move with its value."""
+
+    @property
+    def name(self) -> str:
+        """The move's name."""
+
+    @property
+    def value(self) -> float:
+        """What it is worth."""
+
+
+def of_ends(moves: tuple[Valued, Valued], sides: tuple[Ends, Ends]) -> Why:
+    """Return the difference of two moves by how their turn may end.
+
+    `sides` have, by what an end is called, its probability times what it is worth, and its
+    probability.
+    """
+    one, two = moves
+    parts = []
+    for what in dict.fromkeys([*sides[0], *sides[1]]):
+        (worth, chance), (other, rarer) = (side.get(what, (0.0, 0.0)) for side in sides)
+        parts.append(Part(what, (0.0, 0.0), (worth, other), (chance, rarer)))
+    parts.sort(key=lambda part: -abs(part.difference))
+    return Why(one.name, two.name, (one.value, two.value), tuple(parts))
+
+
+class Explains(Protocol):
+    """Whoever takes the difference of two moves apart."""
+
+    def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
+        """Compare two moves of a position of the compiled game."""
+
+
+class Reasons:
+    """What a solution says of the difference of two moves."""
+
+    def why(
+        self,
+        position: Position | str,
+        instead: Move | str | None = None,
+        move: Move | str | None = None,
+    ) -> Why:
+        """Return why a move (the best one) is better than another (the next best), in parts.
+
+        Raises SolutionError where there are no parts to tell, or nothing is to be chosen.
+        """
+        position = self._own(position)
+        options = self.options(position)
+        if len(options) <= 1:
+            raise SolutionError("there are no two moves to choose from here")
+
+        def named(what: Move | str | None, usual: Valued) -> Valued:
+            expect(what, (Move, str, NoneType), "a move, or its name,")
+            if what is None:
+                return usual
+            label = position.named(what if isinstance(what, str) else what.label).label
+            return next(choice for choice in options if choice.name == label)
+
+        one = named(move, options[0])
+        two = named(instead, options[1] if one is options[0] else options[0])
+        return self._compared(position, one, two)
+
+    def options(self, position: Position) -> Sequence[Valued]:
+        """Return every legal move with its value, the best first."""
+        raise NotImplementedError
+
+    def _own(self, position: Position | str) -> Position:
+        raise NotImplementedError
+
+    def _mover(self, position: Position) -> Position:
+        raise NotImplementedError
+
+    @property
+    def _explainer(self) -> Explains:
+        raise NotImplementedError
+
+    def _compared(self, position: Position, one: Valued, two: Valued) -> Why:
+        node = self._mover(position).node
+        return self._explainer.why(node, (one.name, two.name), (one.value, two.value))

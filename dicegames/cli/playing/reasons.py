@@ -1,0 +1,102 @@
+"""Why a move is better than another one, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicegames.cli.solving import progress
+from dicegames.play.wording import Line, Unit
+
+if TYPE_CHECKING:
+    from dicegames.analysis.solution import Solution
+    from dicegames.analysis.solving.reasons import Pair, Part, Why
+    from dicegames.rules.running.referee import Move, Position
+
+MOST = 8
+"""Parts that are told one by one."""
+SEEN = 0.001
+"""What differs by less is told as equal, or among the smaller parts."""
+ONCE = 1 + 1e-9
+
+
+def explained(solution: Solution, position: Position, instead: Move | None = None) -> Why:
+    """Return why the best move is better than another one, showing that work goes on."""
+    with progress("Looking at what pays"):
+        return solution.why(position, instead)
+
+
+def told(solution: Solution, position: Position, instead: Move | None, unit: Unit) -> list[Line]:
+    """Return the same as lines."""
+    return reason_lines(explained(solution, position, instead), unit)
+
+
+def reason_lines(why: Why, unit: Unit, most: int = MOST) -> list[Line]:
+    """Return a heading, and a line for each part of the difference, the largest first."""
+    told = [part for part in why.parts if abs(part.difference) > SEEN * _scale(why)]
+    if len(told) > most + 1:
+        told = told[:most]
+    lines: list[Line] = [_heading(why, unit)]
+    changes = [unit.change(part.difference) for part in told]
+    rest = sum(part.difference for part in why.parts if part not in told)
+    left = sum(abs(part.difference) > SEEN * _scale(why) for part in why.parts) - len(told)
+    if left:
+        changes.append(unit.change(rest))
+    wide = max(map(len, changes), default=0)
+    for part, change in zip(told, changes, strict=False):
+        style = "green" if (part.difference > 0) == why.maximise else "red"
+        lines.append([(f"  {change:>{wide}}  ", style), (_told(part, unit), "")])
+    if left:
+        lines.append([(f"  {changes[-1]:>{wide}}  {left} smaller parts together", "dim")])
+    return lines + _beside(why)
+
+
+def _scale(why: Why) -> float:
+    """Return what small is measured by: the difference, but never more than a point."""
+    return max(1e-6, min(1.0, abs(why.difference)))
+
+
+def _heading(why: Why, unit: Unit) -> Line:
+    if not unit.change(why.difference).strip("+-0. %"):
+        return [(f"{why.move} and {why.instead} are worth the same", "bold")]
+    change = unit.amount(why.difference).lstrip("-")
+    how = "more" if why.difference > 0 else "less"
+    return [(f"{why.move} rather than {why.instead}: {change} {how}", "bold")]
+
+
+def _told(part: Part, unit: Unit) -> str:
+    """Say what one thing pays with either move, and how likely where that differs."""
+    one, two = part.paid
+    text = f"{part.what}: {unit.value(one)}{_when(part, 0)} instead of {unit.value(two)}"
+    text += _when(part, 1)
+    same = max(abs(one - part.times[0]), abs(two - part.times[1])) < SEEN  # it is a chance itself
+    once = max(part.times) <= ONCE
+    if once and not same and abs(part.times[0] - part.times[1]) > SEEN:
+        text += f" ({chances(part.times)})"
+    return text
+
+
+def chances(pair: Pair) -> str:
+    """Return two chances, with as many digits as tell them apart."""
+    places = 0 if abs(pair[0] - pair[1]) >= 0.01 else 1 if abs(pair[0] - pair[1]) >= 0.001 else 2
+    return f"{100 * pair[0]:.{places}f} % instead of {100 * pair[1]:.{places}f} %"
+
+
+def _when(part: Part, side: int) -> str:
+    return " now" if part.now[side] and not part.later[side] else ""
+
+
+def _beside(why: Why) -> list[Line]:
+    """Return what happens more or less often, and turns, where they differ."""
+    lines: list[Line] = []
+    for each in why.happenings[:MOST]:
+        if abs(each.times[0] - each.times[1]) > SEEN:
+            name = each.what if each.form == each.what else f"{each.what} {each.form}"
+            if max(each.times) <= ONCE:
+                told = chances(each.times)
+            else:
+                told = f"{each.times[0]:.2f} times instead of {each.times[1]:.2f}"
+            lines.append([(f"  {name}: {told}", "dim")])
+    if abs(why.turns[0] - why.turns[1]) > SEEN:
+        told = f"{why.turns[0]:.2f} instead of {why.turns[1]:.2f}"
+        lines.append([(f"  turns to come: {told}", "dim")])
+    return lines

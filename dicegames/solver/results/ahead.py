@@ -1,0 +1,243 @@
+"""What comes of some states, side by side: how often each thing happens, and what it pays.
+
+Several *columns* of probability begin at states of their own and are pushed forward under the
+policy until all of it has come to the end; the labels of edges count what happens on the way, apart
+for the turn that is being played and for all later ones. Where layers lead from one to the next
+every state is looked at once; else the laws of all states are kept and gone round.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.solver.chain.batch import Batch, place
+from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.chain.lattice import Units
+from dicegames.solver.chain.laws import Store, find_all_laws, laws_at, make_store
+from dicegames.solver.chain.pieces import know_exit
+from dicegames.solver.chain.sweep import known_states, layers_of
+from dicegames.solver.chain.walker import make_walkers
+from dicegames.solver.graph.turn import unfit
+from dicegames.solver.kernels.evaluate import PURE
+from dicegames.solver.kernels.flat import Flat
+from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array
+from dicegames.solver.results.one_turn import forward
+from dicegames.solver.results.turns import begin_turns
+from dicegames.solver.status import SolveError
+
+ENOUGH: Final = 1e-16
+MOST_ROUNDS: Final = 1_000_000
+MOST_STATES: Final = 50_000_000
+
+NEAR: Final = 1e-6
+"""How far the mean of the ends of a turn may be from a known value, of 1 or of that value."""
+
+
+@frozen(eq=False)
+class Ends:
+    """Where probability lies next: landing keys (-1: the end of play), and what leads there.
+
+    All arrays are by end. At a landing state itself there is one end, with edge -1.
+    """
+
+    edge: Array
+    key: Array
+    paid: Array  # int64[ends, seats]: in units
+    chance: Array
+
+
+@frozen(eq=False)
+class Begin:
+    """Where some probability of a column begins, in the turn that is being played or a later one.
+
+    `place` tells where the seat that is looked at sits, counted from the one to move.
+    """
+
+    column: int
+    ends: Ends
+    chance: float
+    turn_over: bool = False
+    place: int = 0
+
+
+@frozen(eq=False)
+class Gathered:
+    """How often each label comes up, and what its edges pay, by column.
+
+    All have the shape (2 * columns, seats, labels): first the turn that is being played, then the
+    later ones; seats say where the one that is looked at sits then. `positive` counts the edges
+    that pay more than their label says of other payments.
+    """
+
+    count: Array
+    paid: Array  # in the units of the rewards
+    positive: Array
+    tail: float
+
+
+@njit(**PURE)
+def _push(
+    first: Array, to: Array, rotate: Array, label: Array, paid: Array, chance: Array, key: Array,
+    states: int, crossed: Array, base: Array, mass: Array, count: Array, amount: Array,
+    positive: Array,
+) -> None:  # fmt: skip
+    """Push the probability of some states along their laws."""
+    seats, columns = paid.shape[1], mass.shape[1]
+    for state in range(states):
+        for seat in range(seats):
+            row = key[state] * seats + seat
+            for column in range(columns):
+                own = mass[row, column]
+                if own == 0.0:
+                    continue
+                mass[row, column] = 0.0
+                for k in range(first[state], first[state + 1]):
+                    part, name = own * chance[k], label[k]
+                    count[column, seat, name] += part
+                    amount[column, seat, name] += part * paid[k, seat]
+                    if paid[k, seat] > base[name]:
+                        positive[column, seat, name] += part
+                    if to[k] >= 0:
+                        later = crossed[name] and column < columns // 2
+                        after = column + columns // 2 if later else column
+                        mass[to[k] * seats + (seat - rotate[k]) % seats, after] += part
+
+
+@njit(**PURE)
+def _ends(
+    f: Flat, w: Walk, b: Batch, units: Array, lookup_units: Array, home: Array, node: int,
+    inner: int, mass: Array, ended: Array,
+) -> None:  # fmt: skip
+    """Find where a turn leads from a node in the middle of it, and what that pays."""
+    place(f, w, b, home, 0, 1)
+    forward(f, w, b.choice[::LANES], node, inner, mass, ended)
+    hubs, points = (w.hub_first.size - 1) * w.rank.size, w.rank.size
+    for at in range(points):
+        for number in range(w.exit_edge.size):
+            if ended[at * w.exit_edge.size + number] != 0.0:
+                know_exit(f, w, b, hubs + number * points + at, units, lookup_units)
+
+
+@define(eq=False)
+class Ahead:
+    """Looks ahead from some states of a chain.
+
+    `crossed` tells by label whether a turn is over then, `base` what it pays for other things.
+    """
+
+    chain: Chain
+    units: Units
+    crossed: Array  # bool[labels]
+    base: Array  # int64[labels], in units
+    _layered: bool | None = field(default=None, init=False)
+
+    def gather(self, begins: list[Begin], columns: int, workers: Workers) -> Gathered:
+        """Return what comes of the columns; SolveError where that takes too much."""
+        seats = self.chain.walk.seats
+        if self.chain.states * seats * columns > MOST_STATES:
+            raise unfit("there are too many states between turns")
+        shape = (2 * columns, seats, len(self.crossed))
+        found = Gathered(np.zeros(shape), np.zeros(shape), np.zeros(shape), 0.0)
+        mass = np.zeros((self.chain.states * seats, 2 * columns))
+        for begin in begins:
+            self._lay(begin, columns, mass, found)
+        tail = self._in_layers(mass, found, workers) if self.layered else None
+        tail = self._round(mass, found, workers) if tail is None else tail
+        return Gathered(found.count, found.paid, found.positive, tail)
+
+    def ends_of(self, node: int, position: int, value: float, workers: Workers) -> Ends | None:
+        """Return where play leads from a node of the chain's model, at a position in a full table.
+
+        None where play does not come to it: then what follows is not worth its `value`.
+        """
+        chain, walk = self.chain, self.chain.walk
+        if walk.landing[node] >= 0:
+            key = int(walk.landing[node]) * walk.entries + position
+            nothing = np.zeros((1, walk.seats), np.int64)
+            return Ends(np.array([-1]), np.array([key]), nothing, np.ones(1))
+        walker = make_walkers(chain, 1)[0]
+        home, inner = np.zeros((2, 1), np.int64)
+        begin_turns(chain.flat, walk, np.array([position]), home, inner)
+        workers.run(next, walker.chunks(home, 0, 1, workers.stop))
+        mass = np.zeros((walk.rank.size, chain.model.nodes))
+        ended = np.zeros(walk.rank.size * walk.exit_edge.size)
+        _ends(chain.flat, walk, walker.batch, self.units.constant, self.units.floats, home,
+              node, int(inner[0]), mass, ended)  # fmt: skip
+        found = np.flatnonzero(ended)
+        at, exits = np.divmod(found, walk.exit_edge.size)
+        batch, places, chance = walker.batch, exits * walk.rank.size + at, ended[found]
+        mean = float(chance @ batch.exit_mean[places, 0, 0])
+        if not abs(mean - value) <= NEAR * max(1.0, abs(value)):
+            return None
+        edges = walk.exit_edge[exits]
+        return Ends(edges, batch.exit_key[places, 0], batch.exit_sum[places, :, 0], chance)
+
+    @property
+    def layered(self) -> bool:
+        """Whether every law leads on to the next layer."""
+        if self._layered is None:
+            try:
+                layers_of(self.chain, known_states(self.chain))
+                self._layered = True
+            except SolveError:
+                self._layered = False
+        return self._layered
+
+    def _lay(self, begin: Begin, columns: int, mass: Array, found: Gathered) -> None:
+        """Lay the probability of a column to the landing states that come next."""
+        walk, flat, ends = self.chain.walk, self.chain.flat, begin.ends
+        seats, column = walk.seats, begin.column + (columns if begin.turn_over else 0)
+        part = begin.chance * ends.chance
+        if ends.edge[0] < 0:
+            mass[ends.key[0] * seats + begin.place, column] += part[0]
+            return
+        labels, rotate = walk.label[flat.reward[ends.edge]], flat.rotate[ends.edge]
+        own = ends.paid[:, begin.place]
+        np.add.at(found.count[column, begin.place], labels, part)
+        np.add.at(found.paid[column, begin.place], labels, part * own)
+        np.add.at(found.positive[column, begin.place], labels, part * (own > self.base[labels]))
+        later = np.where(self.crossed[labels] & (column < columns), column + columns, column)
+        on = ends.key >= 0
+        rows = ends.key * seats + (begin.place - rotate) % seats
+        np.add.at(mass, (rows[on], later[on]), part[on])
+
+    def _in_layers(self, mass: Array, found: Gathered, workers: Workers) -> float:
+        """Push layer after layer; the laws of a chunk of states are forgotten at once."""
+        walker = make_walkers(self.chain, 1)[0]
+        store = make_store(1 << 10, 1 << 12, 1)
+        wanted = np.zeros(self.chain.states, np.uint8)
+        while (new := np.flatnonzero(mass.any(axis=1))).size:
+            wanted[new] = 1
+            for store in laws_at(walker, self.units, workers, store, new, wanted):  # noqa: B020
+                workers.run(self._pushed, store, mass, found)
+            wanted[new] = 0
+        return 0.0
+
+    def _pushed(self, store: Store, mass: Array, found: Gathered) -> None:
+        states = int(store.count[0])
+        _push(store.first, store.to, store.rotate, store.label, store.paid, store.chance,
+              store.key, states, self.crossed, self.base, mass, found.count, found.paid,
+              found.positive)  # fmt: skip
+
+    def _round(self, mass: Array, found: Gathered, workers: Workers) -> float:
+        """Keep all laws, and go round until next to nothing is on the way; what is left."""
+        seats = self.chain.walk.seats
+        rows = np.flatnonzero(mass.any(axis=1))
+        if not rows.size:
+            return 0.0
+        laws = find_all_laws(self.chain, self.units, workers, begin=rows // seats)
+        own = mass.reshape(-1, seats, mass.shape[1])[laws.key].reshape(-1, mass.shape[1])
+        numbers, rounds = np.arange(laws.states), 0
+        while (left := float(own.sum())) > ENOUGH and rounds < MOST_ROUNDS:
+            workers.run(
+                _push, laws.first, laws.to, laws.rotate, laws.label, laws.paid, laws.chance,
+                numbers, laws.states, self.crossed, self.base, own, found.count, found.paid,
+                found.positive,
+            )  # fmt: skip
+            rounds += 1
+        return left

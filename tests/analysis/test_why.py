@@ -1,0 +1,121 @@
+"""Why a move is better: the parts add up, and say what simulation and exact chances say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import dicegames
+from dicegames.rules.parts.value_text import PositionError
+
+TWO_ROWS = """
+game "Two rows"
+
+option players = 1 from 1 to 2
+
+dice 2d6
+
+each player
+    score = 0
+
+boxes row
+    "Sum"     any dice   pays sum
+    "Pair"    x x        pays 20
+
+turn
+    roll all
+    choose
+        one of open row as b
+            score + points of b
+            if dice show x x: score + 1
+            use b
+
+ends when all boxes are used
+payoff highest score
+"""
+PAIR = 1 / 6
+
+
+@pytest.fixture
+def two_rows(tmp_path: Path) -> dicegames.Game:
+    """A game of two rows whose later turn is known by hand."""
+    file = tmp_path / "two_rows.dg"
+    file.write_text(TWO_ROWS)
+    return dicegames.load(file)
+
+
+def test_parts_by_hand(two_rows: dicegames.Game) -> None:
+    """One row is left afterwards, of 7 points in the mean, or of 20 with a pair."""
+    solution = dicegames.solve(two_rows)
+    why = solution.why("dice 3 3")
+    assert (why.move, why.instead) == ("Pair", "Sum")
+    parts = {part.what: part for part in why.parts}
+    assert parts["Pair"].now == (20.0, 0.0)
+    assert parts["Pair"].later == pytest.approx((0.0, 20 * PAIR))
+    assert parts["Pair"].times == pytest.approx((1.0, PAIR))
+    assert parts["Sum"].now == (0.0, 6.0)
+    assert parts["Sum"].times == pytest.approx((1.0, 1.0))
+    assert parts["Sum"].later == pytest.approx((7.0, 0.0))
+    assert parts["1"].now == (1.0, 1.0)
+    assert parts["1"].later == pytest.approx((PAIR, PAIR))
+    assert why.gap < 1e-12
+    assert why.difference == pytest.approx(solution.regret("dice 3 3", "Sum"))
+
+
+POSITIONS: list[tuple[str, dict[str, str], str, str]] = [
+    ("despirala", {}, "payoff", ("goods 9 | used Despirala, General, Kamerun, Straight, Collect 1, "
+     "Collect 2, Collect 3, Three pairs, Two triples, Six of a kind | dice 1 2 4 4 5 6")),
+    ("yatzy", {}, "payoff", ("used Ones, Twos, Threes, Fours, One pair, Two pairs, Full house, "
+     "Chance, Yatzy, Small straight, Large straight | upper_total 30 | dice 2 2 5 6 6")),
+    ("pig", {}, "payoff", "total 60 / 80 | points 18"),
+    ("shut_the_box", {}, "payoff", "dice 3 4"),
+    ("shut_the_box", {}, "reach:10", "dice 3 4"),
+    ("threes", {}, "payoff", "dice 1 3 3 5 6"),
+    ("pass_the_pigs", {}, "payoff", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "options", "objective", "text"), POSITIONS)
+def test_parts_add_up(name: str, options: dict[str, str], objective: str, text: str) -> None:
+    """For every move against the best one."""
+    game = dicegames.load(name, **options)
+    position = game.position(text)
+    while not position.moves():
+        position = position.play(position.outcomes()[0])
+    solution = dicegames.solve(game, objective)
+    options_ = solution.options(position)
+    assert len(options_) > 1
+    for choice in (options_[1], options_[-1]):
+        why = solution.why(position, choice.name)
+        assert why.gap < 1e-9
+        assert why.values == (options_[0].value, choice.value)
+        assert all(t >= 0 for part in why.parts for t in part.times)
+
+
+def test_what_is_told_apart() -> None:
+    """Goods, boxes and the bonus have names of their own."""
+    game = dicegames.load("yatzy")
+    text = "used Ones, Twos, Threes, Fours, Fives, One pair, Two pairs, Full house, Chance, Yatzy, "
+    text += "Small straight, Large straight | upper_total 45 | dice 6 6 6 2 1"
+    solution = dicegames.solve(game)
+    position = game.position(text)
+    while "Sixes" not in [move.label for move in position.moves()]:
+        position = position.play("Keep 1 2 6 6 6")
+    why = solution.why(position, "Three of a kind", "Sixes")
+    parts = {part.what: part for part in why.parts}
+    assert set(parts) <= {"Sixes", "bonus", "Three of a kind", "Four of a kind"}
+    assert parts["bonus"].now == (50.0, 0.0)
+    assert parts["Sixes"].now == (18.0, 0.0)
+    assert 0 < parts["bonus"].times[1] < 1
+
+
+def test_refusals() -> None:
+    """Where there is nothing to tell it is said."""
+    game = dicegames.load("pig", players=1)
+    with pytest.raises(dicegames.DicegamesError, match="two moves"):
+        dicegames.solve(game, "turn").why("")
+    with pytest.raises(dicegames.DicegamesError, match="no legal move"):
+        dicegames.solve(game, "turn").why("points 18", "Jump")
+    with pytest.raises(PositionError):
+        dicegames.solve(game, "turn").why("point 18")
