@@ -1,17 +1,22 @@
 """The record of the library: what its games are worth as they stand, and how long solving took.
 
-Writes `games/values.toml`, which `dicegames games` shows. A game that is not solved within the time
-allowed has no entry. The times are the least of several runs, with all kernels compiled.
+Writes `games/values.toml`, which `dicegames games` and the index of games show. A game that is not
+solved within the time allowed has no entry. The times are the least of several runs, with all
+kernels compiled. `--more` leaves values and times as they are and looks for the rest: the spread of
+results, the number of states, and what each option is worth when it alone is set otherwise.
 
     python -m bench.library
-    python -m bench.library --only pig zilch
+    python -m bench.library --more --only pig zilch
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
+import subprocess
+import sys
 import time
 import tomllib
 from pathlib import Path
@@ -22,6 +27,7 @@ from dicegames.cli.commands.library import RECORD, text_hash
 from dicegames.library import supplied
 
 LONGEST = 30.0
+LONGEST_SETTING = "20s"
 RUNS = 3
 
 
@@ -52,6 +58,43 @@ def timed(game: dicegames.Game) -> float:
     return time.perf_counter() - began
 
 
+def more(path: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a game with spread, size, and the values under other settings.
+
+    Values are those of seat 1, and of numbers the neighbour of the default is looked at.
+    """
+    found: dict[str, float] = {}
+    options = dicegames.load(path).rules.names.options.values()
+    for option in options:
+        default, others = option.value, [v for v in option.values if v != option.value]
+        if isinstance(default, int) and not isinstance(default, bool):
+            near = (default - 1, default + 1)
+            low = default if option.low is None else option.low
+            high = default if option.high is None else option.high
+            others = [v for v in near if low <= v <= high][:1] if option.name != "players" else []
+        for other in others:
+            shown = {True: "yes", False: "no"}[other] if isinstance(other, bool) else other
+            numbers = swept(path, f"{option.name}={shown}", "value")
+            values = [v for name, v in numbers.items() if name in ("value", "value of seat 1")]
+            found |= {f"{option.name}={shown}": value for value in values}
+    first = next(iter(options), None)
+    if first is not None:
+        default = first.value
+        shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else default
+        entry |= swept(path, f"{first.name}={shown}", "sd,states")
+    print(f"{path.stem}: {entry.get('sd')}, {entry.get('states')}, {found}")
+    return entry | ({"options": found} if found else {})
+
+
+def swept(path: Path, setting: str, statistics: str) -> dict[str, Any]:
+    """Return numbers of a game with a setting; those that take too long are left out."""
+    words = [sys.executable, "-m", "dicegames", "sweep", str(path), "--set", setting]
+    words += ["--stats", statistics, "--time", LONGEST_SETTING, "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+    points = json.loads(done.stdout).get("points") or [{"numbers": {}}]
+    return {name: number for name, number in points[0]["numbers"].items() if number is not None}
+
+
 def processor() -> str:
     """Return what the machine calls its processor, as far as it says so."""
     info = Path("/proc/cpuinfo")
@@ -72,21 +115,29 @@ def text(machine: str, games: dict[str, dict[str, Any]]) -> str:
 
 
 def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f'"{key}" = {number!r}' for key, number in value.items()) + " }"
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def main() -> None:
-    """Solve the games and write the record."""
+    """Look at the games one by one and write the record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", metavar="NAME", help="solve these, keep the others")
-    only = parser.parse_args().only
+    parser.add_argument("--more", action="store_true", help="spread, size and options instead")
+    asked = parser.parse_args()
     record = supplied() / RECORD
-    kept = tomllib.loads(record.read_text("utf-8"))["games"] if record.is_file() else {}
-    paths = sorted(supplied().glob("*.dg"))
-    found = {p.stem: kept.get(p.stem) if only and p.stem not in only else solved(p) for p in paths}
+    before = tomllib.loads(record.read_text("utf-8")) if record.is_file() else {"games": {}}
     threads = os.cpu_count() or 1
     machine = f"{processor()}, {threads} threads, dicegames {dicegames.__version__}"
-    record.write_text(text(machine, {n: e for n, e in found.items() if e is not None}), "utf-8")
+    games: dict[str, dict[str, Any]] = before["games"]
+    for path in sorted(supplied().glob("*.dg")):
+        if asked.only and path.stem not in asked.only:
+            continue
+        entry = games.pop(path.stem, None) if asked.more else solved(path)
+        if entry is not None:
+            games[path.stem] = more(path, entry) if asked.more else entry
+        record.write_text(text(before["machine"] if asked.more else machine, games), "utf-8")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,16 @@
 
 A new game brings its page, `games/<file>.md`, and its expected values, `<file>.toml` in
 `tests/expected`. This hook adds the page to the navigation, and all figures and the rules file to
-the page. Run as a program it writes the index of games: what each is worth under its best play.
+the page. What `bench/library.py` records of a game in `games/values.toml` goes into the index:
+value, spread, size and time of the rules as they are supplied, and what each option is worth.
+Run as a program it writes the index of games: what each is worth under its best play.
 """
 
 import tomllib
 from pathlib import Path
 from typing import Any
+
+from dicegames.cli.library import text_hash
 
 DOCS = Path(__file__).parents[1]
 EXPECTED = DOCS.parent / "tests" / "expected"
@@ -15,6 +19,8 @@ GAMES = DOCS.parent / "games"
 INDEX = DOCS / "games" / "index.md"
 GAMES_MARK = "<!-- table of games -->\n"
 FIGURES_MARK = "<!-- table of figures -->"
+RECORD_MARK = "<!-- table of the record -->"
+OPTIONS_MARK = "<!-- table of options -->"
 STATUS = {
     "published": "published and confirmed",
     "recalled": "published (quoted from memory) and confirmed",
@@ -24,6 +30,10 @@ STATUS = {
     "unchecked": "published, not confirmed",
 }
 
+OF_OPTIONS = (
+    "Each line changes one option and leaves the others as they are; values are those of seat 1. "
+    "Of a number, a neighbour of the default is shown."
+)
 OTHERS = {"needs", "measure", "strategy", "opponent"}
 """Keys of figures that are not the value of best play."""
 
@@ -89,6 +99,49 @@ def figure_line(figure: dict[str, Any]) -> str:
     return f"| {figure['what']} | {options} | {shown(figure)} | {origin} |"
 
 
+def record() -> dict[str, dict[str, Any]]:
+    """What is recorded of the games, by file; nothing of those whose rules have changed since."""
+    found = tomllib.loads((GAMES / "values.toml").read_text("utf-8"))["games"]
+    return {
+        stem: entry
+        for stem, entry in found.items()
+        if entry["rules"] == text_hash(GAMES / f"{stem}.dg")
+    }
+
+
+def first(value: float | list[float]) -> float:
+    """The value of seat 1."""
+    return value[0] if isinstance(value, list) else value
+
+
+def record_table() -> str:
+    """The games as they are supplied: value, spread, size, time."""
+    known = record()
+    lines = ["| game | value | standard deviation | states | solved in |", "|---|---|---|---|---|"]
+    for page in pages():
+        entry = known.get(page.stem, {})
+        value = f"{first(entry['value']):.6f}" if entry else "-"
+        spread = f"{entry['sd']:.4f}" if "sd" in entry else "-"
+        states = f"{entry['states']:,}" if "states" in entry else "-"
+        seconds = f"{entry['seconds']:.2f} s" if entry else "-"
+        lines.append(
+            f"| [{title(page)}]({page.name}) | {value} | {spread} | {states} | {seconds} |"
+        )
+    return "\n".join(lines)
+
+
+def options_table(stems: list[str]) -> str:
+    """What each option is worth where it alone is set otherwise."""
+    known = record()
+    lines = ["| rules | set | value | difference |", "|---|---|---|---|"]
+    for stem in stems:
+        entry = known.get(stem, {})
+        for setting, value in entry.get("options", {}).items():
+            change = value - first(entry["value"])
+            lines.append(f"| `{stem}` | `{setting}` | {value:.6f} | {change:+.6f} |")
+    return "\n".join(lines) if len(lines) > 2 else ""
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Fill the tables; a game's page ends with its rules file."""
     path = Path(page.file.src_uri)
@@ -96,9 +149,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         lines = ["| what | options | value | source |", "|---|---|---|---|"]
         lines += map(figure_line, figures(path.stem))
         markdown = markdown.replace(FIGURES_MARK, "\n".join(lines))
+        if options := options_table([path.stem]):
+            markdown += f"\n## What an option is worth\n\n{OF_OPTIONS}\n\n{options}\n"
         rules = (GAMES / f"{path.stem}.dg").read_text("utf-8")
         markdown += f"\n## The rules file\n\n```dg\n{rules}```\n"
-    return markdown
+    markdown = markdown.replace(RECORD_MARK, record_table())
+    return markdown.replace(OPTIONS_MARK, options_table([page.stem for page in pages()]))
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def four(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module", params=["shut_the_box", "ship_captain_and_crew"])
 def solved(request: pytest.FixtureRequest) -> Solution:
-    return dicegames.solve(dicegames.load(f"games/{request.param}.dg"))
+    return dicegames.solve(dicegames.load(request.param))
 
 
 def row_of(rows: Rows, state: int, most: int) -> Array:
