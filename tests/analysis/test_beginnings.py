@@ -9,7 +9,6 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
-from dicegames.rules.running.objectives import ObjectiveError
 
 RACE = """\
 game "Race"
@@ -83,6 +82,7 @@ def test_reach_counts_what_there_was_at_the_beginning(target: int) -> None:
     assert found.value == pytest.approx(float(exact), abs=1e-12)
 
 
-def test_what_is_certain_is_told_with_what_there_was() -> None:
-    with pytest.raises(ObjectiveError, match=r"at least 50 never: .* at least 19 and at most 43"):
-        dicegames.solve(dicegames.Game(purse(7)), "reach:50")
+def test_what_is_out_of_reach_has_no_chance() -> None:
+    """The purse brings at least 19 and at most 43, with what there was at the start."""
+    assert dicegames.solve(dicegames.Game(purse(7)), "reach:50").value == 0.0
+    assert dicegames.solve(dicegames.Game(purse(7)), "reach:19").value == 1.0

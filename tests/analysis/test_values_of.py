@@ -59,7 +59,7 @@ def test_texts_and_nothing() -> None:
 
 def test_moves_are_worth_the_same_together_and_alone() -> None:
     game = dicegames.load(GAMES / "yahtzee.dg")
-    position = game.position("score 0 | used none | dice 2 2 3 5 6 | repeat 1")
+    position = game.position("score 0 | used none | dice 2 2 3 5 6 | throw 1")
     together = dicegames.solve(game).options(position)
     alone = dicegames.solve(game)
     found = {move.label: alone.values_after(position, [move])[0] for move in position.moves()}
