@@ -39,7 +39,7 @@ ORDER = {
     "rules": ("parts", "reading", "running", "check"),
     "compiler": (
         *("goal", "limits", "graph", "open_values", "exploring", "explored", "emitting"),
-        *("independence", "compiled", "compile", "gridded", "grid"),
+        *("independence", "compiled", "form", "compile", "grid"),
     ),
     "analysis": (
         *("chances", "solving", "saved", "solution"),

@@ -10,19 +10,18 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from dicegames.compiler.compiled import Compiled, counted
-from dicegames.compiler.emitting.emit import Emitter, emit, indices, label_edges
-from dicegames.compiler.emitting.for_turn import decide_for_turn
+from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.total import only_grows
 from dicegames.compiler.explored.alike import alike_from
-from dicegames.compiler.explored.endings import refuse_endless
 from dicegames.compiler.explored.lattice import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
 from dicegames.compiler.explored.units import unit_of
 from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.exploring.refusals import grows_on, refuse_open_turns, too_large, too_wide
-from dicegames.compiler.exploring.roles import Roles, assign_roles, slot_name
+from dicegames.compiler.exploring.refusals import grows_on, too_large
+from dicegames.compiler.exploring.roles import Roles, slot_name
+from dicegames.compiler.form import LISTED, TABLES, Form
 from dicegames.compiler.goal import Goal, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
@@ -34,7 +33,6 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
-from dicegames.rules.running.liveness import live
 from dicegames.rules.running.objectives import ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
 from dicegames.solver.model import Axis
@@ -60,6 +58,7 @@ def compile_game(
     noted: bool = False,
     traced: bool = False,
     sampled: str = "",
+    form: Form = TABLES,
     limits: Limits = UNLIMITED,
 ) -> Compiled:
     """Return the model of a game for an objective.
@@ -67,7 +66,8 @@ def compile_game(
     `seats` says which strategy plays for each seat; where one does, there is nothing to choose.
     With `both` all moves are legal in the model, and a second one, `played`, has the strategies.
     With `noted` the edges tell what the rules note, with `traced` also what pays.
-    `sampled` names the throws that are to be estimated from samples, if any.
+    `sampled` names the throws that are to be estimated from samples, if any. The `form` says what
+    is listed in tables; on a grid, which is for the payoff, nothing that lasts is.
     Players who do not interact are compiled as one. Raises RuleBroken for rules that cannot be
     compiled (something grows without limit, no move is legal, ...), with the place. Raises
     LimitReached where that takes more than `limits` allow.
@@ -75,30 +75,32 @@ def compile_game(
     limits.look()
     wanted = objective_of(objective)
     played = played_by(game, seats, wanted)
+    if form.on_grid:
+        return _fitting(evolve(goal_of(played, wanted), apart=True), seats, limits, form)
     alone = turns_are_own(played) if wanted.endless else is_independent(played)
     if game.players > 1 and alone and may_play_alone(game):
         single = check(game.source, {**game.option_values(), "players": 1}, thorough=False)
         played = played_by(single, _for_one(seats), wanted)
     goal = evolve(goal_of(played, wanted), noted=noted or traced, traced=traced, sampled=sampled)
     if goal.noted and wanted.target is not None:
-        return _fitting(evolve(goal, sums=False), seats, limits)
+        return _fitting(evolve(goal, sums=False), seats, limits, form)
     if any(callable(given) for given in seats):
         if wanted.endless:
             raise ObjectiveError("the long run needs a strategy of the rules file, not a function")
-        return _fitting(evolve(goal, sums=False), seats, limits, listed=True, both=both)
+        return _fitting(evolve(goal, sums=False), seats, limits, LISTED, both=both)
     if both:
         if wanted.endless:
             raise ObjectiveError(
                 "strategies are not compared for the long run; compare turns: --objective turn"
             )
-        return _fitting(evolve(goal, sums=False), seats, limits, both=True)
-    compiled = _fitting(goal, seats, limits)
+        return _fitting(evolve(goal, sums=False), seats, limits, form, both=True)
+    compiled = _fitting(goal, seats, limits, form)
     if wanted.endless:
         return _long_run(compiled)
     if wanted.target is None:
         return compiled
     if not only_grows(compiled.model):
-        return _fitting(evolve(goal, sums=False), seats, limits)
+        return _fitting(evolve(goal, sums=False), seats, limits, form)
     return counted(compiled, wanted.target, at_least=wanted.at_least(goal.game))
 
 
@@ -112,20 +114,17 @@ def _long_run(compiled: Compiled) -> Compiled:
 
 
 def _fitting(
-    goal: Goal, seats: Seats, limits: Limits, *, listed: bool = False, both: bool = False
+    goal: Goal, seats: Seats, limits: Limits, form: Form, *, both: bool = False
 ) -> Compiled:
-    """Compile; what turns out to take too many values inside a turn becomes an axis.
-
-    With `listed` nothing is left open: every position is a node.
-    """
+    """Compile; what turns out to take too many values inside a turn becomes an axis."""
     turn_axes: tuple[str, ...] = ()
     with collector_at_rest():
         while True:
             try:
-                return _compile(goal, turn_axes, seats, limits, listed=listed, both=both)
+                return _compile(goal, turn_axes, seats, limits, form, both=both)
             except TooWide as wide:
-                if wide.name in turn_axes or not wide.name or listed:
-                    raise too_wide(goal.game, wide, listed=listed) from None
+                if not wide.name or wide.name in turn_axes or form.listed:
+                    raise form.too_wide(goal.game, wide) from None
                 turn_axes = (*turn_axes, wide.name)
             except TooLarge as large:
                 raise too_large(goal.game, large) from None
@@ -144,38 +143,31 @@ def _compile(
     turn_axes: tuple[str, ...],
     seats: Seats,
     limits: Limits,
+    form: Form,
     *,
-    listed: bool,
     both: bool,
 ) -> Compiled:
     game = goal.game
-    roles = (
-        Roles(live(game, ends=goal.ends, noted=goal.noted))
-        if listed
-        else assign_roles(goal, turn_axes)
-    )
-    if not listed:
-        refuse_open_turns(goal, roles)
+    roles = form.roles(goal, turn_axes)
     counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
     fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
     box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
     unbounded: set[int] = set()
-    explorer, start, box = explore_all(goal, roles, box, fixed, unbounded, limits, both=both)
+    explorer, start, box = explore_all(
+        goal, roles, box, fixed, unbounded, limits, both=both, on_grid=form.on_grid,
+        least=form.least(),
+    )  # fmt: skip
     refuse_overruns(explorer, {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}})
     axes, values = axes_of(game, roles, box, fixed, unbounded)
-    emitter = Emitter(roles.axes, axes, values, roles.capped)
-    if goal.looks_ahead:
-        decide_for_turn(explorer, emitter)
+    emitter = form.emitter(game, roles, axes, values)
+    form.settle_turns(explorer, emitter)
     whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
     one_die_at_a_time(explorer, whole)
-    effect = explorer.start_effect
-    point = tuple(
-        int(indices(axis, np.asarray(effect.get(slot, _first(axis))), values[slot]))
-        for axis, slot in zip(axes, roles.axes, strict=True)
-    )
+    form.settle_ends(explorer)
+    point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
+    aims = form.aims(explorer, emitter)
     model = emit(explorer, emitter, start, point, limits)
-    if not goal.objective.endless:  # the long run has no end
-        refuse_endless(explorer, model)
+    form.demand_end(explorer, model)
     if whole:
         model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
     played = emit(explorer, emitter, start, point, limits, played=True) if both else None
@@ -194,6 +186,7 @@ def _compile(
         played=played,
         labels=labels,
         told=told,
+        aims=aims,
     )
 
 
@@ -230,10 +223,6 @@ def explore_all(
 
 def _joined(box: Box, least: Box | None) -> Box:
     return {slot: values | (least or {}).get(slot, frozenset()) for slot, values in box.items()}
-
-
-def _first(axis: Axis) -> int:
-    return axis.offset if axis.kind == "counter" else 0
 
 
 def values_listed(game: Game, slot: int) -> tuple[Value, ...]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.form import many_of
 from dicegames.compiler.goal import sum_of_payoffs
-from dicegames.compiler.gridded import many_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 from dicegames.solver.model import Grid

@@ -13,9 +13,9 @@ from dicegames.analysis.solution import Solution, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.compiler.grid import grid_of
-from dicegames.compiler.gridded import compile_on_grid
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
@@ -102,7 +102,7 @@ def test_between_the_points_values_are_interpolated_in_all_totals() -> None:
 
 
 def test_jumps_of_the_rules_are_kept_from_both_sides() -> None:
-    compiled = compile_on_grid(street(**TWO), names=frozenset({"total"}))
+    compiled = compile_game(street(**TWO), form=GridForm(names=frozenset({"total"})))
     grid = grid_of(compiled, {"total": 400}, levels=1)
     assert len(grid.kept) == 2
     for kept in grid.kept.values():
@@ -122,7 +122,7 @@ def test_jumps_of_the_rules_are_kept_from_both_sides() -> None:
 
 
 def test_what_lies_between_two_points_is_read_on_the_straight_line() -> None:
-    model = compile_on_grid(street(**TWO), names=frozenset({"total"})).model
+    model = compile_game(street(**TWO), form=GridForm(names=frozenset({"total"}))).model
     own = next(a for a, axis in enumerate(model.axes) if axis.name.startswith("total"))
     points = Points(model, Grid({own: np.array([0, 200, 350])}, levels=1, farthest=1))
     low, near = points.place(own, np.array([0, 50, 200, 300, 350, 900]))
@@ -177,7 +177,7 @@ def test_a_counter_without_limit_is_closed_where_it_hardly_ever_comes() -> None:
 def test_the_chance_to_come_so_far_is_that_of_never_stopping() -> None:
     # two of three faces go on, by 2 or 3: the chance to come to 4 is that of two throws, or of
     # three, the first two of which bring less
-    turn = plan(compile_on_grid(game(LADDER)).model)
+    turn = plan(compile_game(game(LADDER), form=GridForm()).model)
     assert chance_of_last(turn, 3) == pytest.approx(2 / 3)
     assert chance_of_last(turn, 5) == pytest.approx(4 / 9)
 
@@ -197,7 +197,7 @@ def test_nobody_gains_by_departing_from_an_equilibrium() -> None:
 
 
 def test_the_best_answer_to_bad_play_gains() -> None:
-    compiled = compile_on_grid(street(**TWO), names=frozenset({"total"}))
+    compiled = compile_game(street(**TWO), form=GridForm(names=frozenset({"total"})))
     grid = grid_of(compiled, {"total": UNIT}, levels=1)
     with Workers(1) as workers:
         filling = Filling(compiled.model, grid, workers)

@@ -9,8 +9,9 @@ from attrs import evolve
 
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.gridding import FARTHEST
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.form import GridForm
 from dicegames.compiler.grid import grid_of
-from dicegames.compiler.gridded import compile_on_grid
 from dicegames.ground.source import Source
 from dicegames.play.judge import Account, Scale
 from dicegames.play.picture import account_lines
@@ -38,7 +39,7 @@ def rules() -> Game:
 @cache
 def last_turns() -> Solution:
     """Return a solution without any table: it knows the values of the last turn of a game."""
-    compiled = compile_on_grid(rules())
+    compiled = compile_game(rules(), form=GridForm())
     farthest = levels_for(plan(compiled.model), FARTHEST)
     grid = grid_of(compiled, {"total": 5000}, 2, farthest)
     values = GridValues(compiled.model, GridTable(grid, np.zeros(0, np.int64), np.zeros((0, 3))))

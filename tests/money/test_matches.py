@@ -12,7 +12,8 @@ from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.studies.matches import play_matches
 from dicegames.cli.app import app
-from dicegames.compiler.gridded import compile_on_grid
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.form import GridForm
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
@@ -130,7 +131,9 @@ STAIRS = """
 def test_turns_go_on_beyond_the_last_level() -> None:
     rules = game(STAIRS)
     whoever = ("Until a two",) * 2
-    compiled = compile_on_grid(rules, whoever, like=compile_on_grid(rules))
+    compiled = compile_game(
+        rules, seats=whoever, form=GridForm(like=compile_game(rules, form=GridForm()))
+    )
     with Workers(1) as workers:
         games = []
         for levels in (2, 40):

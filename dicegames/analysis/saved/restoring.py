@@ -10,7 +10,7 @@ from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.gridding import grid_of_steps
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.gridded import compile_on_grid
+from dicegames.compiler.form import GridForm
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.playing import Seats, name_of
@@ -46,7 +46,7 @@ def _on_grid(
     path: str, game: Game, seats: Seats, steps: Mapping[str, int]
 ) -> tuple[Compiled, Grid]:
     try:
-        compiled = compile_on_grid(game, seats, frozenset(steps))
+        compiled = compile_game(game, seats=seats, form=GridForm(names=frozenset(steps)))
         return compiled, grid_of_steps(compiled, steps)
     except (ObjectiveError, SolveError, LookupError):
         raise DamagedFile(path, "the game has no such grid") from None

@@ -10,9 +10,10 @@ from attrs import define, field
 
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.outlook import with_program
+from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.form import GridForm, many_of
 from dicegames.compiler.grid import grid_of, jumps_of
-from dicegames.compiler.gridded import compile_on_grid, many_of
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.parts.game import Game
@@ -77,7 +78,7 @@ def gridded(
     cannot be compiled, SolveError and SolutionError for a game or a grid that does not fit,
     LimitReached.
     """
-    compiled = compile_on_grid(game, seats, frozenset(steps), limits)
+    compiled = compile_game(game, seats=seats, form=GridForm(names=frozenset(steps)), limits=limits)
     if compiled.aims is not None:
         message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
         raise SolutionError(message + "dicegames simulate plays games with it")

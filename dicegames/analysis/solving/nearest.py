@@ -11,7 +11,7 @@ from dicegames.analysis.solving.gridding import BYTES, SECONDS, on_grid, widest_
 from dicegames.analysis.solving.outlook import outlook, refusal
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.gridded import compile_on_grid
+from dicegames.compiler.form import GridForm
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
@@ -72,7 +72,9 @@ def _on_a_grid(game: Game, room: int) -> str:
     slots = game.names.slots
     counted = [v.name for v in slots if v.scope == "player" and v.type.kind == "number"]
     try:
-        compiled = compile_on_grid(game, (), frozenset(counted), Limits(PATIENCE))
+        compiled = compile_game(
+            game, form=GridForm(names=frozenset(counted)), limits=Limits(PATIENCE)
+        )
         steps, found = widest_steps(compiled), on_grid(compiled)
     except UNFIT:
         return ""

@@ -20,8 +20,9 @@ from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.chances.simulation import Simulation
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.gridding import IN_MATCHES, gridded
+from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.gridded import compile_on_grid
+from dicegames.compiler.form import GridForm
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
@@ -159,9 +160,10 @@ def _styles(
     for key, title in names.items():
         if title is not None:
             counters = frozenset(grid)
-            free = free or compile_on_grid(game, (), counters, limits)
+            free = free or compile_game(game, form=GridForm(names=counters), limits=limits)
             seats = (title,) * game.players
-            styles[key] = _follower(compile_on_grid(game, seats, counters, limits, like=free))
+            form = GridForm(names=counters, like=free)
+            styles[key] = _follower(compile_game(game, seats=seats, form=form, limits=limits))
     return styles
 
 

@@ -33,8 +33,8 @@ def run(
         without_limit,
     )
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
+    from dicegames.compiler.form import GridForm  # noqa: PLC0415 - as above
     from dicegames.compiler.goal import NeedsGrid, TooMany  # noqa: PLC0415 - as above
-    from dicegames.compiler.gridded import compile_on_grid  # noqa: PLC0415 - as above
     from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
     from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
 
@@ -48,7 +48,7 @@ def run(
                 compiled = prepared(compiled, threads)
                 found = outlook(compiled, threads, memory, bounds.left)
             except NeedsGrid:
-                compiled = compile_on_grid(game.rules, limits=bounds)
+                compiled = compile_game(game.rules, form=GridForm(), limits=bounds)
                 found = on_grid(compiled, threads)
     except TooMany as many:
         return _not_inspected(game, objective, f"{many}{nearest(game.rules, memory)}", json=json)

@@ -1,0 +1,194 @@
+"""The two forms of a model: what is state is listed in tables, or kept on a grid."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.emitting.emit import Emitter, indices
+from dicegames.compiler.emitting.for_turn import decide_for_turn
+from dicegames.compiler.emitting.formulas import FormulaEmitter
+from dicegames.compiler.explored.endings import refuse_endless
+from dicegames.compiler.explored.ends import separate_ends
+from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.exploring.refusals import refuse_open_turns, too_wide
+from dicegames.compiler.exploring.roles import Roles, assign_roles
+from dicegames.compiler.goal import Goal
+from dicegames.compiler.graph import TooWide
+from dicegames.compiler.open_values.ranges import Box
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.running.liveness import live
+from dicegames.rules.running.objectives import ObjectiveError
+from dicegames.solver.model import Array, Axis, Model
+
+
+@frozen
+class Form:
+    """Tables: every value that may come up is listed, and so is what the rules say of it.
+
+    With `listed` nothing is left open either: every position is a node.
+    """
+
+    on_grid: ClassVar[bool] = False
+    listed: bool = False
+
+    def roles(self, goal: Goal, turn_axes: tuple[str, ...]) -> Roles:
+        """Return what every variable is; raises what refuses a game in this form."""
+        if self.listed:
+            return Roles(live(goal.game, ends=goal.ends, noted=goal.noted))
+        roles = assign_roles(goal, turn_axes)
+        refuse_open_turns(goal, roles)
+        return roles
+
+    def least(self) -> Box:
+        """Return values that counters have in any case."""
+        return {}
+
+    def emitter(
+        self, game: Game, roles: Roles, axes: list[Axis], values: dict[int, Array]
+    ) -> Emitter:
+        """Return what turns open expressions into lookups."""
+        return Emitter(roles.axes, axes, values, roles.capped)
+
+    def start_index(self, explorer: Explorer, emitter: Emitter, slot: int) -> int:
+        """Return the index with which an axis begins."""
+        axis = emitter.axes[emitter.axis_of(slot)]
+        first = axis.offset if axis.kind == "counter" else 0
+        shown = np.asarray(explorer.start_effect.get(slot, first))
+        return int(indices(axis, shown, emitter.values[slot]))
+
+    def settle_turns(self, explorer: Explorer, emitter: Emitter) -> None:
+        """Decide the moves that a strategy plays for the points of the turn."""
+        if explorer.goal.looks_ahead:
+            decide_for_turn(explorer, emitter)
+
+    def settle_ends(self, explorer: Explorer) -> None:
+        """Leave the ends of turns where they are."""
+
+    def aims(self, explorer: Explorer, emitter: Emitter) -> Array | None:
+        """Return the reward that every edge is chosen by, where that is not what is paid."""
+        return None
+
+    def demand_end(self, explorer: Explorer, model: Model) -> None:
+        """Raise RuleBroken where a game has no end; the long run needs none."""
+        if not explorer.goal.objective.endless:
+            refuse_endless(explorer, model)
+
+    def too_wide(self, game: Game, wide: TooWide) -> Exception:
+        """Return what says that a turn is too large."""
+        return too_wide(game, wide, listed=self.listed)
+
+
+@frozen
+class GridForm(Form):
+    """What lasts may have any number of values, and none is listed: formulas are in their place.
+
+    `names` are the variables that are to be put on a grid; those without limit always are. Where a
+    strategy plays for the points of a turn, its moves are left open, and the model says in `aims`
+    what they are chosen by. With `like`, the same game played by others, what outlasts a turn has
+    at least the values that it has there.
+    """
+
+    on_grid: ClassVar[bool] = True
+    names: frozenset[str] = frozenset()
+    like: Compiled | None = None
+
+    def roles(self, goal: Goal, turn_axes: tuple[str, ...]) -> Roles:
+        """Return what every variable is."""
+        return assign_roles(goal, turn_axes)
+
+    def least(self) -> Box:
+        """Return the values of the counters with a limit in the game that it is like."""
+        if self.like is None:
+            return {}
+        axes = zip(self.like.roles_.axes, self.like.model.axes, strict=True)
+        counters = (s for s, axis in axes if axis.kind == "counter" and not axis.unbounded)
+        return {s: frozenset(self.like.emitter.values[s].tolist()) for s in counters}
+
+    def emitter(
+        self, game: Game, roles: Roles, axes: list[Axis], values: dict[int, Array]
+    ) -> Emitter:
+        """Return what makes formulas; raises ObjectiveError for a name that cannot be on a grid."""
+        slots = game.names.slots
+        lasting = {
+            slot: axis.unbounded
+            for slot, axis in zip(roles.axes, axes, strict=True)
+            if slots[slot].type.kind == "number" and slots[slot].scope != "turn"
+        }
+        _demand(self.names, {slots[s].name for s in lasting} - {"seat", "round"})
+        _demand_turn_axes(roles, slots)
+        many = frozenset(s for s, free in lasting.items() if free or slots[s].name in self.names)
+        return FormulaEmitter(roles.axes, axes, values, roles.capped, many=many)
+
+    def start_index(self, explorer: Explorer, emitter: Emitter, slot: int) -> int:
+        """Return the index with which an axis begins."""
+        axis = emitter.axes[emitter.axis_of(slot)]
+        value: Any = explorer.start_effect.get(slot, explorer.game.names.slots[slot].initial)
+        words = emitter.values[slot].tolist() if axis.kind == "enum" else []
+        return (
+            words.index(value) if value in words else int((value or 0) - axis.offset) // axis.step
+        )
+
+    def settle_turns(self, explorer: Explorer, emitter: Emitter) -> None:
+        """Make choices of the nodes where a strategy plays for the points of the turn."""
+        for node in explorer.nodes:
+            if any(edge.for_turn for edge in node.edges):
+                node.kind = "choice"
+
+    def settle_ends(self, explorer: Explorer) -> None:
+        """Make nodes of the ends of turns."""
+        separate_ends(explorer)
+
+    def aims(self, explorer: Explorer, emitter: Emitter) -> Array | None:
+        """Return the reward of every edge that is the points of the turn; many are wanted."""
+        if not explorer.goal.looks_ahead:
+            return None
+        sign = 1 if explorer.game.many_points else -1
+        return np.array(
+            [
+                emitter.reward(sign * edge.points)
+                for node in explorer.nodes
+                for edge in node.edges
+                if emitter.guard(edge.guard, edge.facts) is not None
+            ],
+            np.int32,
+        )
+
+    def demand_end(self, explorer: Explorer, model: Model) -> None:
+        """Sweeps will tell whether there is an end."""
+
+    def too_wide(self, game: Game, wide: TooWide) -> Exception:
+        """Return what says that a turn is too large."""
+        return ObjectiveError("a turn has too many situations for a grid")
+
+
+TABLES = Form()
+LISTED = Form(listed=True)
+
+
+def _demand(names: frozenset[str], known: set[str]) -> None:
+    """Raise ObjectiveError for a name that is no number which lasts from turn to turn."""
+    for name in sorted(names - known):
+        there = f"; there are: {', '.join(sorted(known))}" if known else ""
+        hint = did_you_mean(name, sorted(known)) or f"a grid is for a number that lasts{there}"
+        raise ObjectiveError(f'"{name}" cannot be put on a grid: {hint}')
+
+
+def _demand_turn_axes(roles: Roles, slots: list[Variable]) -> None:
+    """Raise ObjectiveError where a loop of the turn changes what outlasts it: turns are a whole."""
+    for slot in sorted(roles.inner & set(roles.axes)):
+        if slots[slot].scope != "turn":
+            message = f'"{slots[slot].name}" changes in a loop of the turn and lasts beyond it: '
+            raise ObjectiveError(message + "such a game cannot be put on a grid")
+
+
+def many_of(compiled: Compiled) -> dict[int, int]:
+    """Return the axes that are put on a grid, each with the slot of its variable."""
+    emitter = compiled.emitter
+    assert isinstance(emitter, FormulaEmitter)
+    return {emitter.axis_of(slot): slot for slot in emitter.many}
