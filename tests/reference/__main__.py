@@ -1,44 +1,104 @@
 """Compare many random games with the reference, and tell what was really compared.
 
-python -m tests.reference --games 5000 --seed 0 [--pairs]
+python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--pairs]
 """
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections import Counter
+from time import monotonic
+from types import FrameType
+
+from attrs import define, field
 
 from tests.random_games.games import by_seed
 from tests.reference.against import Comparison
 from tests.reference.features import Tally
+from tests.reference.report import BY_REFERENCE, Report
+
+LONGEST = 120
+"""Seconds after which a game is given up, and told."""
+
+
+class TooLong(BaseException):
+    """A game takes longer than is worth while; no answer of the program catches this."""
+
+
+@define
+class Account:
+    """What came of all games."""
+
+    games: int = 0
+    differing: int = 0
+    given_up: int = 0
+    compared: Counter[str] = field(factory=Counter)
+    refused: Counter[tuple[str, str]] = field(factory=Counter)
+    unknown: Counter[str] = field(factory=Counter)
+    """What the reference itself has no answer to, by the reason."""
+    tally: Tally = field(factory=Tally)
+
+    def add(self, text: str, report: Report) -> None:
+        self.games += 1
+        self.compared.update(set(report.compared))
+        for what, reason in set(report.refused):
+            if reason.startswith(BY_REFERENCE):
+                self.unknown[f"{what}: {reason.removeprefix(BY_REFERENCE)}"] += 1
+            else:
+                self.refused[what, reason[:60]] += 1
+        if report.compared:
+            self.tally.add(text)
+        self.differing += bool(report.differences)
+
+    def tell(self, *, pairs: bool) -> None:
+        told = f"{self.tally.games} of {self.games} games compared, {self.differing} differ"
+        _say(f"{told}, {self.given_up} took too long", "")
+        _say(*_rows(self.compared), "")
+        _say("refused by the program, of all games")
+        _say(*(f"{n / self.games:8.2%}  {': '.join(w)}" for w, n in self.refused.most_common(40)))
+        _say("", "without an answer of the reference", *_rows(self.unknown), "")
+        _say("features", *_rows(self.tally.single), f"{len(self.tally.pairs)} pairs of features")
+        if pairs:
+            _say(*_rows(Counter({" + ".join(p): n for p, n in self.tally.pairs.items()})))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.reference")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="the first of the seeds")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no game after so many")
     parser.add_argument("--pairs", action="store_true", help="list pairs of features, too")
     wanted = parser.parse_args()
-    compared, refused, tally = Counter[str](), Counter[tuple[str, str]](), Tally()
-    differing = 0
+    account, until = Account(), monotonic() + 60 * wanted.minutes
+    signal.signal(signal.SIGALRM, _give_up)
     for seed in range(wanted.seed, wanted.seed + wanted.games):
-        report = Comparison(by_seed(seed)).run()
-        compared.update(set(report.compared))
-        refused.update((what, reason[:60]) for what, reason in report.refused)
-        if report.compared:
-            tally.add(by_seed(seed))
+        if monotonic() > until:
+            break
+        text, comparison = by_seed(seed), Comparison(by_seed(seed))
+        signal.alarm(LONGEST)
+        try:
+            report = comparison.run()
+        except TooLong:
+            account.given_up += 1
+            _say(f"seed {seed} takes longer than {LONGEST} s")
+            continue
+        finally:
+            signal.alarm(0)
+        account.add(text, report)
         if report.differences:
-            differing += 1
-            _say(f"seed {seed}", *map(str, report.differences), by_seed(seed))
-    _say(f"{tally.games} of {wanted.games} games compared, {differing} differ", "")
-    _say(*(f"{count:7}  {what}" for what, count in compared.most_common()), "", "refused")
-    _say(*(f"{count:7}  {': '.join(what)}" for what, count in refused.most_common(40)), "")
-    _say("features", *(f"{count:7}  {name}" for name, count in tally.single.most_common()))
-    _say(f"{len(tally.pairs)} pairs of features")
-    if wanted.pairs:
-        _say(*(f"{count:7}  {' + '.join(pair)}" for pair, count in tally.pairs.most_common()))
-    return min(1, differing)
+            _say(f"seed {seed}", *map(str, report.differences), text)
+    account.tell(pairs=wanted.pairs)
+    return min(1, account.differing)
+
+
+def _give_up(_signal: int, _frame: FrameType | None) -> None:
+    raise TooLong
+
+
+def _rows(counter: Counter[str]) -> list[str]:
+    return [f"{count:7}  {what}" for what, count in counter.most_common()]
 
 
 def _say(*lines: str) -> None:

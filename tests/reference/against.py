@@ -24,7 +24,7 @@ from tests.reference.course import Course, Position, Way
 from tests.reference.distributions import Happened, Joint, distribution, of_results
 from tests.reference.long_run import average
 from tests.reference.objectives import objective
-from tests.reference.report import CLOSE, REFUSED, Report, is_close, reason
+from tests.reference.report import BY_REFERENCE, CLOSE, REFUSED, Report, is_close, reason
 from tests.reference.setup import game
 from tests.reference.solving import NoValue, Solution, TooLarge
 from tests.reference.strategies import Speechless, Strategy
@@ -86,7 +86,7 @@ class Comparison:
         try:
             right = ours.value()
         except UNSOLVED as error:
-            self.report.refused.append((what, f"reference {type(error).__name__}"))
+            self.report.refused.append((what, f"{BY_REFERENCE}{type(error).__name__}"))
             return None
         said = aim + (" maximised" if wanted.maximise else " minimised") * turned
         solved = self.report.asked(
@@ -253,7 +253,7 @@ class Comparison:
                     self._values(found, way, played)
                 pending += _following(course, way.to, played)
             except UNSOLVED as error:
-                self.report.refused.append(("walk", f"reference {type(error).__name__}"))
+                self.report.refused.append(("walk", f"{BY_REFERENCE}{type(error).__name__}"))
                 return
             except REFUSED as error:
                 self.report.refused.append(("walk", reason(error)))

@@ -17,6 +17,8 @@ from dicegames.rules.running.objectives import ObjectiveError
 
 REFUSED = (NoValue, RuleBroken, ObjectiveError, SolutionError, RulesError, StoreError)
 CLOSE = 1e-9
+BY_REFERENCE = "reference "
+"""How a reason begins where the reference has no answer."""
 
 
 @define
