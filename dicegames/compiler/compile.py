@@ -45,6 +45,8 @@ MOST_LISTED = 200
 """With more values than this, a variable that lasts is put on a grid where one is asked for."""
 SAMPLE = 64
 """How many of these values are looked at to find out what else grows with them."""
+MOST_APART = 20_000
+"""With more nodes, values are told apart by the instruction at which play stands only."""
 UNBOUNDED_SIZE = 16384
 """How many values of a counter without limit the tables hold."""
 
@@ -254,7 +256,7 @@ def _ranges(
     seat = explorer.game.names.variables["seat"].base
     of_turn = frozenset(s for s in box if slots[s].scope == "turn")
     turns = most_turns(explorer.nodes, sets) or most_turns_in_rounds(explorer.game)
-    at = explorer.nodes[start].at
+    steps, at, by_node = list(explorer.steps), explorer.nodes[start].at, False
     outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
     alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}
     suspect = {s: v + PATIENCE for s, v in alike.items()}
@@ -265,7 +267,7 @@ def _ranges(
             rest = {s: tuple(sorted(box[s]))[:SAMPLE] for s in unbounded}
             known = {**fixed, **rest}
             found = infer(
-                explorer.steps,
+                steps,
                 at,
                 bounded,
                 known,
@@ -283,7 +285,9 @@ def _ranges(
             if grows.slot in alike:
                 explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
             elif variable.scope != "turn" and not on_grid:
-                raise grows_on(explorer.game, variable) from None
+                if by_node or len(explorer.nodes) > MOST_APART:
+                    raise grows_on(explorer.game, variable) from None
+                steps, at, by_node = explorer.apart(), start, True
             else:
                 more = range(variable.base, variable.base + variable.width)
                 unbounded.update(more)

@@ -27,6 +27,10 @@ class Status(Enum):
         "play can go round for ever without a chance of ending, so there is no value; "
         "add an end, or limit the rounds"
     )
+    GOES_ROUND = (
+        "the first of equally good moves leads back to the same position, so that play goes round "
+        "for ever; forbid the move that changes nothing, or let another one stand before it"
+    )
     NOT_CONVERGED = (
         "the values of a cycle had not settled when the limit of sweeps was reached; "
         "limit the rounds, or make the end of the game more likely in each of them"

@@ -12,11 +12,12 @@ from attrs import evolve
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.exact_distribution import Exact, exact_distribution
 from dicegames.analysis.chances.outcomes import OutcomeError
-from dicegames.analysis.solution import Solution, SolutionError
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.source import Source
 from dicegames.loading import Game, load, solve
 from dicegames.rules.check import check
+from tests.rules import small
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -300,3 +301,25 @@ def test_a_seed_gives_the_same_games_with_any_threads() -> None:
     assert (one == two).all()
     assert (found.simulate(100, seed=1).results == one[:100]).all()
     assert (found.simulate(5000, seed=2).results != one).any()
+
+
+def test_the_first_of_equal_moves_may_go_round_for_ever() -> None:
+    """Its distribution was printed with a tail; simulated games did not end."""
+    rules = small.game("""
+        dice 1d3
+        each player
+            score = 0
+            seen = 0 to 1 capped
+        turn
+            roll all
+            choose
+                "Look": seen + number of 3 in dice, choose again
+                "Stop": score + sum of dice
+        ends after 1 rounds
+        """)
+    solution = solve_game(rules)
+    assert solution.value == pytest.approx(2.0, abs=1e-9)
+    with pytest.raises(SolutionError, match="goes round for ever"):
+        solution.distribution()
+    with pytest.raises(SolutionError, match="1,000,000 steps"):
+        solution.simulate(10, seed=1)

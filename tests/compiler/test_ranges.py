@@ -9,6 +9,7 @@ import pytest
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.open_values import ranges
 from dicegames.ground.source import Source
+from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 
@@ -63,9 +64,9 @@ def test_counters_that_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(RuleBroken) as refused:
         compile_game(check(Source("bank.dg", BANK), {}))
     assert refused.value.code == "grows-without-limit"
-    (search,) = searches
     one_turn = 100 * ranges.LARGEST_JOINT
-    assert search.cells <= ranges.CELLS * ranges.MOST_WORK + one_turn
+    assert len(searches) == 2  # by the instructions of a turn, then by its nodes
+    assert all(s.cells <= ranges.CELLS * ranges.MOST_WORK + one_turn for s in searches)
 
 
 def test_too_many_combinations_are_told() -> None:
@@ -74,3 +75,10 @@ def test_too_many_combinations_are_told() -> None:
     assert refused.value.code == "goes-round"
     assert "1,048,576 combinations" in refused.value.message
     assert "fewer players" in refused.value.help
+
+
+def test_points_that_grow_in_a_loop_end_with_the_dice() -> None:
+    """Only the dice that are left say that the loop ends: so they are told apart."""
+    game = load("threes", how_many=2).rules
+    axes = {axis.name: axis for axis in compile_game(game, "reach:3", both=True).model.axes}
+    assert 1 < axes["score"].size <= 13

@@ -83,6 +83,11 @@ class Explorer:
         except LimitReached as reached:
             raise LimitReached(f"{reached}: {situations_text(self._situations)}") from None
 
+    def apart(self) -> list[Step]:
+        """Return the steps from node to node, the dice told apart; `steps` have instructions."""
+        edges = ((number, edge) for number, node in enumerate(self.nodes) for edge in node.edges)
+        return [Step(n, e.guard + e.facts, e.effect, e.target, e.crossed) for n, e in edges]
+
     def _explored(self) -> int:
         start = self._follower.start()
         if any(result.overruns for result in start):

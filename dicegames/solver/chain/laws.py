@@ -151,6 +151,8 @@ def find_all_laws(
 ) -> Laws:
     """Find the laws of everything that play comes to; SolveError where they are too many.
 
+    It is raised as well where the first of equally good moves is one that goes round for ever.
+
     Play begins at the start, or in the landing states with the keys `begin`.
     """
     walker = make_walkers(chain, 1)[0]
@@ -168,7 +170,25 @@ def find_all_laws(
         new = new[(new >= 0) & ~met[new]]
         if report is not None:
             report(float(store.count[0]), 0.0)
-    return _finished(store)
+    laws = _finished(store)
+    _demand_an_end(laws)
+    return laws
+
+
+def _demand_an_end(laws: Laws) -> None:
+    """Raise SolveError where play comes to states from which it goes round for ever."""
+    source = np.repeat(np.arange(laws.states), np.diff(laws.first))
+    order = np.argsort(laws.to, kind="stable")
+    begin = np.searchsorted(laws.to[order], np.arange(-1, laws.states + 1))
+    met = np.zeros(laws.states + 1, np.bool_)  # one for each target, the end being the first
+    new = np.array([0])
+    while new.size:
+        met[new] = True
+        ways = [order[begin[n] : begin[n + 1]] for n in new.tolist()]
+        new = np.unique(source[np.concatenate(ways)]) + 1
+        new = new[~met[new]]
+    if not met.all():
+        raise SolveError(Status.GOES_ROUND)
 
 
 def laws_at(

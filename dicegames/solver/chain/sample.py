@@ -28,7 +28,7 @@ from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array
 from dicegames.solver.status import SolveError, Status
 
 MOST_BYTES: Final = 2_000_000_000
-LONGEST: Final = 10_000_000
+LONGEST: Final = 1_000_000
 """Steps after which a game is given up."""
 
 DONE: Final = 0

@@ -19,7 +19,7 @@ from time import perf_counter
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.ends import Ends, completed, seats_of, told_of
+from dicegames.solver.grid.ends import Ends, Next, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import Points
@@ -154,6 +154,7 @@ class Filling:
         found = [np.zeros(0, np.int64)]
         falls = np.zeros(len(self.grid.sums), np.bool_)
         for way in self.ends.ways(shown, self._levels):
+            self._demand_values(way)
             for i, group in enumerate(self.grid.sums):
                 rise = sum(way.low[axis] - index[axis] for axis in group)
                 falls[i] |= bool(((rise < 0) & way.holds).any())
@@ -164,6 +165,14 @@ class Filling:
                 flat = np.broadcast_to(corner, way.holds.shape)[way.holds]
                 found.append(np.unique(flat[~met[flat]]))
         return np.concatenate(found), falls
+
+    def _demand_values(self, way: Next) -> None:
+        """Raise SolveError where a turn leads to values for which there is no place."""
+        for axis, size in zip(self.points.axes, self.points.sizes, strict=True):
+            outside = (way.low[axis] < 0) | (way.low[axis] >= size)
+            if bool((outside & way.holds).any()):
+                told = f'"{self.model.axes[axis].name}" takes values that were not foreseen'
+                raise SolveError(Status.UNSUPPORTED, told)
 
     def _layers(self, rows: Array) -> Array:
         """Return the layer of each point; play never leads to a lower one."""

@@ -71,13 +71,16 @@ class Points:
         return np.asarray(shown - self.model.axes[axis].offset) // self.model.axes[axis].step
 
     def place(self, axis: int, shown: Array) -> tuple[Array, Array | None]:
-        """Return the index below on the grid, and how near the next one is (None: on the grid)."""
+        """Return the index below on the grid, and how near the next one is (None: on the grid).
+
+        What lies before the first value, where no guard leads, has a negative index.
+        """
         index = self.index(axis, shown)
         if axis not in self.low:
             return index, None
-        index = np.minimum(index, len(self.low[axis]) - 1)
-        share = self.share[axis][index]
-        return self.low[axis][index], share if share.any() else None
+        place = np.clip(index, 0, len(self.low[axis]) - 1)
+        share = self.share[axis][place]
+        return np.minimum(self.low[axis][place], index), share if share.any() else None
 
     def after(self, axis: int, number: int, columns: Columns, shared: Shared) -> Array:
         """Return what an axis shows after a lookup has given its new value."""
