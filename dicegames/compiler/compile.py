@@ -21,7 +21,7 @@ from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on, too_large
 from dicegames.compiler.exploring.roles import Roles, slot_name
-from dicegames.compiler.form import LISTED, TABLES, Form
+from dicegames.compiler.form import LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
@@ -60,7 +60,7 @@ def compile_game(
     noted: bool = False,
     traced: bool = False,
     sampled: str = "",
-    form: Form = TABLES,
+    form: ModelForm = TABLES,
     limits: Limits = UNLIMITED,
 ) -> Compiled:
     """Return the model of a game for an objective.
@@ -116,7 +116,7 @@ def _long_run(compiled: Compiled) -> Compiled:
 
 
 def _fitting(
-    goal: Goal, seats: Seats, limits: Limits, form: Form, *, both: bool = False
+    goal: Goal, seats: Seats, limits: Limits, form: ModelForm, *, both: bool = False
 ) -> Compiled:
     """Compile; what turns out to take too many values inside a turn becomes an axis."""
     turn_axes: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ def _compile(
     turn_axes: tuple[str, ...],
     seats: Seats,
     limits: Limits,
-    form: Form,
+    form: ModelForm,
     *,
     both: bool,
 ) -> Compiled:

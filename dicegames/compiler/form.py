@@ -28,7 +28,7 @@ from dicegames.solver.model import Array, Axis, Model
 
 
 @frozen
-class Form:
+class ModelForm:
     """Tables: every value that may come up is listed, and so is what the rules say of it.
 
     With `listed` nothing is left open either: every position is a node.
@@ -85,7 +85,7 @@ class Form:
 
 
 @frozen
-class GridForm(Form):
+class GridForm(ModelForm):
     """What lasts may have any number of values, and none is listed: formulas are in their place.
 
     `names` are the variables that are to be put on a grid; those without limit always are. Where a
@@ -167,8 +167,8 @@ class GridForm(Form):
         return ObjectiveError("a turn has too many situations for a grid")
 
 
-TABLES = Form()
-LISTED = Form(listed=True)
+TABLES = ModelForm()
+LISTED = ModelForm(listed=True)
 
 
 def _demand(names: frozenset[str], known: set[str]) -> None:

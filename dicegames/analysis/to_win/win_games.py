@@ -22,8 +22,8 @@ from dicegames.ground.arguments import ArgumentError, expect, expect_whole
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
+from dicegames.solver.results.given_ends import Seats, Table, make_table
 from dicegames.solver.results.rivals import rivals
-from dicegames.solver.results.turns import Seats, Table, make_table
 
 CHUNK = 4000
 

@@ -38,10 +38,10 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, fingerprint
 from dicegames.solver.results.coming import find_distributions
 from dicegames.solver.results.curves import Rows
+from dicegames.solver.results.given_ends import chances
 from dicegames.solver.results.one_turn import OneTurn, make_walker
 from dicegames.solver.results.rivals import Rivals, Tables, rivals_of
 from dicegames.solver.results.targets import find_targets
-from dicegames.solver.results.turns import chances
 from dicegames.solver.status import SolveError
 
 Progress = Callable[[float, float], None]

@@ -314,7 +314,7 @@ class _Builder:
 
 
 def _spread(total: int, at: Array, values: Array, dtype: type) -> Array:
-    out = np.zeros(total, dtype)
+    out: Array = np.zeros(total, dtype)
     out[at] = values
     return out
 

@@ -16,11 +16,11 @@ from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import Draw
 from dicegames.solver.kernels.alias import alias_table
-from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.evaluate import PURE
+from dicegames.solver.kernels.generator import STEP, mixed
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array, Model
 
-GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 LOW: Final = np.uint64(0xFFFFFFFF)
 WORD: Final = np.uint64(32)
 
@@ -73,21 +73,13 @@ def make_samples(model: Model, layout: Layout, samples: int, seed: int) -> Sampl
     )  # fmt: skip
 
 
-@njit(**INLINE)
-def _mix(bits: int) -> int:
-    """Scatter 64 bits (the finish of splitmix64, S. Vigna)."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
 @njit(**PURE)
-def draw_outcome(d: Samples, number: int, point: int, sample: int) -> int:
+def draw_outcome(d: Samples, number: int, point: int, sample: int) -> np.int64:
     """Which of its outcomes a draw takes at a point for one of the samples."""
     begin = d.first[number]
     terms = np.uint64(d.first[number + 1] - begin)
-    key = _mix(d.seed + GOLDEN * np.uint64(number + 1))
-    bits = _mix(_mix(key ^ np.uint64(point)) + GOLDEN * np.uint64(sample + 1))
+    key = mixed(d.seed + STEP * np.uint64(number + 1))
+    bits = mixed(mixed(key ^ np.uint64(point)) + STEP * np.uint64(sample + 1))
     term = np.int64(((bits >> WORD) * terms) >> WORD)
     return term if (bits & LOW) < d.keep[begin + term] else d.alias[begin + term]
 

@@ -57,7 +57,7 @@ class Work(NamedTuple):
     owner: Array  # int32[rows]: the row that another name stands for
     writer: Array  # int32[n]: the operation that writes a row, itself or what sinks into it
     runs: Array  # int32
-    count: Array  # int64[1]: number of runs
+    count: Array  # type: ignore[assignment]  # int64[1]: number of runs
 
 
 @njit(**INLINE)
@@ -186,7 +186,7 @@ def specialise(program: Program, w: Work) -> None:
     to, keep, runs = w.to, w.keep, w.runs
     skip, cond = program.skip, program.cond
     kinds = program.kind
-    count, end, i = 0, -1, np.int64(0)  # not a literal: it would be compiled twice
+    count, end, i = 0, np.int64(-1), np.int64(0)  # not a literal: it would be compiled twice
     while i < kinds.size:
         if skip[i] > i:
             wanted = needed[cond[i]]

@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     goal: Array  # float64[(hubs + exits) * inner points * LANES]: probability by destination
     marked: Array  # uint8[(hubs + exits) * inner points]
     touched: Array  # int64: destinations of the piece or the law at hand
-    count: Array  # int64[3]: touched; pieces; entries
+    count: Array  # type: ignore[assignment]  # int64[3]: touched; pieces; entries
     piece_of: Array  # int64[hubs * inner points]: number of a piece, -1: none
     piece_hub: Array  # int64: destination number of the hub of each piece
     piece_first: Array  # int64[pieces + 1]

@@ -44,7 +44,7 @@ class Blend(NamedTuple):
     key: Array  # int64[LANES, groups, GROUP]: landing keys, -1: not wanted
     low: Array  # int64[LANES, groups, GROUP]: lowest sum of a blended row
     high: Array  # int64[LANES, groups, GROUP]: the one above the highest
-    count: Array  # int64[1 + LANES]: groups collected, sources by lane
+    count: Array  # type: ignore[assignment]  # int64[1 + LANES]: groups collected, sources by lane
     out: Array  # float64[GROUP, width]: blended rows, over their common sums
 
 

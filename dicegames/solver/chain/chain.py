@@ -224,7 +224,7 @@ def _reached(model: Model, source: Array) -> Array:
     reached[model.start] = True
     count = 0
     while count < np.count_nonzero(reached):
-        count = np.count_nonzero(reached)
+        count = int(np.count_nonzero(reached))
         reached[model.target[reached[source]]] = True
     return reached
 

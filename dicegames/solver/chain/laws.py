@@ -42,7 +42,7 @@ class Store(NamedTuple):
     rotate: Array  # int8[entries]: by how many the seats move on
     chance: Array  # float64[entries]
     mean: Array  # float64[seats]: scratch
-    count: Array  # int64[3]
+    count: Array  # type: ignore[assignment]  # int64[3]
     worst: Array  # float64[1]
 
 

@@ -311,7 +311,7 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
     )
 
 
-def _cut(lookup: Lookup | Formula, size: int) -> Lookup:
+def _cut(lookup: Lookup | Formula, size: int) -> Lookup | Formula:
     if lookup.values.ndim == 0:
         return lookup
     values = lookup.values[:size].copy()
@@ -325,7 +325,7 @@ def _split(
     key: tuple[int, int, int],
     size: int,
     lines: Lines,
-    lookups: list[Lookup],
+    lookups: list[Lookup | Formula],
     guards: list[tuple[int, ...]],
     rewards: list[Reward],
 ) -> tuple[int, int]:

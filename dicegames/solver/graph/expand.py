@@ -63,7 +63,7 @@ def _known(k: Known, key: int, points: int) -> int:
 
 
 @njit(**INNER)
-def _slot(table: Array, keys: Array, key: int) -> int:
+def _slot(table: Array, keys: Array, key: int) -> np.int64:
     """Slot of the hash table that holds `key`, or the free one where it belongs."""
     mask = table.size - 1
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)

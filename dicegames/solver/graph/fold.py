@@ -14,7 +14,7 @@ The result is a model for the stages behind this one only; GATE is no axis of th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from attrs import evolve
@@ -131,7 +131,7 @@ class _Folder:
                     columns.setdefault(known, k)
         names = list(columns.values())
         matrix = np.array([[True] * len(row), *columns]).T.astype(np.float64)
-        found: Array = np.round(np.linalg.lstsq(matrix, rewards, rcond=None)[0], 6) + 0.0
+        found: Any = np.round(np.linalg.lstsq(matrix, rewards, rcond=None)[0], 6) + 0.0
         if not np.array_equal(matrix @ found, rewards):
             return None
         parts = [self._scale(k, float(f)) for k, f in zip(names, found[1:], strict=True) if f != 0]

@@ -146,7 +146,7 @@ def _widest(found: list[Found]) -> list[Found]:
     alike: dict[tuple[int, int, Assign, bool], list[set[int]]] = {}
     for source, target, assign, holds, inside in found:
         alike.setdefault((source, target, assign, inside), []).append(set(holds))
-    out = []
+    out: list[Any] = []
     for (source, target, assign, inside), sets in alike.items():
         least = [s for s in sets if not any(other < s for other in sets)]
         kept = {tuple(sorted(s)) for s in least}
@@ -282,7 +282,7 @@ class _Items:
 
     def _shifts(self, tables: list[Array]) -> tuple[Array, Array, Array]:
         """Maps taken apart into shifts of masked bits and bits that meet (a cap), if few do."""
-        first, by, masks = [0], [], []
+        first, by, masks = [0], list[Any](), list[Any]()
         for after in tables:
             moved = after - np.arange(self.bits)
             pieces = []

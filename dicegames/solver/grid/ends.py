@@ -244,7 +244,7 @@ def _copy(out: Array, found: Array, holds: Array) -> None:
 
 def _stacked(arrays: list[Array], shape: tuple[int, int], dtype: type) -> Array:
     """Return arrays that broadcast as one: [how many, levels, lanes]."""
-    found = np.empty((len(arrays), *shape), dtype)
+    found: Array = np.empty((len(arrays), *shape), dtype)
     for row, array in zip(found, arrays, strict=True):
         row[:] = array
     return found

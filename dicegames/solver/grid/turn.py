@@ -187,14 +187,13 @@ class _Planner:
         if plain and target < 0 and not (up or guard or any(reward) or own):
             self.node_of[node] = -1 - target
             return
-        if own:
-            key = (*key, node)
-        if key not in self.numbers:
-            self.numbers[key] = len(self.edges)
+        name = (*key, node) if own else key
+        if name not in self.numbers:
+            self.numbers[name] = len(self.edges)
             self.edges.append(list(found))
             self.weights.append(list(weights))
             self.kinds.append(CHANCE if chance else CHOICE)
-        self.node_of[node] = self.numbers[key]
+        self.node_of[node] = self.numbers[name]
 
     def _rewards(self, edge: int) -> tuple[float, ...]:
         model = self.model

@@ -27,7 +27,7 @@ REMEMBERED = 16
 
 
 @frozen(eq=False)
-class OneTurn:
+class _PlayedOut:
     """The values of one turn."""
 
     nodes: Array  # float64[levels, nodes of the graph, seats]
@@ -103,7 +103,7 @@ class GridValues:
     def _turn_at(self):  # type: ignore[no-untyped-def]
         return lru_cache(REMEMBERED)(self._play_out)
 
-    def _play_out(self, outer: Point) -> OneTurn:
+    def _play_out(self, outer: Point) -> _PlayedOut:
         """Evaluate the turn at a point."""
         shown = {
             axis: np.full(LANES, self.points.shown(axis, np.asarray(outer[axis])))
@@ -114,4 +114,4 @@ class GridValues:
         guards = self.ends.guards(shown, levels)[None]
         found = self.machine.run(levels, ends, guards, every=True, lanes=1)
         nodes = found.reshape(levels, self.turn.nodes, told)
-        return OneTurn(completed(nodes, self.seats), completed(ends[0, ..., 0], self.seats))
+        return _PlayedOut(completed(nodes, self.seats), completed(ends[0, ..., 0], self.seats))

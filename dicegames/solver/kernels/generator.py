@@ -19,7 +19,7 @@ _TWO = np.uint64(0x94D049BB133111EB)
 
 
 @njit(**INLINE)
-def mixed(z: int) -> int:
+def mixed(z: np.uint64) -> np.uint64:
     """Return the number that belongs to a state: 64 bits."""
     z = (z ^ (z >> np.uint64(30))) * _ONE
     z = (z ^ (z >> np.uint64(27))) * _TWO

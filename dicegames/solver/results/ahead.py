@@ -26,8 +26,8 @@ from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
+from dicegames.solver.results.given_ends import begin_turns
 from dicegames.solver.results.one_turn import forward
-from dicegames.solver.results.turns import begin_turns
 from dicegames.solver.status import SolveError
 
 ENOUGH: Final = 1e-16

@@ -10,8 +10,8 @@ from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import CHANCE, Array
+from dicegames.solver.results.given_ends import begin_turns, choose_moves
 from dicegames.solver.results.rivals import Rivals, Tables
-from dicegames.solver.results.turns import begin_turns, choose_moves
 
 CLOSE = 1e-9
 """How far the probabilities of all ends may add up to something else than 1."""
