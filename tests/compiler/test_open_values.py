@@ -7,7 +7,7 @@ import pytest
 
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
-from dicegames.compiler.open_values.tables import slots_of, table
+from dicegames.compiler.open_values.tables import side_by_side, slots_of, table
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, unknown
@@ -510,3 +510,14 @@ def test_an_expression_may_be_used_in_itself_again_and_again() -> None:
     assert slots_of(value) == (3,)
     assert NeedsValue(value).value is value
     assert table(value, {3: np.array([0, 1])})[1].tolist() == [0, 1]
+
+
+def test_more_values_are_looked_at_together_than_arrays_have_dimensions() -> None:
+    slots = range(40)
+    values = {slot: np.array([slot] if slot > 2 else [0, 1]) for slot in slots}
+    total: Value = 0
+    for slot in slots:
+        total = unknown("add", total, unknown("slot", slot))
+    found, first = side_by_side([total, unknown("slot", 1)], list(slots), values)
+    assert (found.size, first.size) == (8, 2)
+    assert (int(found.min()), int(found.max())) == (777, 780)

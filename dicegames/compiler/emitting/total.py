@@ -32,6 +32,8 @@ from dicegames.solver.model import (
 
 MOST_SUMS = 10_000_000
 """Sums on the way to a target: more would be refused as too many states in any case."""
+MOST_TOLD_APART = 20_000_000
+"""Amounts that may be gained at once, times the points at which it is asked which of them is."""
 
 Edge = tuple[int, float, int, int, int, int]
 """Target, weight, guard, effect, reward, rotation."""
@@ -219,6 +221,9 @@ class _Counting:
                 sizes = [old.axes[a].size if a in lookup.axes else 1 for a in axes]
                 gained = gained + lookup.values.reshape(sizes)
             amounts = np.unique(gained)
+            if len(amounts) * gained.size > MOST_TOLD_APART:
+                told = f"what is gained at once takes {len(amounts):,} values"
+                raise ObjectiveError(f"{told}, too many to be told apart on the way to a target")
             self.split[number] = []
             for amount in amounts:
                 holds = -1

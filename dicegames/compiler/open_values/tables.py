@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -72,10 +73,10 @@ def side_by_side(
 
     What several of them have in common is computed once. Raises TooLarge.
     """
-    spread = {
-        slot: np.reshape(values[slot], [-1 if i == k else 1 for i in range(len(slots))])
-        for k, slot in enumerate(slots)
-    }
+    many = [slot for slot in slots if len(values[slot]) > 1]
+    spread = {slot: np.asarray(values[slot])[0] for slot in slots}
+    for k, slot in enumerate(many):
+        spread[slot] = np.reshape(values[slot], [-1 if i == k else 1 for i in range(len(many))])
     done: dict[int, Any] = {}
     found = []
     for expression in expressions:
@@ -83,7 +84,8 @@ def side_by_side(
             array = np.asarray(evaluate(expression, spread, done, _slim))
         except _TooWide as wide:
             raise TooLarge(slots_of(expression), wide.size) from None
-        found.append(array.reshape([1] * (len(slots) - array.ndim) + list(array.shape)))
+        sizes = iter(array.shape if array.ndim else (1,) * len(many))
+        found.append(array.reshape([next(sizes) if slot in many else 1 for slot in slots]))
     return found
 
 
@@ -94,7 +96,8 @@ class _TooWide(Exception):
 
 def _slim(name: str, arguments: list[Any]) -> Any:
     """Apply an operation, without the dimensions on which the result does not depend."""
-    size = np.broadcast(*arguments).size
+    shapes = [shape for shape in map(np.shape, arguments) if shape]
+    size = prod(map(max, zip(*shapes, strict=True)))
     if size > (8 * LARGEST_TABLE if name in _TRUTH else LARGEST_TABLE):
         raise _TooWide(size)
     found = np.asarray(_apply(name, arguments))
