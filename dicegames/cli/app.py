@@ -42,7 +42,7 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 @click.group(
     cls=Commands, context_settings=SHORT, options_metavar="", subcommand_metavar="COMMAND ...",
     epilog="Exit codes: 0 all is well; 1 the rules, a file or the answer is not in order; 2 the "
-    "command was misused; 130 stopped by Ctrl-C; 141 nobody reads the output any more.",
+    "command was misused; 130 stopped by Ctrl-C; 141 the reader of the output has gone.",
 )  # fmt: skip
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
@@ -73,7 +73,7 @@ def solve(
     file: str, settings: Settings, objective: str, out: str | None, *, exact: bool,
     samples: int | None, seed: int, sample: str, json: bool, **solving: Any,
 ) -> int:  # fmt: skip
-    """Solve a game exactly: its value, and how it opens.
+    """Solve a game exactly: its value, and the best opening moves.
 
     With --strategy or --seat a strategy plays that the rules name, and is evaluated exactly; seats
     that are not named play best.
@@ -129,7 +129,7 @@ def export(
     default=50,
     show_default=True,
     metavar="N",
-    help="In how many games decisions are looked for.",
+    help="How many games to search for decisions that change.",
 )
 @click.option(
     "--seed",
@@ -144,7 +144,7 @@ def difference(
     file: str, other: str, settings: Settings, objective: str, *, games: int, seed: int,
     json: bool, **limits: Any,
 ) -> int:  # fmt: skip
-    """Say what a house rule is worth, and which decisions it changes.
+    """Say what an option is worth, and which decisions it changes.
 
     OTHER is a second game, or settings of the first one: jokers=forced,bonus=50. What is set
     with --set holds for both.
@@ -172,7 +172,7 @@ def compare(
     file: str, settings: Settings, objective: str, strategies: tuple[str, ...], *,
     json: bool, **limits: Any,
 ) -> int:  # fmt: skip
-    """Compare the strategies of a rules file with best play: what is lost, and where.
+    """Compare the strategies of a rules file with best play: what each loses, and where.
 
     With two players each seat is compared in turn, the other seat playing best.
     """
@@ -192,7 +192,7 @@ def compare(
     "--outcomes",
     "names",
     metavar="NAMES",
-    help="What happens instead: outcomes that the rules note, such as bust,strasse; or all.",
+    help="Give the odds of outcomes that the rules note instead: bust,strasse, or all.",
 )
 @click.option("--plot", metavar="FILE", help="Draw a histogram: a .png or .svg (needs matplotlib).")
 @click.option("--csv", is_flag=True, help="Print lines of values and probabilities.")
@@ -201,7 +201,7 @@ def stats(
     file: str, settings: Settings, objective: str, *, names: str | None, plot: str | None,
     csv: bool, json: bool, **solving: Any,
 ) -> int:  # fmt: skip
-    """Give the exact distribution of what a game brings, under best play or a strategy.
+    """Give the exact distribution of a game's result, under best play or a strategy.
 
     Nothing is simulated. With --outcomes: how often things happen in a game, or in a turn with
     --objective turn, each alone and all together.
@@ -235,14 +235,14 @@ def stats(
 @options.solution
 @options.limits
 @options.grid
-@click.option("--rotate", is_flag=True, help="Let players move on by a seat from game to game.")
-@click.option("--out", metavar="FILE", help="Write what each game came to: a .csv or .npy file.")
+@click.option("--rotate", is_flag=True, help="Rotate the seats from game to game.")
+@click.option("--out", metavar="FILE", help="Write the result of each game: a .csv or .npy file.")
 @options.json
 def simulate(
     file: str, settings: Settings, objective: str, games: int, seed: int | None,
     out: str | None, *, rotate: bool, json: bool, **solving: Any,
 ) -> int:  # fmt: skip
-    """Play many games by throws, with best play or a strategy in the seats.
+    """Simulate many games, each seat playing best or by a strategy.
 
     The same seed gives the same games on every machine. With three players and more, and where
     best play is known on a grid, it is a match: what each player got is told; seats may also be
@@ -308,7 +308,7 @@ def advise(
     help="Real dice: typed, or 2=typed for those of one seat.",
 )
 @click.option(
-    "--resume", is_flag=True, help="Go on with the last game, of GAME or in a transcript."
+    "--resume", is_flag=True, help="Resume the last game, of GAME or from a transcript."
 )
 @options.judging
 @options.plain

@@ -40,7 +40,7 @@ def rules(file: str) -> int:
     help="Copy the rules of this game.",
 )  # fmt: skip
 def new(name: str, origin: str | None) -> int:
-    """Write NAME.dg, a game to begin with, or a copy of another one to edit."""
+    """Write NAME.dg: a small game to start from, or a copy of another one."""
     from dicegames.cli.commands.library import new_game  # noqa: PLC0415 - as above
 
     return new_game(name, origin)
@@ -68,7 +68,7 @@ def check(files: tuple[str, ...], settings: Settings, *, json: bool) -> int:
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @options.json
 def format(files: tuple[str, ...], *, check: bool, diff: bool, json: bool) -> int:  # noqa: A001 - its name
-    """Put rules files into the one layout; comments stay, the meaning too.
+    """Format rules files; comments and meaning stay as they are.
 
     With - as FILE, from standard input to standard output.
     """
@@ -81,12 +81,12 @@ def format(files: tuple[str, ...], *, check: bool, diff: bool, json: bool) -> in
 @options.rules_file
 @click.option(
     "--stage", type=click.Choice(["tree", "rules", "model", "layers"]), default="rules",
-    show_default=True, help="What to show: the output of one floor of the house.",
+    show_default=True, help="Which stage to show.",
 )  # fmt: skip
 @options.settings
 @options.objective
 def show(file: str, stage: str, settings: Settings, objective: str) -> int:
-    """Show what becomes of the rules on their way to the solver."""
+    """Show the stages between the rules and the solver."""
     from dicegames.cli.commands.show import run  # noqa: PLC0415 - as above
 
     return run(file, settings, stage, objective)
@@ -99,7 +99,7 @@ def show(file: str, stage: str, settings: Settings, objective: str) -> int:
 @options.limits
 @options.json
 def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limits: Any) -> int:
-    """Say what solving will take: what is state and why, sizes, memory, time."""
+    """Say what solving will take: which variables are state and why, sizes, memory, time."""
     from dicegames.cli.commands.inspection import run  # noqa: PLC0415 - as above
 
     return run(file, settings, objective, limits, json=json)
@@ -107,7 +107,7 @@ def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limi
 
 @click.command(context_settings=SHORT)
 def lsp() -> int:
-    """Serve an editor that shows rules files: mistakes, completion, hover (needs pygls).
+    """Run the language server for editors: mistakes, completion, hover (needs pygls).
 
     The editor starts it and speaks to it on standard input and output.
     """

@@ -59,15 +59,15 @@ def sweep(
 @options.rules_file
 @options.settings
 @options.objective
-@click.option("--html", metavar="FILE", help="Write the report as one page, without a network.")
+@click.option("--html", metavar="FILE", help="Write the report as one HTML page that fetches nothing.")
 @click.option("--games", type=click.IntRange(1, 100_000), default=500, show_default=True,
-              metavar="N", help="How many games are played for what is estimated.")  # fmt: skip
+              metavar="N", help="How many games to play for the estimates.")  # fmt: skip
 @click.option("--seed", type=options.SEED, default=1, show_default=True, metavar="N",
               help="The seed of their dice.")  # fmt: skip
 @options.threads
 @options.json
 def report(file: str, settings: Settings, objective: str, *, json: bool, **wishes: Any) -> int:
-    """Tell what a game is like: fairness, results, skill, and which decisions matter.
+    """Report on a game: fairness, results, skill, and which decisions matter.
 
     Every table says whether its numbers are exact or estimated, and from what.
     """

@@ -11,7 +11,7 @@ from dicegames.cli.options import SHORT
 @click.command(context_settings=SHORT)
 @options.json
 def doctor(*, json: bool) -> int:
-    """Say whether all is well here: versions, folders, compiled code, the time of a small solve."""
+    """Check the installation: versions, folders, compiled code, the time of a small solve."""
     from dicegames.cli.commands.doctor import run  # noqa: PLC0415 - a command is loaded when it is asked for
 
     return run(json=json)
@@ -21,7 +21,7 @@ def doctor(*, json: bool) -> int:
 @click.argument("action", type=click.Choice(["list", "clear"]), default="list")
 @options.json
 def cache(action: str, *, json: bool) -> int:
-    """List the solutions that are kept, so that a game is solved once; or clear them.
+    """List the solutions in the cache, or clear it.
 
     They are found by rules, options, objective and program: one that is stale is never used. The
     variable DICEGAMES_CACHE says how much is kept, such as 200MB; 0 keeps nothing.

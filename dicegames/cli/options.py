@@ -300,7 +300,7 @@ def sweeping(command: Command) -> Command:
         click.option("--plot", metavar="FILE",
                      help="Draw lines, or a heat map of two options: .png, .svg or .pdf "
                           "(needs matplotlib)."),
-        click.option("--fresh", is_flag=True, help="Solve all anew, and keep nothing."),
+        click.option("--fresh", is_flag=True, help="Solve everything again, and keep nothing."),
     ]  # fmt: skip
     return _with(command, add)
 
@@ -309,7 +309,7 @@ def learning(command: Command) -> Command:
     """Add --lines, --time, --seed, --out and --plot."""
     add = [
         click.option("--lines", type=click.IntRange(1, 64), default=8, show_default=True,
-                     metavar="N", help="The most lines of a card."),
+                     metavar="N", help="How many lines a card may have."),
         click.option("--time", callback=duration, default="60s", show_default=True,
                      metavar="TIME", help="How long to search, once the game is solved."),
         click.option("--seed", type=SEED, default=1, show_default=True, metavar="N",
@@ -333,7 +333,7 @@ def judging(command: Command) -> Command:
     """Add --judge and --grades."""
     add = [
         click.option("--judge", default="optimal", metavar="WHO", show_default=True,
-                     help="Who tells luck and losses: optimal, win, none, or a solution FILE."),
+                     help="Who judges luck and losses: optimal, win, none, or a solution FILE."),
         click.option("--grades", callback=thresholds, metavar="A,B,C",
                      help="Losses from which on a move is a mistake, a blunder, a massive "
                           "blunder: 1,4,10 points; 0.01,0.04,0.1 where one wins or not."),

@@ -24,7 +24,7 @@ def too_wide(game: Game, wide: TooWide, *, listed: bool) -> RuleBroken:
     """Say what makes a turn too large; `listed`: every position is a node."""
     if listed:
         what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
-        remedy = "name the strategy in the rules file, or set smaller house rules"
+        remedy = "name the strategy in the rules file, or choose smaller options"
         return RuleBroken(what, None, game.source, "too-many-positions", remedy)
     what = f'"{wide.name}" takes too many values'
     remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"

@@ -170,7 +170,7 @@ def _decided(checker: Checker, condition: Node, what: str, hint: str = "") -> bo
     """Return whether a condition on house rules holds."""
     decided = checker.check(condition, Scope(), TRUTH)
     if decided.type is not ANYTHING and not decided.constant:
-        message = f"{what} depends on house rules only"
+        message = f"{what} depends on options only"
         checker.names.report("payoff-condition", message, condition.span, hint)
         return True
     return decided.type is ANYTHING or bool(decided.value())
