@@ -307,9 +307,7 @@ def advise(
     metavar="HOW",
     help="Real dice: typed, or 2=typed for those of one seat.",
 )
-@click.option(
-    "--resume", is_flag=True, help="Resume the last game, of GAME or from a transcript."
-)
+@click.option("--resume", is_flag=True, help="Resume the last game, of GAME or from a transcript.")
 @options.judging
 @options.plain
 @options.solution

@@ -59,7 +59,9 @@ def sweep(
 @options.rules_file
 @options.settings
 @options.objective
-@click.option("--html", metavar="FILE", help="Write the report as one HTML page that fetches nothing.")
+@click.option(
+    "--html", metavar="FILE", help="Write the report as one HTML page that fetches nothing."
+)
 @click.option("--games", type=click.IntRange(1, 100_000), default=500, show_default=True,
               metavar="N", help="How many games to play for the estimates.")  # fmt: skip
 @click.option("--seed", type=options.SEED, default=1, show_default=True, metavar="N",

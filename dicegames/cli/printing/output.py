@@ -12,11 +12,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.printing.streams import can_say
-from dicegames.play.wording import Line
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+    from dicegames.play.wording import Line
 
 LONG_WORD = re.compile(r"([^\s/\\]{200})[^\s/\\]{100,}")
 """What is cut short in messages: a number with thousands of digits."""
