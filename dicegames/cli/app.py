@@ -296,7 +296,7 @@ def advise(
     metavar="WHO",
     shell_complete=options.offering("players"),
     help="Who plays, one after the other: me, a name, bot:optimal, bot:win, bot:random, "
-    "bot:STRATEGY or bot:FILE.solution.",
+    "bot:beginner to bot:expert, bot:STRATEGY or bot:FILE.solution.",
 )
 @click.option(
     "--seed", type=options.SEED, metavar="N", help="The seed of the dice; a new one by default."
@@ -308,6 +308,7 @@ def advise(
     help="Real dice: typed, or 2=typed for those of one seat.",
 )
 @click.option("--resume", is_flag=True, help="Resume the last game, of GAME or from a transcript.")
+@options.tutor
 @options.judging
 @options.plain
 @options.solution
@@ -331,6 +332,32 @@ def play(
     if file is None:
         raise click.UsageError("say which game: dicegames play GAME, or: dicegames play --resume")
     return command.begin(file, settings, seats, seed, dice, wishes_of(wishes))
+
+
+@app.command(context_settings=SHORT, cls=Limited)
+@options.rules_file
+@click.option(
+    "--games",
+    type=click.IntRange(2, 10**6),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="How many games each level plays.",
+)
+@click.option(
+    "--seed", type=options.SEED, default=1, show_default=True, metavar="N", help="Of the dice."
+)
+@options.settings
+@options.solution
+@options.limits
+@options.json
+def levels(
+    file: str, settings: Settings, games: int, seed: int, *, json: bool, **solving: Any
+) -> int:  # fmt: skip
+    """Say how strong the bots of a game are, from beginner to expert, against best play."""
+    from dicegames.cli.commands.levels import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, solving, games, seed, json=json)
 
 
 @app.command(context_settings=SHORT)

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.numbers import AMOUNT, LONGEST_NUMBER, amount_of_bytes, whole_number
+from dicegames.play.tutor import Tutor
 
 SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """What holds for every command."""
@@ -339,6 +340,29 @@ def judging(command: Command) -> Command:
                           "blunder: 1,4,10 points; 0.01,0.04,0.1 where one wins or not."),
     ]  # fmt: skip
     return _with(command, add)
+
+
+def tutor(command: Command) -> Command:
+    """Add --tutor."""
+    return click.option(
+        "--tutor", is_flag=False, flag_value="", metavar="SIZE", callback=_tutor,
+        help="Warn before a move that loses as much as SIZE; without one, before a mistake.",
+    )(command)  # fmt: skip
+
+
+def _tutor(_: Any, __: Any, size: str | None) -> Tutor | None:
+    """Return the tutor that is asked for."""
+    if size is None:
+        return None
+    if not size:
+        return Tutor(warns=True)
+    try:
+        least = float(size)
+    except ValueError:
+        least = -1.0
+    if not 0 <= least < float("inf"):
+        raise click.BadParameter(f'"{size}" is no size of a loss: --tutor 2, or only --tutor')
+    return Tutor(least, warns=True)
 
 
 def plain(command: Command) -> Command:

@@ -16,6 +16,7 @@ from dicegames.rules.running.referee import Move, Position
 WORDS = {
     "list": "all moves one by one",
     "hint": "what every move is worth with best play afterwards; hint 3, hint all",
+    "clue": "a hint in steps: how much is at stake, which kind of move, which move",
     "why": "what makes the best move better: why, or why 3, why MOVE for that move",
     "undo": "take back your last move, with all that followed; undo 3",
     "redo": "make again what was taken back; redo 3",

@@ -23,6 +23,7 @@ from dicegames.play.screen import Terminal
 from dicegames.play.situations import Situations
 from dicegames.play.standing import gains
 from dicegames.play.transcript import Header, transcript_text
+from dicegames.play.tutor import BACK, ON, QUESTION, Tutor
 from dicegames.play.wording import Unit, luck_line, verdict
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.referee import Move, Outcome, Position
@@ -63,6 +64,7 @@ class Session:
     situations: Situations | None = None
     improve: Callable[[], tuple[Ledger, Unit] | None] = lambda: None
     explain: Explain | None = None
+    tutor: Tutor = field(factory=Tutor)
     shown: dict[str, str] = field(factory=dict)
     announced: int = -1
 
@@ -219,11 +221,29 @@ class Session:
             try:
                 word = command(text, moves)
                 if word is None:
-                    return keeping(text, position, moves) or chosen(text, moves)
+                    move = keeping(text, position, moves) or chosen(text, moves)
+                    if self._stands_by(position, move):
+                        return move
+                    continue
                 if self._obeyed(*word, moves):
                     return None
             except Unclear as unclear:
                 self._say((str(unclear), "red"))
+
+    def _stands_by(self, position: Position, move: Move) -> bool:
+        """Ask whether a move is meant of which the tutor warns."""
+        if self.ledger is None:
+            return True
+        warning = self.tutor.warning(self.ledger, position, move, self.unit)
+        if warning is None:
+            return True
+        self._say(*warning)
+        while True:
+            answer = self._ask(QUESTION, ["yes", "no", "why"]).strip().lower()
+            if answer in BACK or answer in ON:
+                return answer in ON
+            if answer == "why":
+                self._reasons(position, move)
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str:
         self._keep()
@@ -243,7 +263,7 @@ class Session:
                 self._say_all(screen.help_lines())
             case "list":
                 self._list(moves, whole=True)
-            case "hint" | "why":
+            case "hint" | "why" | "clue":
                 self._advise(word, rest, moves)
             case "position":
                 self._say((str(self.match.position), ""))
@@ -281,6 +301,8 @@ class Session:
     def _advise(self, word: str, rest: str, moves: Sequence[Move]) -> None:
         if word == "why":
             self._why(rest, moves)
+        elif word == "clue" and self.ledger is not None:
+            self._say(*self.tutor.clue(self.ledger, self.match.position, self.unit))
         else:
             self._hint(10**6 if rest == "all" else _count(word, rest, MOST_HINTS))
 
@@ -294,12 +316,16 @@ class Session:
     def _why(self, rest: str, moves: Sequence[Move]) -> None:
         """Say what makes the best move better than another one."""
         position = self.match.position
-        if self.ledger is None or self.explain is None:
-            self._say((f"no reasons: {self.without}", "red"))
-            return
         if len(moves) < 2:
             raise Unclear("there is nothing to choose here")
         instead = (keeping(rest, position, moves) or chosen(rest, moves)) if rest else None
+        self._reasons(position, instead)
+
+    def _reasons(self, position: Position, instead: Move | None) -> None:
+        """Say why the best move is better than another, or why that is not known."""
+        if self.ledger is None or self.explain is None:
+            self._say((f"no reasons: {self.without}", "red"))
+            return
         try:
             self._say_all(self.explain(self.ledger.judge, position, instead, self.unit))
         except DicegamesError as error:

@@ -183,6 +183,7 @@ def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wis
         situations,
         improve,
         told,
+        wishes.tutor,
     )
     try:
         finished = played.run()

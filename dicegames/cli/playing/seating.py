@@ -18,6 +18,8 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
 from dicegames.play.judge import Judge, Ledger, Scale, TurnLedger, usual_scale
+from dicegames.play.levels import BY_NAME as LEVELS
+from dicegames.play.levels import player_of
 from dicegames.play.match import Match
 from dicegames.play.players import Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
@@ -160,13 +162,18 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
         return by_position(_best(solution))
     if name == WIN:
         return by_position(_best(solutions.to_win()))
+    if name in LEVELS:
+        solution = solutions.solution()
+        if solution is None:
+            raise click.UsageError(f"{spec} cannot play: {solutions.problem}")
+        return player_of(LEVELS[name], solution)
     if name.endswith(".solution") or is_regular(name):
         return by_position(_best(solutions.of_file(name)))
     strategies = {title.lower(): title for title in game.rules.strategies}
     if name.lower() in strategies:
         return _strategist(game, strategies[name.lower()], solutions)
-    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL, RANDOM, WIN])
-    known = ", ".join([OPTIMAL, RANDOM, WIN, *game.rules.strategies])
+    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL, RANDOM, WIN, *LEVELS])
+    known = ", ".join([OPTIMAL, RANDOM, WIN, *LEVELS, *game.rules.strategies])
     raise click.UsageError(f'no bot is called "{name}"; {hint or f"there are {known}"}')
 
 

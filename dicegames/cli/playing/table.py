@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from dicegames.cli.playing.seating import (
     AT_THE_TABLE,
@@ -27,6 +27,7 @@ from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.players import Player
 from dicegames.play.transcript import Header
+from dicegames.play.tutor import Tutor
 from dicegames.play.wording import Unit
 
 Grades = tuple[float, float, float]
@@ -40,6 +41,7 @@ class Wishes:
     grades: Grades | None
     plain: bool
     solving: Mapping[str, Any]
+    tutor: Tutor = field(factory=Tutor)
 
 
 def settings_of(wishes: Wishes) -> dict[str, str]:
@@ -68,14 +70,16 @@ def with_settings(wishes: Wishes, settings: Mapping[str, str]) -> Wishes:
             grades = (first, second, third)
     solving = dict(wishes.solving)
     solving["solution"] = solving.get("solution") or settings.get("solution")
-    return Wishes(judge, grades, wishes.plain or settings.get("plain") == "yes", solving)
+    plain = wishes.plain or settings.get("plain") == "yes"
+    return Wishes(judge, grades, plain, solving, wishes.tutor)
 
 
 def wishes_of(given: Mapping[str, Any]) -> Wishes:
     """Return what the options of a command ask for."""
     solving = dict(given)
     own = {name: solving.pop(name) for name in ("judge", "grades", "plain")}
-    return Wishes(own["judge"], own["grades"], own["plain"], solving)
+    tutor = solving.pop("tutor", None)
+    return Wishes(own["judge"], own["grades"], own["plain"], solving, tutor or Tutor())
 
 
 @define

@@ -1,0 +1,154 @@
+"""Levels of play: bots that choose the worse moves the more rarely the more they lose.
+
+With losses l(m) against the best move and their mean L over all moves of a position, a level with
+the share s plays a move with a probability in proportion to exp(-l(m) / (s L)). The mean is what a
+move by chance would lose, so that a level is as strong in one game as in another, whatever its
+points are.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from dicegames.play.judge import Judge, Valued
+from dicegames.play.match import Match
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Move
+from dicegames.solver.model import TIE
+
+Progress = Callable[[float, float], None]
+
+
+@frozen
+class Level:
+    """How well a bot plays: its share of the mean loss is the scale of what it gives away."""
+
+    name: str
+    share: float
+
+    @property
+    def rule(self) -> str:
+        """The rule of choice in words."""
+        return f"a move at exp(-loss / ({self.share:g} x mean loss of all moves))"
+
+
+LEVELS = (
+    Level("beginner", 1.0),
+    Level("easy", 0.5),
+    Level("medium", 0.25),
+    Level("hard", 0.12),
+    Level("expert", 0.05),
+)
+BY_NAME = {level.name: level for level in LEVELS}
+
+
+def losses_of(options: Sequence[Valued]) -> NDArray[np.float64]:
+    """Return what moves, the best first, lose against the first."""
+    values = np.array([option.value for option in options])
+    return np.abs(values - values[0])
+
+
+def chances_of(losses: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
+    """Return how likely a level makes each move of a position."""
+    mean = float(losses.mean())
+    weights = np.exp(-losses / (level.share * mean)) if mean > TIE else np.ones(len(losses))
+    chances: NDArray[np.float64] = weights / weights.sum()
+    return chances
+
+
+def given_away(losses: NDArray[np.float64], level: Level) -> float:
+    """Return what a level loses at a position, on average."""
+    return float(chances_of(losses, level) @ losses)
+
+
+def player_of(level: Level, judge: Judge) -> Callable[[Match], Move]:
+    """Return how a level chooses: the same for the same seed and game."""
+
+    def choose(match: Match) -> Move:
+        options = judge.options(match.position)
+        chances = chances_of(losses_of(options), level)
+        drawn = random.Random(f"{match.seed}:{len(match.steps)}:{level.name}")  # noqa: S311 - no secret
+        place = int(np.searchsorted(np.cumsum(chances), drawn.random(), side="right"))
+        return options[min(place, len(options) - 1)].move
+
+    return choose
+
+
+@frozen
+class Worth:
+    """What a level loses in a game in seat 1, the other seats playing best: mean, standard error.
+
+    Estimated from games that it played: in every decision the exact mean of what it gives away
+    counts, in place of the result, so that luck plays no part. Its result is the value of best
+    play less the loss, without a bias.
+    """
+
+    level: Level
+    loss: float
+    error: float
+    decisions: float  # for each game
+
+
+def worth_of(
+    game: Game, judge: Judge, level: Level, games: int, seed: int, report: Progress | None = None
+) -> Worth:
+    """Estimate what a level loses in a game."""
+    choose = player_of(level, judge)
+    lost, decisions = np.zeros(games), 0
+    for number in range(games):
+        match = Match(game, seed + number)
+        while not match.position.is_over:
+            if match.position.is_chance:
+                match.throw()
+                continue
+            if match.position.node.seat:
+                match.play(judge.options(match.position)[0].move)
+                continue
+            losses = losses_of(judge.options(match.position))
+            lost[number] += given_away(losses, level)
+            decisions += len(losses) > 1
+            match.play(choose(match))
+        if report is not None:
+            report(number + 1, games)
+    error = float(lost.std(ddof=1) / np.sqrt(games)) if games > 1 else float("inf")
+    return Worth(level, float(lost.mean()), error, decisions / games)
+
+
+def level_played(decisions: Sequence[tuple[NDArray[np.float64], float]]) -> float | None:
+    """Return the share of the level that would have lost as much in the same positions, on average.
+
+    `decisions` are the losses of all moves, and that of the move which was made. 0 is best play;
+    inf is no better than by chance; None where there was nothing to lose.
+    """
+    lost = sum(own for _, own in decisions)
+    if not any(losses.max(initial=0.0) > TIE for losses, _ in decisions):
+        return None
+    if lost <= TIE:
+        return 0.0
+
+    def loss(share: float) -> float:
+        return sum(given_away(losses, Level("", share)) for losses, _ in decisions)
+
+    low, high = 1e-3, 1e3
+    if lost <= loss(low):
+        return 0.0
+    if lost >= loss(high):
+        return float("inf")
+    for _ in range(60):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if loss(middle) < lost else (low, middle)
+    return (low * high) ** 0.5
+
+
+def named_level(share: float) -> str:
+    """Return the name of the level that is nearest to a share."""
+    if share <= 0:
+        return "best play"
+    if share == float("inf"):
+        return "no better than by chance"
+    return min(LEVELS, key=lambda level: abs(np.log(level.share / share))).name

@@ -1,0 +1,63 @@
+"""A tutor at the table: a word before a mistake is made, and clues in steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from dicegames.play.judge import GRADES, SIGNS, Ledger
+from dicegames.play.wording import GRADE_STYLES, Line, Unit
+from dicegames.rules.running.referee import Move, Position
+
+BACK = ("", "y", "yes", "back", "undo")
+ON = ("n", "no", "play")
+QUESTION = "take it back? yes, no, or why> "
+
+
+@define
+class Tutor:
+    """Warns of moves that lose at least `size`; None for mistakes and worse, as graded."""
+
+    size: float | None = None
+    warns: bool = False
+    _asked: dict[str, int] = field(factory=dict)  # clues that were given, by position
+
+    def warning(self, ledger: Ledger, position: Position, move: Move, unit: Unit) -> Line | None:
+        """Return what is said before a move is made; None where it is good enough."""
+        if not self.warns:
+            return None
+        options = ledger.options(position)
+        value = next((o.value for o in options if o.move.label == move.label), None)
+        if value is None:
+            return None
+        loss = max(0.0, ledger.sign * (options[0].value - value))
+        least = ledger.scale.thresholds[0] if self.size is None else self.size
+        grade = ledger.scale.grade(loss)
+        if grade < 0 or loss < least:
+            return None
+        told = f"{move.label} {SIGNS[grade]} {GRADES[grade]}, would lose {unit.amount(loss)}"
+        return [(told, GRADE_STYLES[grade])]
+
+    def clue(self, ledger: Ledger, position: Position, unit: Unit) -> Line:
+        """Return the next clue for a position: how much is at stake, which kind, which move."""
+        options = ledger.options(position)
+        if len(options) <= 1:
+            return [("there is nothing to choose here", "dim")]
+        step = self._asked[str(position)] = self._asked.get(str(position), 0) + 1
+        best = options[0]
+        if step == 1:
+            return [(_stake([ledger.sign * (best.value - o.value) for o in options], unit), "")]
+        kind = best.move.label.partition(" ")[0]
+        if step == 2 and kind != best.move.label:
+            alike = sum(o.move.label.partition(" ")[0] == kind for o in options)
+            of = f", one of {alike}" if alike > 1 else ""
+            return [(f"the best move begins with {kind}{of}; clue once more names it", "")]
+        return [(f"the best move is {best.move.label}", "")]
+
+
+def _stake(losses: Sequence[float], unit: Unit) -> str:
+    """Say how much hangs on a choice."""
+    mean = sum(losses) / len(losses)
+    told = f"the next best move loses {unit.amount(losses[1])}, one by chance {unit.amount(mean)}"
+    return f"{told} on average; clue again says more"
