@@ -44,13 +44,16 @@ LEVELS = (
     Level("hard", 0.12),
     Level("expert", 0.05),
 )
+MOST_CAREFUL, MOST_CARELESS = 1e-3, 1e3
+"""Shares beyond which play is best play, or by chance."""
 BY_NAME = {level.name: level for level in LEVELS}
 
 
 def losses_of(options: Sequence[Valued]) -> NDArray[np.float64]:
     """Return what moves, the best first, lose against the first."""
     values = np.array([option.value for option in options])
-    return np.abs(values - values[0])
+    losses: NDArray[np.float64] = np.abs(values - values[0])
+    return losses
 
 
 def chances_of(losses: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
@@ -134,7 +137,7 @@ def level_played(decisions: Sequence[tuple[NDArray[np.float64], float]]) -> floa
     def loss(share: float) -> float:
         return sum(given_away(losses, Level("", share)) for losses, _ in decisions)
 
-    low, high = 1e-3, 1e3
+    low, high = MOST_CAREFUL, MOST_CARELESS
     if lost <= loss(low):
         return 0.0
     if lost >= loss(high):
@@ -142,7 +145,7 @@ def level_played(decisions: Sequence[tuple[NDArray[np.float64], float]]) -> floa
     for _ in range(60):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if loss(middle) < lost else (low, middle)
-    return (low * high) ** 0.5
+    return float((low * high) ** 0.5)
 
 
 def named_level(share: float) -> str:

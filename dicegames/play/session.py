@@ -23,7 +23,7 @@ from dicegames.play.screen import Terminal
 from dicegames.play.situations import Situations
 from dicegames.play.standing import gains
 from dicegames.play.transcript import Header, transcript_text
-from dicegames.play.tutor import BACK, ON, QUESTION, Tutor
+from dicegames.play.tutor import Tutor, stands_by
 from dicegames.play.wording import Unit, luck_line, verdict
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.referee import Move, Outcome, Position
@@ -235,15 +235,9 @@ class Session:
         if self.ledger is None:
             return True
         warning = self.tutor.warning(self.ledger, position, move, self.unit)
-        if warning is None:
-            return True
-        self._say(*warning)
-        while True:
-            answer = self._ask(QUESTION, ["yes", "no", "why"]).strip().lower()
-            if answer in BACK or answer in ON:
-                return answer in ON
-            if answer == "why":
-                self._reasons(position, move)
+        if warning is not None:
+            self._say(*warning)
+        return warning is None or stands_by(self._ask, lambda: self._reasons(position, move))
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str:
         self._keep()

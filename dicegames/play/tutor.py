@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
@@ -61,3 +61,13 @@ def _stake(losses: Sequence[float], unit: Unit) -> str:
     mean = sum(losses) / len(losses)
     told = f"the next best move loses {unit.amount(losses[1])}, one by chance {unit.amount(mean)}"
     return f"{told} on average; clue again says more"
+
+
+def stands_by(ask: Callable[[str, Sequence[str]], str], reasons: Callable[[], None]) -> bool:
+    """Ask whether a move is meant after a warning; give reasons as often as that is wanted."""
+    while True:
+        answer = ask(QUESTION, ["yes", "no", "why"]).strip().lower()
+        if answer in BACK or answer in ON:
+            return answer in ON
+        if answer == "why":
+            reasons()

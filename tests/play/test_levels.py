@@ -82,12 +82,13 @@ def test_level_is_found_again(level: Level) -> None:
     draws = np.random.default_rng(3)
     positions = [np.sort(np.append(0.0, draws.exponential(3.0, 4))) for _ in range(30)]
     found = level_played([(losses, given_away(losses, level)) for losses in positions])
+    assert found is not None
     assert found == pytest.approx(level.share)
     assert named_level(found) == level.name
 
 
 def test_levels_at_the_ends() -> None:
-    """Nothing lost is best play; everything is no better than chance; nothing to lose is no level."""
+    """Nothing lost is best play, all of it chance; where nothing can be lost there is no level."""
     losses = np.array([0.0, 3.0])
     assert level_played([(losses, 0.0)]) == 0.0
     assert level_played([(losses, 3.0)]) == float("inf")
