@@ -316,8 +316,11 @@ payoff (1 if mine > 0 else 0)
 """
 
 
-def test_going_round_is_told_as_such_at_an_assignment_too(tmp_path: Path) -> None:
+def test_going_round_is_told_as_such_at_an_assignment_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """That all players without dice are the end of the game cannot be shown without the sum."""
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 20)
     path = tmp_path / "passed_on.dg"
     path.write_text(PASSED_ON, "utf-8")
     with pytest.raises(RulesError, match="cannot be shown that this does not go round for ever"):

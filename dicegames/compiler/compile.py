@@ -2,53 +2,38 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from contextlib import suppress
 
 import numpy as np
 from attrs import evolve
-from numpy.typing import NDArray
 
 from dicegames.compiler.compiled import Compiled, counted
 from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.total import only_grows
-from dicegames.compiler.explored.alike import alike_from
+from dicegames.compiler.explored.domains import axes_of, explore_all, values_listed
 from dicegames.compiler.explored.lattice import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
-from dicegames.compiler.explored.units import unit_of
-from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
-from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.exploring.refusals import grows_on, too_large
-from dicegames.compiler.exploring.roles import Roles, slot_name
+from dicegames.compiler.exploring.refusals import too_large
+from dicegames.compiler.exploring.roles import slot_name
 from dicegames.compiler.form import LISTED, TABLES, ModelForm
-from dicegames.compiler.goal import Goal, goal_of
+from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
-from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
-from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
-from dicegames.compiler.open_values.tables import TooLarge, slots_of
+from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits, TooMuchWork, Work
+from dicegames.compiler.open_values.ranges import Box
+from dicegames.compiler.open_values.tables import TooLarge
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.check import check
+from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.names import Variable
-from dicegames.rules.parts.types import Value
 from dicegames.rules.running.objectives import ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
-from dicegames.solver.model import Axis
 
-MOST_ROUNDS = 12
-"""How often the rules are explored again because more values of an axis turned up."""
-PATIENCE = 64
-"""How far a counter may go beyond the value from which on it does not matter."""
-MOST_LISTED = 200
-"""With more values than this, a variable that lasts is put on a grid where one is asked for."""
-SAMPLE = 64
-"""How many of these values are looked at to find out what else grows with them."""
-MOST_APART = 20_000
-"""With more nodes, values are told apart by the instruction at which play stands only."""
-UNBOUNDED_SIZE = 16384
-"""How many values of a counter without limit the tables hold."""
+MOST_CONDITIONS = 4_000
+"""With more conditions to be looked at together it may be less work to list all positions."""
+MOST_POSITIONS = 10_000
+"""How many are listed to find out whether there are few; twice as many to save work."""
 
 
 def compile_game(
@@ -89,7 +74,7 @@ def compile_game(
     if any(callable(given) for given in seats):
         if wanted.endless:
             raise ObjectiveError("the long run needs a strategy of the rules file, not a function")
-        return _fitting(evolve(goal, sums=False), seats, limits, LISTED, both=both)
+        return _compiled(evolve(goal, sums=False), seats, limits, LISTED, both=both)
     if both:
         if wanted.endless:
             raise ObjectiveError(
@@ -99,7 +84,7 @@ def compile_game(
     compiled = _fitting(goal, seats, limits, form)
     if wanted.endless:
         return _long_run(compiled)
-    if wanted.target is None:
+    if wanted.target is None or not compiled.goal.sums:
         return compiled
     if not only_grows(compiled.model):
         return _fitting(evolve(goal, sums=False), seats, limits, form)
@@ -116,6 +101,39 @@ def _long_run(compiled: Compiled) -> Compiled:
 
 
 def _fitting(
+    goal: Goal, seats: Seats, limits: Limits, form: ModelForm, *, both: bool = False
+) -> Compiled:
+    """Compile in a form; or list all positions where that is refused or too much work.
+
+    To list them shows what no look at conditions could: that a counter has an end, that the rules
+    do not break. Few positions are listed in no time, and then it costs less than many conditions.
+    (A turn is looked at from all that may stand before it, and only the first could be listed.)
+    """
+    objective = goal.objective
+    free = not (goal.looks_ahead or goal.sampled or objective.endless or objective.one_turn)
+    if not free or form is not TABLES:
+        return _compiled(goal, seats, limits, form, both=both)
+    working = evolve(limits, work=Work(MOST_CONDITIONS))
+    plain = evolve(goal, sums=False)
+    try:
+        return _compiled(goal, seats, working, form, both=both)
+    except TooMuchWork:
+        few = evolve(limits, nodes=2 * MOST_POSITIONS)
+        with suppress(NotShown):
+            return _compiled(plain, seats, few, LISTED, both=both)
+        return _compiled(goal, seats, limits, form, both=both)
+    except (NotShown, TooMany) as refused:
+        few = limits if limits.time is not None else evolve(limits, nodes=MOST_POSITIONS)
+        try:
+            return _compiled(plain, seats, few, LISTED, both=both)
+        except LimitReached:
+            raise refused from None
+        except RuleBroken as broken:  # known now, if it is what could not be excluded
+            same = isinstance(refused, RuleBroken) and refused.code == broken.code
+            raise (broken if same else refused) from None
+
+
+def _compiled(
     goal: Goal, seats: Seats, limits: Limits, form: ModelForm, *, both: bool = False
 ) -> Compiled:
     """Compile; what turns out to take too many values inside a turn becomes an axis."""
@@ -159,7 +177,8 @@ def _compile(
         goal, roles, box, fixed, unbounded, limits, both=both, on_grid=form.on_grid,
         least=form.least(),
     )  # fmt: skip
-    refuse_overruns(explorer, {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}})
+    known = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
+    refuse_overruns(explorer, known, limits.work)
     axes, values = axes_of(game, roles, box, fixed, unbounded)
     emitter = form.emitter(game, roles, axes, values)
     form.settle_turns(explorer, emitter)
@@ -192,169 +211,7 @@ def _compile(
     )
 
 
-def explore_all(
-    goal: Goal,
-    roles: Roles,
-    box: Box,
-    fixed: dict[int, tuple[Value, ...]],
-    unbounded: set[int],
-    limits: Limits,
-    *,
-    both: bool,
-    on_grid: bool = False,
-    least: Box | None = None,
-) -> tuple[Explorer, int, Box]:
-    """Explore until the values of the axes on which the rules depend are all known.
-
-    `unbounded` gets the counters without limit; those that outlast a turn are refused, but
-    `on_grid`. Values in `least` belong to them in any case.
-    """
-    box = _joined(box, least)
-    asked: set[int] = set()
-    for _ in range(MOST_ROUNDS):
-        domain = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
-        explorer = Explorer(goal, roles, domain, both=both, limits=limits)
-        start = explorer.explore()
-        box, grown = _ranges(explorer, start, box, fixed, unbounded, limits, on_grid=on_grid)
-        box = _joined(box, least)
-        if not explorer.asked or not grown:
-            return explorer, start, box
-        asked.update(slot for value in explorer.asked for slot in slots_of(value))
-    raise grows_on(goal.game, goal.game.names.slots[min(asked)])
-
-
-def _joined(box: Box, least: Box | None) -> Box:
-    return {slot: values | (least or {}).get(slot, frozenset()) for slot, values in box.items()}
-
-
-def values_listed(game: Game, slot: int) -> tuple[Value, ...]:
-    """Return the values of an axis that is not a number."""
-    kind = game.names.slots[slot].type
-    if kind.kind == "truth":
-        return (False, True)
-    if kind.kind == "set":
-        return tuple(range(1 << len(kind.of)))
-    return tuple(kind.of)
-
-
-def _ranges(
-    explorer: Explorer,
-    start: int,
-    box: Box,
-    fixed: dict[int, tuple[Value, ...]],
-    unbounded: set[int],
-    limits: Limits,
-    *,
-    on_grid: bool,
-) -> tuple[Box, bool]:
-    """Return the values of the counters, and whether there are more than before."""
-    slots = explorer.game.names.slots
-    sets = {s: len(slots[s].type.of) for s in fixed if slots[s].type.kind == "set"}
-    first: Box = {
-        s: frozenset({int(explorer.start_effect.get(s, slots[s].initial) or 0)}) for s in box
-    }
-    seat = explorer.game.names.variables["seat"].base
-    of_turn = frozenset(s for s in box if slots[s].scope == "turn")
-    turns = most_turns(explorer.nodes, sets) or most_turns_in_rounds(explorer.game)
-    steps, at, by_node = list(explorer.steps), explorer.nodes[start].at, False
-    outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
-    alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}
-    suspect = {s: v + PATIENCE for s, v in alike.items()}
-    found: Box | None = None
-    while found is None:
-        try:
-            bounded = {s: v for s, v in first.items() if s not in unbounded}
-            rest = {s: tuple(sorted(box[s]))[:SAMPLE] for s in unbounded}
-            known = {**fixed, **rest}
-            found = infer(
-                steps,
-                at,
-                bounded,
-                known,
-                turns,
-                of_turn,
-                _limits(slots),
-                apart=seat,
-                capped=explorer.roles.capped,
-                suspect=suspect,
-                most=MOST_LISTED if on_grid else MOST_VALUES,
-                look=partial(_look, explorer.game, limits),
-            )
-        except Grows as grows:
-            variable = slots[grows.slot]
-            if grows.slot in alike:
-                explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
-            elif variable.scope != "turn" and not on_grid:
-                if by_node or len(explorer.nodes) > MOST_APART:
-                    raise grows_on(explorer.game, variable) from None
-                steps, at, by_node = explorer.apart(), start, True
-            else:
-                more = range(variable.base, variable.base + variable.width)
-                unbounded.update(more)
-                box = {**box, **dict.fromkeys(more, _multiples(explorer, grows.slot))}
-    for slot in unbounded:
-        found[slot] = _multiples(explorer, slot)
-    found = _for_all_seats(explorer.game, found)
-    return found, any(not found[s] <= box[s] for s in box)
-
-
-def _look(game: Game, limits: Limits, slot: int) -> None:
-    """Look at the limits while more and more values of a counter are found."""
-    try:
-        limits.look()
-    except LimitReached as reached:
-        told = f'there are ever more values of "{slot_name(game, slot)}"'
-        raise LimitReached(f"{reached}: {told}") from None
-
-
-def _for_all_seats(game: Game, found: Box) -> Box:
-    """Give the seats the same values: they change places, and their axes with them."""
-    joined: dict[tuple[int, int], frozenset[int]] = {}
-    groups = {}
-    for slot, values in found.items():
-        variable = game.names.slots[slot]
-        key = (slot - variable.base) // game.players if variable.scope == "player" else 0
-        groups[slot] = (variable.base, key)
-        joined[groups[slot]] = joined.get(groups[slot], frozenset()) | values
-    return {slot: joined[group] for slot, group in groups.items()}
-
-
 def may_play_alone(game: Game) -> bool:
     """Tell whether the rules allow one player."""
     option = game.names.options.get("players")
     return option is not None and (option.low is None or option.low <= 1)
-
-
-def _limits(slots: list[Variable]) -> dict[int, tuple[int, int]]:
-    """Return the declared ranges of the slots that have one."""
-    pairs = ((slot, variable.low, variable.high) for slot, variable in enumerate(slots))
-    return {slot: (low, high) for slot, low, high in pairs if low is not None and high is not None}
-
-
-def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
-    """Return the first values of a counter without limit: multiples of what is added to it."""
-    unit = unit_of(explorer, slot) or 1
-    return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
-
-
-def axes_of(
-    game: Game,
-    roles: Roles,
-    box: Box,
-    fixed: dict[int, tuple[Value, ...]],
-    unbounded: set[int],
-) -> tuple[list[Axis], dict[int, NDArray[Any]]]:
-    """Return the axes of the variables that are state, and by slot the values of each."""
-    axes, values = [], {}
-    for slot in roles.axes:
-        name, inner = slot_name(game, slot), slot in roles.inner
-        if slot in box:
-            found: Counter = counter(box[slot])
-            values[slot] = found.offset + found.step * np.arange(found.size)
-            shown = (found.size, "counter", found.offset, found.step)
-            axes.append(Axis(name, *shown, inner, slot in unbounded))
-            continue
-        kind = {"truth": "flag", "set": "set"}.get(game.names.slots[slot].type.kind, "enum")
-        values[slot] = np.asarray(fixed[slot])
-        axes.append(Axis(name, len(fixed[slot]), kind, inner=inner))
-    return axes, values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from dicegames.ground.errors import DicegamesError
 
@@ -19,13 +19,36 @@ class LimitReached(DicegamesError):
     """Compiling takes longer, or needs more memory, than allowed; the message says what grows."""
 
 
+class TooMuchWork(Exception):
+    """More conditions had to be looked at than were thought worth it."""
+
+
+@define
+class Work:
+    """How many tables of conditions were made; counted, so that it depends on nothing else."""
+
+    most: int | None = None
+    done: int = 0
+
+    def add(self, tables: int) -> None:
+        """Count some more; raise TooMuchWork where that is more than the most."""
+        self.done += tables
+        if self.most is not None and self.done > self.most:
+            raise TooMuchWork
+
+
 @frozen
 class Limits:
-    """The most seconds, counted from `began` on, and the most bytes; None: as many as it takes."""
+    """The most seconds, counted from `began` on, and the most bytes; None: as many as it takes.
+
+    nodes: the most nodes of the control graph; None: some, or as many as the time allows.
+    """
 
     time: float | None = None
     memory: int | None = None
+    nodes: int | None = None
     began: float = field(factory=perf_counter)
+    work: Work = field(factory=Work)
 
     @property
     def left(self) -> float | None:

@@ -114,6 +114,7 @@ def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.Monk
     small = dicegames.load(LARGE, sides=2, shortest=1, players=1).rules
     nodes = compile_game(small, "turns").model.nodes
     monkeypatch.setattr("dicegames.compiler.exploring.situations.MOST_NODES", 50)
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 50)
     with pytest.raises(RulesError, match="too many situations: more than 50"):
         compile_game(small, "turns")
     assert compile_game(small, "turns", limits=Limits(3600)).model.nodes == nodes > 50

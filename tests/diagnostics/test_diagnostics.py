@@ -12,7 +12,15 @@ from tests.diagnostics.cases import HERE, cases, code_of, error_in, golden
 
 CODE = re.compile(r"[a-z]+(-[a-z]+)*")
 PACKAGE = Path(__file__).parents[2] / "dicegames"
-PLACES = {"report": 0, "add": 0, "Diagnostic": 0, "Slip": 0, "missing": 1, "RuleBroken": 3}
+PLACES = {
+    "report": 0,
+    "add": 0,
+    "Diagnostic": 0,
+    "Slip": 0,
+    "missing": 1,
+    "RuleBroken": 3,
+    "NotShown": 3,
+}
 """Calls that name a code, and the place of it among their arguments."""
 
 CASES = cases()

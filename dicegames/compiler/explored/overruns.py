@@ -9,10 +9,11 @@ asked in the turn before. For the others the referee looks for a game.
 from __future__ import annotations
 
 from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.limits import Work
 from dicegames.compiler.open_values.facts import known_facts
 from dicegames.compiler.open_values.joint import Values, atoms_of, combinations, values_where
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
-from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.flow import Instruction
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
@@ -24,7 +25,7 @@ no game was found in which this happens, but not all were looked at: a condition
 what is asked here, or narrower ranges, can show that it does not"""
 
 
-def refuse_overruns(explorer: Explorer, values: Values) -> None:
+def refuse_overruns(explorer: Explorer, values: Values, work: Work) -> None:
     """Raise RuleBroken unless no value can leave its range; `values` are those of the axes."""
     if not explorer.overruns:
         return
@@ -36,7 +37,7 @@ def refuse_overruns(explorer: Explorer, values: Values) -> None:
     suspects = {
         at: combinations([outside, *known], values)
         for at, outside, known in asked
-        if _may_hold(outside, known, values)
+        if _may_hold(outside, known, values, work)
     }
     if not suspects:
         return
@@ -45,21 +46,21 @@ def refuse_overruns(explorer: Explorer, values: Values) -> None:
     if not found.exhausted:
         first = min(suspects)
         if first in explorer.broken:
-            raise explorer.broken[first].with_help(NOT_FOUND)
+            raise explorer.broken[first].not_shown(NOT_FOUND)
         instruction = game.flow[first]
         if first not in explorer.endless:
             raise _not_in_range(game, instruction)
         raise _not_ending(game, instruction, suspects[first])
 
 
-def _not_in_range(game: Game, instruction: Instruction) -> RuleBroken:
+def _not_in_range(game: Game, instruction: Instruction) -> NotShown:
     """Return the refusal where the referee found no value beyond a range, but did not see all."""
     message = "it cannot be shown that the value stays in its range here"
     hint = "widen the range where it is declared, or write capped behind it"
-    return RuleBroken(message, instruction.span, game.source, "out-of-range", hint)
+    return NotShown(message, instruction.span, game.source, "out-of-range", hint)
 
 
-def _not_ending(game: Game, instruction: Instruction, together: int) -> RuleBroken:
+def _not_ending(game: Game, instruction: Instruction, together: int) -> NotShown:
     """Return the refusal where the referee found no game that goes round, but did not see all.
 
     `together`: how many combinations of values the conditions look at.
@@ -68,11 +69,12 @@ def _not_ending(game: Game, instruction: Instruction, together: int) -> RuleBrok
         message = "it cannot be shown that this comes to an end, with no throw and no choice: "
         message += f"it looks at {together:,} combinations of values"
         hint = "try fewer players, or narrower ranges of what it looks at"
-        return RuleBroken(message, instruction.span, game.source, "goes-round", hint)
+        return NotShown(message, instruction.span, game.source, "goes-round", hint)
     message = "it cannot be shown that this does not go round for ever, with no throw and no choice"
     hint = "end the game when nobody can go on, such as: ends when ... <= 1 in place of = 1"
-    return RuleBroken(message, instruction.span, game.source, "goes-round", hint)
+    return NotShown(message, instruction.span, game.source, "goes-round", hint)
 
 
-def _may_hold(outside: Value, known: frozenset[Unknown], values: Values) -> bool:
-    return True in values_where(outside, sorted(known, key=lambda fact: fact.number), values)
+def _may_hold(outside: Value, known: frozenset[Unknown], values: Values, work: Work) -> bool:
+    facts = sorted(known, key=lambda fact: fact.number)
+    return True in values_where(outside, facts, values, work)

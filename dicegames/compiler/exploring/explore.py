@@ -32,6 +32,8 @@ from dicegames.rules.running.referee import moves_of, offers
 from dicegames.rules.running.search import find_break
 
 CERTAIN = Fraction(1)
+SEARCH = 4_000
+"""Tables of conditions that take as long as to look for a game in which the rules break."""
 
 
 class Explorer:
@@ -55,7 +57,7 @@ class Explorer:
         self.steps: dict[Step, None] = {}  # in the order in which they are met
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[Node, Guard]] = []  # where a strategy says nothing
-        self._situations = Situations(goal, roles, patient=limits.time is not None)
+        self._situations = Situations(goal, roles, limits)
         self._follower = Follower(goal, roles, domain, self._situations, limits)
         self._limits = limits
         self._made = 0  # edges
@@ -282,5 +284,6 @@ class Explorer:
         if outside is True and guard:
             outside = guard[-1]
         elif outside is True:
+            self._limits.work.add(SEARCH)
             find_break(self.game).demand()
         self.overruns.append(Overrun(node, guard, at, outside))

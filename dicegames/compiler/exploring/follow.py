@@ -21,7 +21,7 @@ from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible
 from dicegames.compiler.open_values.tables import slots_of
-from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.flow import (
     Choose,
     Environment,
@@ -67,7 +67,7 @@ class Follower:
         self._roles = roles
         flow = enumerate(goal.game.flow)
         self._idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
-        self._possible = Possible(domain)
+        self._possible = Possible(domain, limits.work)
         self._situations = situations
         self._limits = limits
         self._cases = 0  # of the situation that is being followed
@@ -138,7 +138,7 @@ class Follower:
             message = "too many cases are told apart here, without a throw or a choice; asked is "
             place = self._game.flow[path.at].span
             hint = "give what is asked a small range, or ask for less of it at once"
-            raise RuleBroken(message + names, place, self._game.source, "too-wide", hint)
+            raise NotShown(message + names, place, self._game.source, "too-wide", hint)
 
     def _forks(self, path: Path, value: Unknown) -> Iterator[Path]:
         """Return the path once for every plain value that an open expression may have."""

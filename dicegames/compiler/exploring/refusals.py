@@ -7,7 +7,7 @@ from dicegames.compiler.exploring.situations import MOST_NODES
 from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.tables import TooLarge
-from dicegames.rules.parts.broken import RuleBroken
+from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 
@@ -20,32 +20,32 @@ def too_large(game: Game, large: TooLarge) -> TooMany:
     return TooMany(message)
 
 
-def too_wide(game: Game, wide: TooWide, *, listed: bool) -> RuleBroken:
+def too_wide(game: Game, wide: TooWide, *, listed: bool) -> NotShown:
     """Say what makes a turn too large; `listed`: every position is a node."""
     if listed:
         what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
         remedy = "name the strategy in the rules file, or choose smaller options"
-        return RuleBroken(what, None, game.source, "too-many-positions", remedy)
+        return NotShown(what, None, game.source, "too-many-positions", remedy)
     what = f'"{wide.name}" takes too many values'
     remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"
     if not wide.name:
         what = f"a turn has too many situations: {wide.why}"
         remedy += "; or say how long it may take: --time 1h"
-    return RuleBroken(what, wide.span, game.source, "too-wide", remedy)
+    return NotShown(what, wide.span, game.source, "too-wide", remedy)
 
 
-def grows_on(game: Game, variable: Variable) -> RuleBroken:
+def grows_on(game: Game, variable: Variable) -> NotShown:
     """Say which variable that lasts takes ever more values."""
     name, low, high = variable.name, variable.low, variable.high
     if low is not None and high is not None:
         message = f'"{name}" takes too many values: {low} to {high}'
         remedy = "narrow its range, or let it go in larger steps"
-        return RuleBroken(message, variable.span, game.source, "too-wide", remedy)
+        return NotShown(message, variable.span, game.source, "too-wide", remedy)
     message = f'"{name}" takes ever more values, and no limit is found'
     remedy = f"give it one, such as: {_with_limit(variable)}"
     if variable.span.start == variable.span.end:  # the number of the round
         remedy = "let the game end at some time: ends after 100 rounds; or count: --objective turns"
-    return RuleBroken(message, variable.span, game.source, "grows-without-limit", remedy)
+    return NotShown(message, variable.span, game.source, "grows-without-limit", remedy)
 
 
 def _with_limit(variable: Variable) -> str:

@@ -6,6 +6,7 @@ from dicegames.compiler.exploring.keys import Keeper, Shared
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import Node, TooWide
+from dicegames.compiler.limits import Limits
 from dicegames.compiler.open_values.widths import Widths
 from dicegames.rules.parts.flow import Environment
 from dicegames.rules.parts.types import Value
@@ -21,8 +22,8 @@ nodes is too large."""
 class Situations:
     """Nodes by their keys; those that are still to be explored are `pending`."""
 
-    def __init__(self, goal: Goal, roles: Roles, *, patient: bool = False):
-        """Begin with nothing; `patient`: whether only variables can be too wide, not a turn."""
+    def __init__(self, goal: Goal, roles: Roles, limits: Limits):
+        """Begin with nothing; with a limit of time only variables can be too wide, not a turn."""
         self.goal = goal
         self.roles = roles
         self.leaves = {slot: unknown("slot", slot) for slot in roles.axes}
@@ -32,7 +33,8 @@ class Situations:
         self._keepers: dict[int, Keeper] = {}
         self._shared: Shared = {}
         self._widths = Widths(goal.game.names.slots)
-        self._patient = patient
+        self._most = limits.nodes or MOST_NODES
+        self._patient = limits.nodes is None and limits.time is not None
         self._between = 1
         if not goal.apart and not goal.objective.one_turn:
             self._between = states_between(goal, roles)
@@ -65,13 +67,14 @@ class Situations:
         for slot in self.keeper(at).control:
             self._widths.meet(slot, env[slot])
         number, large = len(self.nodes), self._between > MOST_STATES
-        if number <= (MOST_NODES // 10 if large else MOST_NODES):
+        most = self._most // 10 if large else self._most
+        if number <= most:
             return
-        wide = self._widths.widest()
-        if wide is not None and number > MOST_NODES:
+        wide = self._widths.widest() if self.leaves else None
+        if wide is not None and number > self._most:
             raise wide
         if wide is None and not self._patient:
-            why = f"more than {MOST_NODES // 10 if large else MOST_NODES:,}"
+            why = f"more than {most:,}"
             why += f", and between turns there are {self._between:.2g} states" if large else ""
             raise TooWide("", self.goal.game.flow[at].span, why)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from dicegames.compiler.graph import Guard
+from dicegames.compiler.limits import Work
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT, conjuncts
 from dicegames.compiler.open_values.tables import side_by_side, slots_of
 from dicegames.rules.parts.types import Value
@@ -32,28 +33,30 @@ def atoms_of(guard: Iterable[Unknown]) -> tuple[Unknown, ...]:
 class Possible:
     """What open expressions can be while the rules are explored, for values known so far."""
 
-    def __init__(self, domain: Values):
+    def __init__(self, domain: Values, work: Work):
         self.domain = domain
+        self.work = work
         self.together: dict[Guard, bool] = {}
 
     def values(self, value: Unknown, guard: Guard = ()) -> set[Value]:
         """Return the plain values that an expression may have where a guard holds."""
-        return values_where(value, atoms_of(guard), self.domain)
+        return values_where(value, atoms_of(guard), self.domain, self.work)
 
     def demand(self, guard: Guard) -> None:
         """Raise Impossible where the conditions of a guard cannot hold at once."""
         if guard not in self.together:
             atoms = atoms_of(guard)
-            held = (True in values_where(atom, atoms, self.domain) for atom in atoms)
+            held = (True in values_where(a, atoms, self.domain, self.work) for a in atoms)
             self.together[guard] = all(held)
         if not self.together[guard]:
             raise Impossible
 
 
-def values_where(value: Value, known: Iterable[Unknown], domain: Values) -> set[Value]:
+def values_where(value: Value, known: Iterable[Unknown], domain: Values, work: Work) -> set[Value]:
     """Return the values of an expression where known conditions hold that speak of the same."""
     slots = set(slots_of(value))
     joined = _joined(slots, list(known), domain)
+    work.add(1 + len(joined))
     order = sorted(slots)
     shape = [len(domain[slot]) for slot in order]
     arrays = {slot: np.asarray(domain[slot]) for slot in order}

@@ -33,8 +33,21 @@ class RuleBroken(RulesError):
 
     def with_help(self, more: str) -> RuleBroken:
         """Return the same with more help, on a line of its own."""
-        both = "\n        ".join(part for part in (self.help, more) if part)
-        return RuleBroken(self.message, self.span, self.source, self.code, both)
+        return RuleBroken(self.message, self.span, self.source, self.code, self._both(more))
+
+    def not_shown(self, more: str) -> NotShown:
+        """Return the same where it is not known that a game comes to it."""
+        return NotShown(self.message, self.span, self.source, self.code, self._both(more))
+
+    def _both(self, more: str) -> str:
+        return "\n        ".join(part for part in (self.help, more) if part)
+
+
+class NotShown(RuleBroken):
+    """It cannot be shown that the rules stay in order, or what they ask for takes too much.
+
+    Nothing is known to be wrong: where every position is looked at, they may turn out to be.
+    """
 
 
 def no_move(span: Span) -> RuleBroken:

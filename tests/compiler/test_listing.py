@@ -1,0 +1,60 @@
+"""Games of which every position is listed, because few positions are less work than conditions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import dicegames
+from dicegames.analysis.solving.exact import exact_value
+from dicegames.compiler.compile import compile_game
+
+GAMES = Path(__file__).parents[2] / "games"
+
+PASSED_ON = """
+game "Passed on"
+option players = 3
+dice 3d6
+each player
+    mine = 1 from 0 to 3
+turn
+    if mine > 0
+        roll mine dice
+        mine of left of mover + number of 2 in dice
+        mine of right of mover + number of 5 in dice
+        mine - (number of 1 in dice + number of 2 in dice + number of 5 in dice)
+ends when sum of (mine of p) over p in players = 0
+payoff (1 if mine > 0 else seat)
+"""
+
+
+def test_values_are_those_of_fractions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
+    path = tmp_path / "game.dg"
+    path.write_text(PASSED_ON, "utf-8")
+    game = dicegames.load(path)
+    assert not compile_game(game.rules).model.axes
+    exact = exact_value(game.rules)
+    assert isinstance(exact, tuple)
+    assert dicegames.solve(game).value == pytest.approx([float(v) for v in exact], abs=1e-12)
+
+
+@pytest.mark.parametrize("objective", ["payoff", "turns"])
+def test_lists_and_tables_agree(objective: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = dicegames.load(GAMES / "pig.dg", target=9, players=1 if objective == "turns" else 2)
+    table = dicegames.solve(game, objective)
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
+    listed = dicegames.solve(game, objective)
+    others = ("", "") if objective == "turns" else (" / 5", " / 0")
+    for text in ("", f"total 3{others[0]} | points 4", f"total 8{others[1]} | points 0"):
+        position = game.position(text)
+        assert listed.value_of(position) == pytest.approx(table.value_of(position), abs=1e-12)
+
+
+def test_men_of_backgammon_are_listed() -> None:
+    """Six men, one on each point: 13,898 situations; conditions on them took two minutes."""
+    men = dict.fromkeys(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)
+    compiled = compile_game(dicegames.load(GAMES / "bear_off.dg", **men).rules, "turns")
+    assert not compiled.model.axes
+    assert compiled.model.nodes > 10_000
