@@ -84,6 +84,10 @@ class Transcript:
 
     def match(self, game: Game) -> Match:
         """Return the match; raises TranscriptError where the rules say something else."""
+        seats = len(self.header.seats)
+        if seats != game.players:
+            message = f"{self.name} is damaged: it names {seats} seats, and the rules have "
+            raise TranscriptError(f"{message}{game.players} players")
         match = Match(game, self.header.seed)
         said = ""
         for line in self.lines:

@@ -269,3 +269,26 @@ def test_what_lasts_may_not_change_in_a_loop_of_the_turn() -> None:
         """)
     with pytest.raises(ObjectiveError, match='"coins" changes in a loop of the turn'):
         solve_game(rules, grid={"coins": 1})
+
+
+def test_words_beside_what_is_on_the_grid() -> None:
+    """A condition on a number and a word, and a word that depends on the number."""
+    rules = game("""
+        option players = 2 from 2 to 2
+        dice 1d4
+        each player
+            score = 0 to 30
+            mood = calm | glad | wild
+        turn
+            roll all
+            choose
+                "Take": score + sum of dice
+                "Turn": mood = (wild if score > 4 else glad)
+            if (score of left of mover) > 3 or mood = wild: score + 2
+            if mood = glad and score > 5: score - 1
+        ends after 3 rounds
+        ranking highest score
+        payoff win
+        """)
+    exact, found = solve_game(rules), solve_game(rules, grid={"score": 1})
+    assert found.value == pytest.approx(exact.value, abs=1e-9)

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 from attrs import define, field
+from numpy.typing import NDArray
 
 from dicegames.compiler.emitting.emit import Emitter
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.open_values.ranges import conjuncts
 from dicegames.compiler.open_values.tables import evaluate, slots_of
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.parts.unknown import Unknown, compare, select
 from dicegames.solver.model import Columns, Formula, Shared
 
 LARGEST_SMALL = 1 << 16
@@ -39,7 +40,8 @@ class FormulaEmitter(Emitter):
         if key not in self.numbers:
             axes = tuple(sorted(map(self.axis_of, slots)))
             self.numbers[key] = len(self.lookups)
-            compute = partial(_compute, value, {self.axis_of(s): s for s in slots})
+            words = {s: self.values[s] for s in slots if self._holds_words(s)}
+            compute = partial(_compute, value, {self.axis_of(s): s for s in slots}, words)
             self.lookups.append(Formula(axes, compute, outline(value), np.dtype(dtype)))
         return self.numbers[key]
 
@@ -56,7 +58,12 @@ class FormulaEmitter(Emitter):
     def _index(self, slot: int, value: Value) -> int:
         if self._small(value) and slot not in self.many:
             return super()._index(slot, value)
+        if self._holds_words(slot):
+            value = _number_of(value, self.values[slot].tolist())
         return self._formula(value, np.int32)
+
+    def _holds_words(self, slot: int) -> bool:
+        return self.axes[self.axis_of(slot)].kind == "enum"
 
     def reward(self, value: Value, guard: Guard = ()) -> int:
         """Return the number of a reward."""
@@ -66,8 +73,24 @@ class FormulaEmitter(Emitter):
         return self.rewards.setdefault(key, len(self.rewards))
 
 
-def _compute(value: Value, slots: dict[int, int], columns: Columns, shared: Shared) -> Any:
-    return evaluate(value, {slot: columns[axis] for axis, slot in slots.items()}, shared)
+def _compute(
+    value: Value,
+    slots: dict[int, int],
+    words: dict[int, NDArray[Any]],
+    columns: Columns,
+    shared: Shared,
+) -> Any:
+    """Evaluate an expression; columns of words have their numbers."""
+    shown = {slot: columns[axis] for axis, slot in slots.items()}
+    return evaluate(value, shown | {s: each[shown[s]] for s, each in words.items()}, shared)
+
+
+def _number_of(value: Value, words: list[Value]) -> Value:
+    """Return the place of a word among all that there are."""
+    found: Value = 0
+    for number, word in enumerate(words):
+        found = found + number * select(compare("eq", value, word), 1, 0)
+    return found
 
 
 def outline(value: Value) -> str:

@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
-from dicegames.compiler.open_values.tables import slots_of
+from dicegames.compiler.open_values.tables import LARGEST_TABLE, TooLarge, slots_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
@@ -189,6 +189,8 @@ def axes_of(
         name, inner = slot_name(game, slot), slot in roles.inner
         if slot in box:
             found: Counter = counter(box[slot])
+            if found.size > LARGEST_TABLE:
+                raise TooLarge((slot,), found.size)
             values[slot] = found.offset + found.step * np.arange(found.size)
             shown = (found.size, "counter", found.offset, found.step)
             axes.append(Axis(name, *shown, inner, slot in unbounded))
