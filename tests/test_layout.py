@@ -47,7 +47,7 @@ ORDER = {
     ),
     "cli": (
         *("failure", "completing", "options", "watch", "printing", "solving", "playing"),
-        *("commands", "authors", "bench", "machine", "app", "entry"),
+        *("commands", "authors", "bench", "coach", "machine", "app", "entry"),
     ),
     "solver": (
         *(

@@ -1,4 +1,4 @@
-"""A report as one page of HTML: nothing is fetched, light and dark, wide and narrow.
+"""Pages of HTML, such as a report: nothing is fetched, light and dark, wide and narrow.
 
 Histograms are drawn as inline SVG, with a title, labelled ends and a colour that the colour-blind
 tell from the page.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment
+from jinja2 import DictLoader, Environment
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.report import Report
@@ -18,10 +18,10 @@ from dicegames.authoring.table import cell_text
 WIDTH, HEIGHT, LOW = 640, 200, 30
 MOST_BARS = 80
 
-TEMPLATE = """<!doctype html>
+BASE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{ found.title }}: report</title>
+<title>{{ title }}</title>
 <style>
 :root { color-scheme: light dark; --bar: #0072b2; --line: #8888; }
 @media (prefers-color-scheme: dark) { :root { --bar: #56b4e9; } }
@@ -33,7 +33,12 @@ th, td { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); tex
 .basis { font-size: .85rem; opacity: .75; margin: -.6rem 0 .6rem; }
 figure { margin: 1rem 0; } svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
 svg text { fill: currentColor; font-size: 13px; } svg path { stroke: currentColor; fill: none; }
-</style></head><body>
+{% block style %}{% endblock %}</style></head><body>
+{% block body %}{% endblock %}
+</body></html>
+"""
+
+TEMPLATE = """{% extends "base" %}{% block body %}
 <h1>{{ found.title }}</h1>
 <p>Objective {{ found.objective }}{% for name, value in found.options.items() %};
 {{ name }} {{ text(value) }}{% endfor %}. Seed {{ found.seed }}.</p>
@@ -61,20 +66,26 @@ svg text { fill: currentColor; font-size: 13px; } svg path { stroke: currentColo
 {% endfor %}</tbody></table></div>
 {% endfor %}
 {% for note in found.notes %}<p class="basis">{{ note }}</p>{% endfor %}
-</body></html>
+{% endblock %}
 """
 
 
 def page(found: Report) -> str:
     """Return a report as one HTML document."""
-    environment = Environment(autoescape=True, trim_blocks=True)
     charts = [
         _chart(one, f"Results of seat {seat}" if len(found.distributions) > 1 else "Results")
         for seat, one in enumerate(found.distributions, 1)
     ]
-    template = environment.from_string(TEMPLATE)
-    size = {"width": WIDTH, "height": HEIGHT}
-    return template.render(found=found, charts=charts, text=cell_text, **size)
+    values = {"found": found, "charts": charts, "width": WIDTH, "height": HEIGHT}
+    return rendered(TEMPLATE, f"{found.title}: report", **values)
+
+
+def rendered(template: str, title: str, **values: Any) -> str:
+    """Return a page from a template that extends "base", all values escaped."""
+    environment = Environment(
+        autoescape=True, trim_blocks=True, loader=DictLoader({"base": BASE, "page": template})
+    )
+    return environment.get_template("page").render(title=title, text=cell_text, **values)
 
 
 def _chart(found: Distribution, title: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from dicegames.cli import authors, bench, machine, options
+from dicegames.cli import authors, bench, coach, machine, options
 from dicegames.cli.options import SHORT, Settings
 from dicegames.cli.watch import Limited
 
@@ -334,32 +334,6 @@ def play(
     return command.begin(file, settings, seats, seed, dice, wishes_of(wishes))
 
 
-@app.command(context_settings=SHORT, cls=Limited)
-@options.rules_file
-@click.option(
-    "--games",
-    type=click.IntRange(2, 10**6),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="How many games each level plays.",
-)
-@click.option(
-    "--seed", type=options.SEED, default=1, show_default=True, metavar="N", help="Of the dice."
-)
-@options.settings
-@options.solution
-@options.limits
-@options.json
-def levels(
-    file: str, settings: Settings, games: int, seed: int, *, json: bool, **solving: Any
-) -> int:  # fmt: skip
-    """Say how strong the bots of a game are, from beginner to expert, against best play."""
-    from dicegames.cli.commands.levels import run  # noqa: PLC0415 - as above
-
-    return run(file, settings, solving, games, seed, json=json)
-
-
 @app.command(context_settings=SHORT)
 @click.argument("transcript", metavar="TRANSCRIPT")
 @options.judging
@@ -376,22 +350,5 @@ def replay(transcript: str, **wishes: Any) -> int:
     return run(transcript, wishes)
 
 
-@app.command(context_settings=SHORT)
-@click.argument("transcript", metavar="TRANSCRIPT")
-@options.judging
-@options.plain
-@options.solution
-@options.limits
-@options.json
-def analyse(transcript: str, *, json: bool, **wishes: Any) -> int:
-    """Judge a game that was played: every decision, luck and losses.
-
-    A transcript is what `save FILE` writes in a game; `last` is the game that was played last.
-    """
-    from dicegames.cli.commands.analyse import run  # noqa: PLC0415 - as above
-
-    return run(transcript, wishes, json=json)
-
-
-for command in (*bench.COMMANDS, *machine.COMMANDS):
+for command in (*coach.COMMANDS, *bench.COMMANDS, *machine.COMMANDS):
     app.add_command(command)

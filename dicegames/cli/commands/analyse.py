@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from attrs import asdict
 
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
+from dicegames.cli.playing.game_page import game_page
+from dicegames.cli.playing.reasons import reason_lines, reasons_of
 from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import Table, table_of, wishes_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import settings_text
+from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.play import screen
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.telling import account_data, event_data, event_lines
 from dicegames.play.transcript import TranscriptError
 
+if TYPE_CHECKING:
+    from dicegames.analysis.solving.reasons import Why
 
-def run(name: str, given: Mapping[str, Any], *, json: bool) -> int:
-    """Print the judgement of a game; return the exit code."""
+
+def run(name: str, given: Mapping[str, Any], *, json: bool, why: bool, html: str | None) -> int:
+    """Print the judgement of a game, or write it to a page; return the exit code."""
     path = saves.found(name)
+    if html is not None:
+        demand_writable(html, str(path))
     transcript = saves.read(path)
     game = game_of(transcript)
     match = transcript.match(game.rules)
@@ -28,17 +38,31 @@ def run(name: str, given: Mapping[str, Any], *, json: bool) -> int:
     if table.ledger is None:
         raise TranscriptError(f"nobody can judge this game: {table.without}")
     table.ledger.update()
+    reasons = reasons_of(match, table.ledger) if why or html is not None else {}
+    if html is not None:
+        with whole_file(html) as out:
+            out.write(game_page(table, match, table.ledger, reasons).encode())
     if json:
-        output.print_json(_for_programs(table, match, table.ledger))
+        told = _for_programs(table, match, table.ledger)
+        for number, reason in reasons.items():
+            told["events"][number]["why"] = asdict(reason)
+        output.print_json(told)
+    elif html is not None:
+        output.to_stderr(f"written: {html}")
     else:
         output.title(game.title, settings_text(game))
-        for line in _for_people(table, match, table.ledger):
+        for line in _for_people(table, match, table.ledger, reasons):
             table.terminal.say(line)
     return 0
 
 
-def _for_people(table: Table, match: Match, ledger: Ledger) -> list[screen.Line]:
+def _for_people(
+    table: Table, match: Match, ledger: Ledger, reasons: Mapping[int, Why]
+) -> list[screen.Line]:
     lines = event_lines(match, table.names, ledger, table.unit)
+    for number, reason in reasons.items():
+        lines += screen.heading(f"Why, at {number + 1}", table.terminal)
+        lines += reason_lines(reason, table.unit)
     told = "The game is over" if match.position.is_over else "The game goes on"
     lines += screen.heading(told, table.terminal)
     lines += screen.luck(match, table.names, ledger, table.unit, table.terminal)

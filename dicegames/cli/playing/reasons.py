@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dicegames.cli.solving import progress
+from dicegames.ground.errors import DicegamesError
+from dicegames.play.judge import Ledger
+from dicegames.play.match import Match
 from dicegames.play.wording import Line, Unit
 
 if TYPE_CHECKING:
@@ -28,6 +32,20 @@ def explained(solution: Solution, position: Position, instead: Move | None = Non
 def told(solution: Solution, position: Position, instead: Move | None, unit: Unit) -> list[Line]:
     """Return the same as lines."""
     return reason_lines(explained(solution, position, instead), unit)
+
+
+def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
+    """Return why the best move was better, by event, for mistakes that were judged so.
+
+    Nothing where values have no parts: on a grid, or where only turns are judged.
+    """
+    found: dict[int, Why] = {}
+    with progress("Looking at the mistakes"), suppress(DicegamesError):
+        for number, event in enumerate(ledger.events):
+            if event.is_decision and event.loss >= ledger.scale.thresholds[0]:
+                position = match.steps[event.first].before
+                found[number] = ledger.judge.why(position, event.played)  # type: ignore[attr-defined]
+    return found
 
 
 def reason_lines(why: Why, unit: Unit, most: int = MOST) -> list[Line]:

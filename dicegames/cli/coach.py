@@ -1,0 +1,62 @@
+"""Commands that make one better: games judged, and bots of all strengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rich_click as click
+
+from dicegames.cli import options
+from dicegames.cli.options import SHORT, Settings
+from dicegames.cli.watch import Limited
+
+
+@click.command(context_settings=SHORT)
+@click.argument("transcript", metavar="TRANSCRIPT")
+@options.judging
+@options.plain
+@options.solution
+@options.limits
+@click.option("--why", is_flag=True, help="Say of every mistake why the best move was better.")
+@click.option("--html", metavar="FILE", help="Write one page that needs no network, with reasons.")
+@options.json
+def analyse(
+    transcript: str, *, json: bool, why: bool, html: str | None, **wishes: Any
+) -> int:  # fmt: skip
+    """Judge a game that was played: every decision, luck and losses.
+
+    A transcript is what `save FILE` writes in a game; `last` is the game that was played last.
+    """
+    from dicegames.cli.commands.analyse import run  # noqa: PLC0415 - loaded when asked for
+
+    return run(transcript, wishes, json=json, why=why, html=html)
+
+
+@click.command(context_settings=SHORT, cls=Limited)
+@options.rules_file
+@click.option(
+    "--games",
+    type=click.IntRange(2, 10**6),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="How many games each level plays.",
+)
+@click.option(
+    "--seed", type=options.SEED, default=1, show_default=True, metavar="N", help="Of the dice."
+)
+@options.settings
+@options.solution
+@options.limits
+@options.json
+def levels(
+    file: str, settings: Settings, games: int, seed: int, *, json: bool, **solving: Any
+) -> int:  # fmt: skip
+    """Say how strong the bots of a game are, from beginner to expert, against best play."""
+    from dicegames.cli.commands.levels import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, solving, games, seed, json=json)
+
+
+COMMANDS = (analyse, levels)
+"""In the order in which one meets them."""

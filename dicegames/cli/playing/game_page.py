@@ -1,0 +1,190 @@
+"""A game that was played as one page of HTML: readable without scripts, and by a screen reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dicegames.authoring.page import rendered
+from dicegames.cli.playing.reasons import reason_lines
+from dicegames.cli.playing.table import Table
+from dicegames.cli.printing.wording import settings_text
+from dicegames.play.judge import GRADES, SIGNS, Event, Ledger
+from dicegames.play.match import Match
+from dicegames.play.wording import exact
+
+if TYPE_CHECKING:
+    from dicegames.analysis.solving.reasons import Why
+
+WIDTH, HEIGHT, EDGE = 640, 180, 12
+MOST_OPTIONS = 6
+PIPS = {
+    1: [(1, 1)],
+    2: [(0, 0), (2, 2)],
+    3: [(0, 0), (1, 1), (2, 2)],
+    4: [(0, 0), (2, 0), (0, 2), (2, 2)],
+    5: [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)],
+    6: [(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
+}
+"""Columns and rows of the pips of a die, from 0 to 2."""
+
+TEMPLATE = """{% extends "base" %}{% block style %}
+.die { width: 2rem; height: 2rem; margin-right: .2rem; vertical-align: middle; }
+svg.die rect { fill: none; stroke: currentColor; } svg circle { fill: currentColor; }
+.bar { background: var(--bar); height: .7rem; min-width: 1px; }
+.bars td:nth-child(3) { width: 40%; } .bars { width: 100%; }
+.good { color: #00795a; } .bad { color: #b33a00; }
+@media (prefers-color-scheme: dark) { .good { color: #3fc79a; } .bad { color: #ff9c66; } }
+ol { padding-left: 2.2rem; } li { margin: .4rem 0; }
+{% endblock %}{% block body %}
+{% macro die(face) %}<svg class="die" viewBox="0 0 34 34" role="img" aria-label="{{ face }}">
+<rect x="1" y="1" width="32" height="32" rx="6"/>
+{% for x, y in pips.get(face, []) %}<circle cx="{{ 8 + 9 * x }}" cy="{{ 8 + 9 * y }}" r="3"/>
+{% else %}<text x="17" y="22" text-anchor="middle">{{ face }}</text>{% endfor %}</svg>{% endmacro %}
+<h1>{{ title }}</h1>
+<p>{{ settings }}{{ "; " if settings }}seed {{ seed }}. {{ unit }}, {{ good }} is better.</p>
+<h2>{{ "Result" if over else "So far" }}</h2>
+<div class="scroll"><table><thead><tr>{% for name in account[0] %}<th>{{ name }}</th>{% endfor %}
+</tr></thead><tbody>{% for row in account[1:] %}<tr>{% for cell in row %}
+<td{% if not loop.first %} class="number"{% endif %}>{{ cell }}</td>{% endfor %}</tr>{% endfor %}
+</tbody></table></div>
+{% if account[0]|length > 4 %}<p>From the start, luck (above zero it was good), less the losses, and
+what others did lead to the result, exactly.</p>{% endif %}
+{% for line in lines %}<figure><svg viewBox="0 0 {{ width }} {{ height }}" role="img"
+aria-label="{{ line.title }}"><title>{{ line.title }}</title>
+<text x="0" y="12">{{ line.title }}</text><path d="{{ line.path }}"/>
+{% for mark in line.marks %}<circle cx="{{ mark.x }}" cy="{{ mark.y }}" r="4">
+<title>{{ mark.title }}</title></circle>{% endfor %}</svg></figure>{% endfor %}
+<h2>The game</h2><ol>
+{% for event in events %}
+<li id="e{{ loop.index }}">{% if event.turn %}<h3>{{ event.turn }}</h3>{% endif %}
+{% if event.dice %}{% for throw in event.dice %}{% for face in throw %}{{ die(face) }}{% endfor %}
+{% if not loop.last %} then {% endif %}{% endfor %}{% else %}
+<strong>{{ event.text }}</strong>{{ " " }}{% endif %}
+{% for note in event.notes %} <em>{{ note }}</em>{% endfor %}
+<span class="{{ event.style }}">{{ event.told }}</span>
+{% if event.options %}<details{% if event.mistake %} open{% endif %}>
+<summary>{{ event.count }} moves</summary><table class="bars">
+{% for option in event.options %}<tr><td>{{ option.name }}{{ " (played)" if option.played }}</td>
+<td class="number">{{ option.value }}</td><td><div class="bar" style="width:{{ option.width }}%">
+</div></td></tr>{% endfor %}</table>
+{% if event.why %}<p><strong>{{ event.why[0] }}</strong></p><ul>
+{% for line in event.why[1:] %}<li>{{ line }}</li>{% endfor %}</ul>{% endif %}
+</details>{% endif %}</li>
+{% endfor %}</ol>{% endblock %}
+"""
+
+
+def game_page(table: Table, match: Match, ledger: Ledger, reasons: Mapping[int, Why]) -> str:
+    """Return a game that was played, judged, as one HTML document."""
+    turns = [0] * len(table.names)
+    events = []
+    for number, event in enumerate(ledger.events):
+        step = match.steps[event.first]
+        told = _event(table, match, ledger, event)
+        if step.begins_turn:
+            turns[step.seat] += 1
+            who = f", {table.names[step.seat]}" if len(table.names) > 1 else ""
+            told["turn"] = f"Turn {turns[step.seat]}{who}"
+        if number in reasons:
+            lines = reason_lines(reasons[number], table.unit)
+            told["why"] = ["".join(text for text, _ in line).strip() for line in lines]
+        events.append(told)
+    seats = range(len(table.names)) if ledger.is_whole else ()
+    return rendered(
+        TEMPLATE,
+        table.game.title,
+        settings=settings_text(table.game),
+        seed=table.header.seed,
+        unit=table.unit.title,
+        good="more" if ledger.judge.maximise else "less",
+        over=match.position.is_over,
+        account=_account(table, match, ledger),
+        lines=[_line(table, ledger, seat) for seat in seats],
+        events=events,
+        pips=PIPS,
+        width=WIDTH,
+        height=HEIGHT,
+    )
+
+
+def _event(table: Table, match: Match, ledger: Ledger, event: Event) -> dict[str, Any]:
+    """Return what is shown of a run of throws, or of a move."""
+    steps = match.steps[event.first : event.end]
+    found: dict[str, Any] = {"notes": [note for step in steps for note in step.after.notes]}
+    if steps[0].is_throw:
+        faces = [step.text.split() for step in steps]
+        found["dice"] = [[int(f) if f.isdecimal() else f for f in throw] for throw in faces]
+        if ledger.is_whole:
+            value = table.unit.value(event.value[event.seat])
+            found["told"] = f"luck {table.unit.change(event.luck)}, expected {value}"
+            found["style"] = "good" if event.luck > 0 else "bad"
+        return found
+    found["text"] = event.played
+    if not event.is_decision:
+        return found
+    grade = ledger.scale.grade(event.loss)
+    found["style"] = "good" if grade < 0 else "bad"
+    found["told"] = "best"
+    if grade >= 0:
+        told = f"{SIGNS[grade]} {GRADES[grade]}, loses {table.unit.amount(event.loss)}"
+        found["told"] = f"{told}; best was {event.options[0][0]}"
+    found["mistake"] = grade > 0
+    found["count"] = len(event.options)
+    shown = [o for n, o in enumerate(event.options) if n < MOST_OPTIONS or o[0] == event.played]
+    losses = [abs(value - event.options[0][1]) for _, value in shown]
+    most = max(losses) or 1.0
+    found["options"] = [
+        {
+            "name": name,
+            "value": table.unit.value(value),
+            "played": name == event.played,
+            "width": round(100 * (1 - 0.9 * loss / most), 1),
+        }
+        for (name, value), loss in zip(shown, losses, strict=True)
+    ]
+    return found
+
+
+def _account(table: Table, match: Match, ledger: Ledger) -> list[list[str]]:
+    """Return the rows of the account, the names of its columns first."""
+    unit, over = table.unit, match.position.is_over
+    names = ["player", "decisions", "best", "losses"]
+    if ledger.is_whole:
+        names += ["start", "luck", "others", "result" if over else "expected"]
+    rows = [names]
+    for seat, name in enumerate(table.names):
+        own = ledger.account(seat)
+        row = [name, str(own.decisions), str(own.right), unit.amount(own.losses)]
+        if ledger.is_whole:
+            end = unit.value(own.expected)
+            if over and not unit.is_share:
+                end = exact(match.result[seat])
+            row += [unit.value(own.start), unit.change(own.luck), unit.change(own.others), end]
+        rows.append(row)
+    return rows
+
+
+def _line(table: Table, ledger: Ledger, seat: int) -> dict[str, Any]:
+    """Return the expected result over the game as a path, with a mark at every mistake."""
+    course = ledger.line(seat)
+    values = [value for value, _ in course]
+    low, high = min(values), max(values)
+    step = (WIDTH - 2 * EDGE) / max(1, len(values) - 1)
+    room = HEIGHT - 3 * EDGE - EDGE
+
+    def place(number: int) -> tuple[float, float]:
+        up = (values[number] - low) / (high - low) if high > low else 0.5
+        return round(EDGE + number * step, 1), round(HEIGHT - EDGE - room * up, 1)
+
+    marks = []
+    for number, (_, event) in enumerate(course):
+        if event is not None and event.seat == seat and ledger.scale.grade(event.loss) > 0:
+            x, y = place(number)
+            title = f"{event.played}: loses {table.unit.amount(event.loss)}"
+            marks.append({"x": x, "y": y, "title": title})
+    who = f" of {table.names[seat]}" if len(table.names) > 1 else ""
+    first, last = table.unit.value(values[0]), table.unit.value(values[-1])
+    path = "M" + "L".join(f"{x} {y}" for x, y in map(place, range(len(values))))
+    title = f"{table.unit.title}{who} over the game: from {first} to {last}"
+    return {"title": title, "path": path, "marks": marks}
