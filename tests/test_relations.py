@@ -125,15 +125,53 @@ def _turned_rows(table: re.Match[str]) -> str:
     return table[1] + "".join(table[2].splitlines(keepends=True)[::-1])
 
 
+def with_moves_turned(text: str) -> str:
+    """Return the rules with the moves of every choice in the opposite order."""
+    lines = text.split("\n")
+    for at in reversed([i for i, line in enumerate(lines) if line.strip() == "choose"]):
+        items: list[list[str]] = []
+        end = at + 1
+        while end < len(lines) and _indent(lines[end]) > _indent(lines[at]):
+            if _indent(lines[end]) == _indent(lines[at + 1]):
+                items.append([])
+            items[-1].append(lines[end])
+            end += 1
+        last = [item for item in items if item[0].strip().startswith("otherwise")]
+        moves = [item for item in items[::-1] if item not in last]
+        lines[at + 1 : end] = [line for item in (*moves, *last) for line in item]
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def with_seats_swapped(text: str) -> str:
+    """Return the rules of two players in which the first one does nothing in the first turn."""
+    if not re.search(r"(?m)^option players = 2\b", text) or "earlier" in text:
+        return text
+    now = "round - 2 + seat" if "round" in text else "1"
+    text = re.sub(r"\bseat\b", "(3 - seat)", re.sub(r"\bround\b(?! when)", "now", text))
+    text = re.sub(r"(?m)^ends after (.*) rounds$", r"ends when now >= \1 and seat = 1", text)
+    text = re.sub(
+        r"(?m)^ends after the round when (.*)$",
+        r"ends when (\1) and now > 0 and seat = 1",
+        re.sub(r"(?m)^ends when (?!now >= )(.*)$", r"ends when (\1) and now > 0", text),
+    )
+    passed = f"    if not begun: begun = yes, end turn\n    now = {now}\n"
+    return text.replace("\nturn\n", f"\ntable\n    begun = no\n    now = 0\nturn\n{passed}", 1)
+
+
 RELATIONS: dict[str, Callable[[str], str]] = {
     function.__name__: function
     for function in (
         *(scaled, with_idle_variable, with_idle_turn_variable, with_wide_ranges, with_a_step),
         *(with_a_useless_move, with_an_empty_repetition, with_a_named_condition),
-        *(with_other_faces, in_the_layout, with_rows_turned),
+        *(with_other_faces, in_the_layout, with_rows_turned, with_moves_turned),
+        with_seats_swapped,
     )
 }
-ONLY_FOR_ONE = ("with_rows_turned",)
+ONLY_FOR_ONE = ("with_rows_turned", "with_moves_turned")
 """Among several players, which of equally good moves is the first may matter to the others."""
 
 
@@ -146,6 +184,8 @@ def test_the_same_rules_in_other_words_are_worth_the_same(relation: str, name: s
         return
     if relation == "scaled":
         right = tuple(3 * v + 2 for v in right)
+    if relation == "with_seats_swapped":
+        right = right[::-1]
     found = value(other)
     assert found is None or found == pytest.approx(right, abs=1e-8), other
 
