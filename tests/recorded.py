@@ -1,6 +1,7 @@
 """Record what the program says of many games, and compare what two commits say.
 
-    python -m tests.recorded write FILE     in the checkout of each commit
+    python -m tests.recorded draw FOLDER            random games
+    python -m tests.recorded write FILE FOLDER      in the checkout of each commit
     python -m tests.recorded compare OLD NEW
 
 Recorded of every game of the library, with cheap settings, and of random games: values, decisions
@@ -138,23 +139,23 @@ def _bits(value: Any) -> Any:
     return float(value).hex()
 
 
-def write(out: Path) -> None:
-    """Record all games, a line for each."""
-    games = Path(__file__).parents[1] / "games"
-    with out.open("w") as lines, tempfile.TemporaryDirectory() as folder:
-
-        def keep(name: str, found: Facts) -> None:
-            lines.write(json.dumps([name, found]) + "\n")
-            lines.flush()
-
-        for seed in range(RANDOM_GAMES):
-            text = by_seed(seed)
-            file = Path(folder) / f"random_{seed}.dg"
-            file.write_text(text)
-            keep(f"random {seed} {_hash(text.encode())}", facts(file))
-        for file in sorted(games.glob("*.dg")):
+def write(out: Path, games: Path) -> None:
+    """Record the games of a folder and of the library, a line for each."""
+    library = Path(__file__).parents[1] / "games"
+    with out.open("w") as lines:
+        for file in (*sorted(games.glob("*.dg")), *sorted(library.glob("*.dg"))):
             for options in CHEAP.get(file.stem, [{}]):
-                keep(f"{file.stem} {options}", facts(file, **options))
+                name = f"{file.stem} {_hash(file.read_bytes())} {options}"
+                told = json.dumps([name, facts(file, **options)]).replace(str(file), file.name)
+                lines.write(told + "\n")
+                lines.flush()
+
+
+def draw(games: Path) -> None:
+    """Write the random games into a folder, so that all commits record the same ones."""
+    games.mkdir(parents=True)
+    for seed in range(RANDOM_GAMES):
+        (games / f"random_{seed}.dg").write_text(by_seed(seed))
 
 
 def compare(old: Path, new: Path) -> int:
@@ -203,14 +204,20 @@ def _kind(left: Any, right: Any) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.recorded")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("write").add_argument("file", type=Path)
+    commands.add_parser("draw").add_argument("folder", type=Path)
+    writing = commands.add_parser("write")
+    writing.add_argument("file", type=Path)
+    writing.add_argument("folder", type=Path)
     both = commands.add_parser("compare")
     both.add_argument("old", type=Path)
     both.add_argument("new", type=Path)
     wanted = parser.parse_args()
     if wanted.command == "compare":
         return compare(wanted.old, wanted.new)
-    write(wanted.file)
+    if wanted.command == "draw":
+        draw(wanted.folder)
+    else:
+        write(wanted.file, wanted.folder)
     return 0
 
 

@@ -294,6 +294,35 @@ def test_no_long_file() -> None:
     assert long.keys() <= LONGER_ON_PURPOSE.keys(), long
 
 
+MOST_PARAMETERS = 8
+MORE_ON_PURPOSE = {
+    "solve": "what a user may ask for, each with a name of its own",
+    "solve_game": "as `solve`",
+    "play_matches": "as `solve`",
+    "sweep": "as `solve`",
+    "compile_game": "as `solve`",
+    "run": "the options of a command, each with a name of its own",
+    "explore_all": "what is known before is found again with more values",
+    "infer": "what is known of counters, of which each rule uses a part",
+    "_fill": "runs in a thread: all that it reads and writes is told",
+    "_fill_layer": "as `_fill`",
+    "sum_of": "an intrinsic takes what the kernel has in its hands",
+}
+
+
+def test_no_long_list_of_parameters() -> None:
+    """Kernels aside: what numba compiles takes arrays and scalars, many of them."""
+    long = [
+        f"{module}.{node.name}: {count}"
+        for module, path in modules().items()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef) and node.name not in MORE_ON_PURPOSE
+        if (count := len(node.args.args) + len(node.args.kwonlyargs)) > MOST_PARAMETERS
+        if not any("njit" in ast.unparse(each) for each in node.decorator_list)
+    ]
+    assert not long
+
+
 # --- words that must not be there ----------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ Values are in the unit and the sign of the rules: where the payoff is to be low,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from types import NoneType
 from typing import Any
@@ -361,7 +361,7 @@ def solve_game(
     from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - compiled code
     from dicegames.analysis.solving.gridding import solve_gridded  # noqa: PLC0415 - as above
     from dicegames.analysis.solving.silence import demand_moves  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.solving.unsolved import demand_value, refused_before  # noqa: PLC0415 - as above
+    from dicegames.analysis.solving.unsolved import demand_fit, demand_value  # noqa: PLC0415 - as above
     from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
@@ -389,11 +389,12 @@ def solve_game(
     compiled = prepared(compiled, threads)
     if compiled.silent:
         demand_moves(compiled, threads)
-    if memory is not None or time is not None:
-        refused = refused_before(compiled, threads, memory, limits)
-        if refused:
-            raise SolutionError(refused)
-    tables = None if memory is None else memory - PROGRAM_BYTES
-    solved = solve(compiled.model, time=limits.left, **{**solving, "memory": tables})
+    limited = memory is not None or time is not None
+    solved = solve(
+        compiled.model,
+        time=limits.left,
+        **{**solving, "memory": None if memory is None else memory - PROGRAM_BYTES},
+        accept=partial(demand_fit, compiled, memory=memory, time=time) if limited else None,
+    )
     demand_value(compiled, solved, memory)
     return Solution(game, compiled, solved)

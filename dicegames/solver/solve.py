@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -64,12 +65,14 @@ def solve(
     progress: Progress | None = None,
     method: str = "auto",
     states: int = MAX_STATES,
+    accept: Callable[[Cost], None] | None = None,
 ) -> Solved:
     """Solve a model; what went wrong, if anything, is in the status of the result.
 
     `threads`: how many, all processors by default.  `memory` (bytes) and `time` (seconds) are
     limits.  `progress` is told blocks done and blocks in all.  `method` is "auto", "blocks",
-    "plain" (blocks without vectors) or "explicit"; `states` limits the explicit one.
+    "plain" (blocks without vectors) or "explicit"; `states` limits the explicit one.  `accept` is
+    told the cost before solving begins, and may raise.
     """
     validate(model)
     try:
@@ -78,15 +81,20 @@ def solve(
                 workers, memory, states, progress, vector=method != "plain",
                 goes_on=method == "auto",
             )  # fmt: skip
-            return _solved(model, asked, method)
+            return _solved(model, asked, method, accept)
     except SolveError as error:
         return _failed(model, error)
 
 
-def _solved(model: Model, asked: Asked, wanted: str) -> Solved:
+def _solved(
+    model: Model, asked: Asked, wanted: str, accept: Callable[[Cost], None] | None = None
+) -> Solved:
     """Solve a model or a part of one."""
     asked = evolve(asked, solve=partial(_solved, asked=asked, wanted=wanted))
-    return method_for(model, asked, wanted).solve(asked)
+    method = method_for(model, asked, wanted)
+    if accept is not None:
+        accept(method.cost(asked))
+    return method.solve(asked)
 
 
 def _failed(model: Model, error: SolveError) -> Solved:

@@ -113,7 +113,7 @@ def test_turns_are_refused_before_they_start(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("solving has begun")
 
-    monkeypatch.setattr("dicegames.solver.solve.solve", never)
+    monkeypatch.setattr("dicegames.solver.methods.by_turns.ByTurns.solve", never)
     with pytest.raises(dicegames.SolutionError, match=message):
         dicegames.solve(dicegames.load(ZILCH), memory=memory, time=time)
 

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.nearest import nearest
-from dicegames.analysis.solving.outlook import blame, outlook, refusal
+from dicegames.analysis.solving.outlook import blame, refusal, with_program
 from dicegames.analysis.solving.silence import position_at
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.limits import Limits
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running.search import find_break
+from dicegames.solver.methods.method import Cost
 from dicegames.solver.solved import Solved
-from dicegames.solver.status import SolveError, State, Status
+from dicegames.solver.status import State, Status
 
 TOO_LARGE = (Status.TOO_MANY_STATES, Status.TOO_MUCH_MEMORY, Status.TOO_LONG)
 
 
-def refused_before(
-    compiled: Compiled, threads: int | None, memory: int | None, limits: Limits
-) -> str:
-    """Say why a game will not fit the memory (bytes) or the time; nothing if it may."""
-    try:
-        found = outlook(compiled, threads, memory, limits.left)
-    except SolveError as error:
-        return f"{error}; {_what_to_do(compiled, memory)}"
-    refused = refusal(compiled, found, memory, limits.time)
-    return (
-        refused + nearest(compiled.game, memory)
-        if refused and not compiled.model.scalar
-        else refused
-    )
+def demand_fit(compiled: Compiled, cost: Cost, memory: int | None, time: float | None) -> None:
+    """Raise SolutionError where a game will not fit the memory (bytes) or the time (seconds)."""
+    refused = refusal(compiled, with_program(cost), memory, time)
+    if refused:
+        what_fits = "" if compiled.model.scalar else nearest(compiled.game, memory)
+        raise SolutionError(refused + what_fits)
 
 
 def demand_value(compiled: Compiled, solved: Solved, memory: int | None = None) -> None:

@@ -218,6 +218,15 @@ def play_turns(
 
 
 @frozen(eq=False)
+class Share:
+    """Games that are looked at together, and where their turns begin."""
+
+    games: Array  # int64: their numbers
+    homes: Array  # int64: outer points
+    inner: Array  # int64: flat inner points
+
+
+@frozen(eq=False)
 class Table:
     """Turns of many games, played as `weight` says for each: w, or below 0 for the best mean."""
 
@@ -238,48 +247,47 @@ class Table:
         def play_share(number: int) -> None:
             for at in range(number * step, count, threads * step):
                 games = order[at : at + step]
-                own = homes[games], inner[games]
-                self._play(self.walkers[number], games, *own, seats, others, weight, out)
+                share = Share(games, homes[games], inner[games])
+                self._play(self.walkers[number], share, seats, others, weight, out)
 
         self.workers.run_all([(play_share, (number,)) for number in range(threads)])
         return out
 
     def _play(
-        self, walker: Walker, games: Array, homes: Array, inner: Array, seats: Seats,
-        others: Rivals, weight: Array, out: Ended,
-    ) -> None:  # fmt: skip
+        self, walker: Walker, share: Share, seats: Seats, others: Rivals, weight: Array, out: Ended
+    ) -> None:
         tables, chain = self.tables, self.tables.chain
         units = (tables.units.constant, tables.units.floats)
-        plain = choose_moves(tables, walker, games, homes, inner, seats.total, others, weight,
-                             self.workers.stop)  # fmt: skip
-        done = 0
-        while done < games.size and self.workers.stop[0] == 0:
+        stop = self.workers.stop
+        plain = choose_moves(tables, walker, share, seats.total, others, weight, stop)
+        done, count = 0, share.games.size
+        while done < count and self.workers.stop[0] == 0:
             done = play_turns(
-                WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, homes, inner,
-                games, done, tables.coming, *units, seats, others, weight, plain, out,
+                WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, share.homes,
+                share.inner, share.games, done, tables.coming, *units, seats, others, weight,
+                plain, out,
             )  # fmt: skip
-            if done < games.size:
+            if done < count:
                 walker.make_room()
 
 
 def choose_moves(
-    tables: Tables, walker: Walker, games: Array, homes: Array, inner: Array, totals: Array,
-    others: Rivals, weight: Array, stop: Array,
+    tables: Tables, walker: Walker, share: Share, totals: Array, others: Rivals, weight: Array,
+    stop: Array,
 ) -> Array:  # fmt: skip
     """Find the moves of turns with U at their ends; returned is U0 there, as `Chooser.given`.
 
-    `games` (int64) says which games they are, `homes` and `inner` where those stand; `totals`,
-    `others` and `weight` are told for all games.
+    `totals`, `others` and `weight` are told for all games.
     """
     chain, chooser = tables.chain, walker.chooser
-    top = int(chain.walk.rank[inner].max())
+    top = int(chain.walk.rank[share.inner].max())
     plain = np.empty_like(chooser.given)
     set_ends(
-        chain.flat, chain.walk, walker.batch, homes, games, totals, tables.coming, tables.best,
-        tables.units.constant, tables.units.floats, others, weight, top, tables.maximise,
-        chooser.given, plain,
+        chain.flat, chain.walk, walker.batch, share.homes, share.games, totals, tables.coming,
+        tables.best, tables.units.constant, tables.units.floats, others, weight, top,
+        tables.maximise, chooser.given, plain,
     )  # fmt: skip
-    chooser.choose(homes, top, stop)
+    chooser.choose(share.homes, top, stop)
     return plain
 
 

@@ -10,7 +10,7 @@ from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import CHANCE, Array
-from dicegames.solver.results.given_ends import begin_turns, choose_moves
+from dicegames.solver.results.given_ends import Share, begin_turns, choose_moves
 from dicegames.solver.results.rivals import Rivals, Tables
 
 CLOSE = 1e-9
@@ -56,8 +56,9 @@ class OneTurn:
         """`position` is that in a full table; `others` is for one game, `weight` as in `Table`."""
         self._chain, walk = tables.chain, tables.chain.walk
         home, inner = self._place(position)
-        choose_moves(tables, walker, np.zeros(1, np.int64), home, inner, np.array([total]), others,
-                     np.array([weight]), np.zeros(1, np.uint8))  # fmt: skip
+        share = Share(np.zeros(1, np.int64), home, inner)
+        totals, weights, stop = np.array([total]), np.array([weight]), np.zeros(1, np.uint8)
+        choose_moves(tables, walker, share, totals, others, weights, stop)
         exits, points = walk.exit_edge.size, walk.rank.size
         self._choice = walker.chooser.choice[::LANES].copy()
         self._given = walker.chooser.given[::LANES].copy()
