@@ -58,5 +58,19 @@ def levels(
     return run(file, settings, solving, games, seed, json=json)
 
 
-COMMANDS = (analyse, levels)
+@click.command(context_settings=SHORT)
+@click.argument("game", required=False, shell_complete=options.offering("games"))
+@options.json
+def history(game: str | None, *, json: bool) -> int:
+    """Say how you have played, in all games that are over, or those of one GAME.
+
+    Loss per decision with its error, by kind of decision (that of the best move), over time, the
+    level of the bots that lose as much in the same positions, and luck.
+    """
+    from dicegames.cli.commands.history import run  # noqa: PLC0415 - as above
+
+    return run(game, json=json)
+
+
+COMMANDS = (analyse, history, levels)
 """In the order in which one meets them."""

@@ -1,0 +1,140 @@
+"""`dicegames history`: how one has played, over all games that are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import asdict
+
+from dicegames.cli.commands.play import game_of
+from dicegames.cli.playing import saves
+from dicegames.cli.playing.seating import Solutions, ledger_of, unit_of
+from dicegames.cli.printing import output
+from dicegames.cli.printing.wording import option_text
+from dicegames.cli.solving import progress
+from dicegames.ground.errors import DicegamesError
+from dicegames.play.levels import LEVELS, named_level
+from dicegames.play.record import Mean, Played, by_kind, mean_of, played_by_people, share_of
+from dicegames.play.transcript import Transcript, TranscriptError
+from dicegames.play.wording import Unit
+from dicegames.solver.model import TIE
+
+Key = tuple[str, tuple[tuple[str, str], ...]]
+MOST_KINDS = 12
+
+
+def run(wanted: str | None, *, json: bool) -> int:
+    """Print how games were played, of one game or of all; return the exit code."""
+    games, left_out = _judged(wanted)
+    if not games:
+        of = f" of {wanted}" if wanted else ""
+        why = f": {left_out[0]}" if left_out else ""
+        raise TranscriptError(f"no game{of} is over and judged{why}", "dicegames play GAME")
+    told = [_record(key, unit, played) for key, (unit, played) in games.items()]
+    if json:
+        output.print_json({"games": told, "left_out": left_out})
+        return 0
+    for (_, (unit, _)), record in zip(games.items(), told, strict=True):
+        _for_people(unit, record)
+    for line in left_out:
+        output.console().print(f"left out: {line}", style="dim", markup=False)
+    return 0
+
+
+def _judged(wanted: str | None) -> tuple[dict[Key, tuple[Unit, list[Played]]], list[str]]:
+    """Return what people did in games that are over, the first game first; and what is left out."""
+    found: dict[Key, tuple[Unit, list[Played]]] = {}
+    judges: dict[Key, Any] = {}
+    left_out = []
+    with progress("Judging games") as report:
+        paths = saves.saves()[::-1]
+        for number, path in enumerate(paths):
+            report(number, len(paths))
+            try:
+                transcript = saves.read(path)
+                if not _counts(transcript, wanted):
+                    continue
+                _add(transcript, judges, found)
+            except DicegamesError as error:
+                left_out.append(str(error))
+    return found, left_out
+
+
+def _counts(transcript: Transcript, wanted: str | None) -> bool:
+    header = transcript.header
+    over = any(line.word == "result" for line in transcript.lines)
+    return over and wanted in (None, header.file, header.title)
+
+
+def _add(
+    transcript: Transcript, judges: dict[Key, Any], found: dict[Key, tuple[Unit, list[Played]]]
+) -> None:
+    """Judge a game, by the solution of others of its kind if there is one."""
+    game, header = game_of(transcript), transcript.header
+    match = transcript.match(game.rules)
+    options = ((name, option_text(value)) for name, value in game.options.items())
+    key = (game.title, tuple(options))
+    if key not in judges:
+        solutions = Solutions(game, {})
+        judges[key] = solutions.solution()
+        if judges[key] is None:
+            raise TranscriptError(f"{transcript.name} cannot be judged: {solutions.problem}")
+    ledger = ledger_of(match, judges[key], None)
+    ledger.update()
+    unit = unit_of(judges[key], ledger.scale)
+    played = played_by_people(ledger, header.seats)
+    if played:
+        found.setdefault(key, (unit, []))[1].extend(played)
+
+
+def _record(key: Key, unit: Unit, played: list[Played]) -> dict[str, Any]:
+    decisions = [decision for one in played for decision in one.decisions]
+    half = len(played) // 2
+    share = share_of(decisions)
+    trend = [
+        mean_of([d for one in part for d in one.decisions])
+        for part in (played[:half], played[half:])
+    ]
+    return {
+        "game": key[0],
+        "options": dict(key[1]),
+        "played": len(played),
+        "loss_per_decision": asdict(mean_of(decisions)),
+        "right": sum(decision.lost <= TIE for decision in decisions),
+        "share": share,
+        "level": None if share is None else named_level(share),
+        "kinds": {kind: asdict(mean) for kind, mean in by_kind(decisions).items()},
+        "trend": [asdict(mean) for mean in trend] if half else None,
+        "luck_per_game": sum(one.luck for one in played) / len(played),
+        "unit": unit.title,
+    }
+
+
+def _for_people(unit: Unit, record: dict[str, Any]) -> None:
+    console = output.console()
+    output.title(record["game"], ", ".join(f"{n} {v}" for n, v in record["options"].items()))
+    whole = Mean(**record["loss_per_decision"])
+    rows = [
+        ("games", f"{record['played']}, {whole.count} decisions, {record['right']} the best"),
+        ("loss", f"{_mean(whole, unit)} a decision"),
+    ]
+    if record["level"]:
+        known = record["level"] in [level.name for level in LEVELS]
+        told = f"nearest to bot:{record['level']} (share {record['share']:.2g})"
+        rows.append(("level", told if known else record["level"]))
+    if record["trend"]:
+        before, after = (Mean(**mean) for mean in record["trend"])
+        rows.append(("trend", f"{_mean(before, unit)} in the first half of the games,"))
+        rows.append(("", f"{_mean(after, unit)} in the second"))
+    rows.append(("luck", f"{unit.change(record['luck_per_game'])} a game"))
+    for number, (kind, mean) in enumerate(list(record["kinds"].items())[:MOST_KINDS]):
+        told = f"{kind}: {_mean(Mean(**mean), unit)}, {mean['count']} times"
+        rows.append(("where" if not number else "", told))
+    console.print(output.pairs(rows))
+    console.print()
+
+
+def _mean(mean: Mean, unit: Unit) -> str:
+    if mean.count <= 1:
+        return unit.amount(mean.loss)
+    return f"{unit.amount(mean.loss)} ± {unit.amount(mean.error)}"

@@ -1,0 +1,89 @@
+"""How somebody plays: the decisions of all games together, by kind and over time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from dicegames.play.judge import Ledger
+from dicegames.play.levels import level_played, losses_of
+from dicegames.play.transcript import BOT
+
+FACES = re.compile(r"[\d\s]+$")
+
+
+@frozen
+class Decision:
+    """A choice that was made: its kind, what it lost, and what every move would have lost."""
+
+    kind: str
+    lost: float
+    losses: NDArray[np.float64] = field(eq=False)
+
+
+@frozen
+class Played:
+    """What a person did in one game that is over; `luck` is that of all own throws."""
+
+    decisions: tuple[Decision, ...]
+    luck: float
+
+
+@frozen
+class Mean:
+    """What a decision loses on average, its standard error, and how many there are."""
+
+    loss: float
+    error: float
+    count: int
+
+
+def played_by_people(ledger: Ledger, seats: Sequence[str]) -> list[Played]:
+    """Return what each person did in a game that was judged; `seats` as a transcript has them."""
+    return [
+        Played(_decisions(ledger, seat), ledger.account(seat).luck)
+        for seat, spec in enumerate(seats)
+        if not spec.startswith(BOT)
+    ]
+
+
+def mean_of(decisions: Sequence[Decision]) -> Mean:
+    """Return the mean loss of decisions; the error is infinite where there are fewer than two."""
+    lost = np.array([decision.lost for decision in decisions])
+    if not lost.size:
+        return Mean(0.0, float("inf"), 0)
+    error = lost.std(ddof=1) / np.sqrt(lost.size) if lost.size > 1 else float("inf")
+    return Mean(float(lost.mean()), float(error), int(lost.size))
+
+
+def by_kind(decisions: Sequence[Decision]) -> dict[str, Mean]:
+    """Return the mean losses by kind, that which cost the most in all first."""
+    groups: dict[str, list[Decision]] = {}
+    for decision in decisions:
+        groups.setdefault(decision.kind, []).append(decision)
+    found = {kind: mean_of(group) for kind, group in groups.items()}
+    return dict(sorted(found.items(), key=lambda pair: -pair[1].loss * pair[1].count))
+
+
+def share_of(decisions: Sequence[Decision]) -> float | None:
+    """Return at which level somebody plays, as the share of `levels`; None where it cannot show."""
+    return level_played([(decision.losses, decision.lost) for decision in decisions])
+
+
+def _decisions(ledger: Ledger, seat: int) -> tuple[Decision, ...]:
+    found = []
+    for event in ledger.events:
+        if event.seat == seat and event.is_decision:
+            position = ledger.match.steps[event.first].before
+            losses = losses_of(ledger.options(position))
+            found.append(Decision(_kind(event.options[0][0]), event.loss, losses))
+    return tuple(found)
+
+
+def _kind(best: str) -> str:
+    """Return what kind of decision it is: the best move without the faces that it names."""
+    return FACES.sub("", best) or best
