@@ -16,7 +16,7 @@ is mentioned, which makes no slower code but takes its time to compile.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -148,7 +148,7 @@ def _spread(t: Fetches, w: Work, first: int, last: int) -> int:
     places, lanes, rows, fetched = w.place, w.lane, w.rows, w.fetched
     home = t.home
     width = (last - first + UNIT - 1) // UNIT * UNIT
-    width = width if width <= 2 * UNIT else LANES
+    width = width if width <= UNIT else LANES
     for lane in range(width):
         places[lane] = lanes[min(first + lane, last - 1)]
     for k in range(home.size):
@@ -208,13 +208,13 @@ def _tell(
 
 
 @njit(**INLINE)
-def run_rows(program: Program, r: Ring, w: Work, width: int, current: int, vector: bool) -> None:  # noqa: FBT001
+def run_rows(program: Program, r: Ring, w: Work, width: int, current: int, plain: Any) -> None:
     """Carry out the operations with the kernel of the right width."""
     rows, runs, count, code = w.rows, w.runs, w.count, w.code
     last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
     to, keep = w.to, w.keep
     first, weight, base = program.first, program.weight, program.base
-    if not vector:
+    if plain is not None:
         execute_plain(
             width, rows, runs, count[0], code, first, last, offset, weight,
             constant, base, bases, to, keep, current, r.spare,
@@ -222,11 +222,6 @@ def run_rows(program: Program, r: Ring, w: Work, width: int, current: int, vecto
     elif width == UNIT:
         execute(
             (0,), rows, runs, count[0], code, first, last, offset, weight,
-            constant, base, bases, to, keep, current,
-        )  # fmt: skip
-    elif width == 2 * UNIT:
-        execute(
-            (0, 0), rows, runs, count[0], code, first, last, offset, weight,
             constant, base, bases, to, keep, current,
         )  # fmt: skip
     else:
@@ -253,10 +248,14 @@ def _needed(p: Points, b: Blocks, count: int, inner: int, w: Work) -> bool:
 
 @njit(**PURE)
 def run_blocks(
-    p: Points, t: Fetches, d: Samples, program: Program, b: Blocks, r: Ring, w: Work, begin: int,
-    end: int, stride: int, worst: float, bias: float, same: bool, vector: bool, stop: Array,  # noqa: FBT001
+    p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
+    begin: int, end: int, stride: int, worst: float, bias: float, same: bool, plain: Any,  # noqa: FBT001
+    stop: Array,
 ) -> float:  # fmt: skip
-    """Evaluate every `stride`-th block from `begin` to `end`; the largest change of a value."""
+    """Evaluate every `stride`-th block from `begin` to `end`; the largest change of a value.
+
+    For what is None nothing is compiled: samples `d`, and `plain`, which asks for loops.
+    """
     change = 0.0
     for block in range(begin, end, stride):
         if stop[0] != 0:
@@ -280,13 +279,13 @@ def run_blocks(
                 specialise(program, w)
                 fresh = False
             _gather(p, t, program, b, b.first[block], inner, width, w, worst, bias)
-            if d.first.size > 1:
+            if d is not None:
                 draw_shares(d, t.cond, inner, width, w)
             columns = _columns(count, same, w)
             for first in range(0, columns, LANES):
                 last = min(first + LANES, columns)
                 lanes = _spread(t, w, first, last)
-                run_rows(program, r, w, lanes, current, vector)
+                run_rows(program, r, w, lanes, current, plain)
                 if b.choice.size > 0:
                     _tell(p, b, program, b.first[block], count, inner, w, first, last)
                 else:
@@ -296,8 +295,9 @@ def run_blocks(
 
 @njit(**PURE)
 def sweep_blocks(
-    p: Points, t: Fetches, d: Samples, program: Program, b: Blocks, r: Ring, w: Work, begin: int,
-    end: int, worst: float, same: bool, vector: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
+    p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
+    begin: int, end: int, worst: float, same: bool, plain: Any, stop: Array, sweeps: int,  # noqa: FBT001
+    small: float,
 ) -> float:  # fmt: skip
     """Evaluate the blocks of a cyclic layer until nothing but rounding moves; the last change.
 
@@ -305,9 +305,7 @@ def sweep_blocks(
     """
     change, best, waiting = np.inf, np.inf, 0
     for _ in range(sweeps):
-        change = run_blocks(
-            p, t, d, program, b, r, w, begin, end, 1, worst, 0.0, same, vector, stop
-        )
+        change = run_blocks(p, t, d, program, b, r, w, begin, end, 1, worst, 0.0, same, plain, stop)
         waiting += 1
         if change < 0.7 * best:
             best, waiting = change, 0
@@ -319,9 +317,9 @@ def sweep_blocks(
 
 @njit(**PURE)
 def sweep_closed(
-    p: Points, t: Fetches, d: Samples, program: Program, b: Blocks, r: Ring, w: Work, first: Array,
-    begin: int, stride: int, worst: float, same: bool, vector: bool, stop: Array, sweeps: int,  # noqa: FBT001
-    small: float,
+    p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
+    first: Array, begin: int, stride: int, worst: float, same: bool, plain: Any, stop: Array,  # noqa: FBT001
+    sweeps: int, small: float,
 ) -> float:  # fmt: skip
     """Sweep every `stride`-th closed set from `begin` on by itself; the largest last change."""
     change = 0.0
@@ -329,7 +327,7 @@ def sweep_closed(
         change = max(
             change,
             sweep_blocks(
-                p, t, d, program, b, r, w, first[k], first[k + 1], worst, same, vector, stop,
+                p, t, d, program, b, r, w, first[k], first[k + 1], worst, same, plain, stop,
                 sweeps, small,
             ),
         )  # fmt: skip

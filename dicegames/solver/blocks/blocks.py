@@ -28,7 +28,6 @@ from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.program import lay_out
 from dicegames.solver.blocks.reads import find_reads
-from dicegames.solver.blocks.samples import make_samples
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.blocks.terms import build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
@@ -79,9 +78,8 @@ def make_plan(
     points, fetches = find_reads(small, turn, musts, layout)
     reach = workers.finish(searching)
     outer = sort_points(small, turn, musts, layout, progress, reach)
-    samples = make_samples(small, layout, 0, 0)
     return Plan(
-        model, reduced, components, turn, musts, progress, reach, layout, points, fetches, samples,
+        model, reduced, components, turn, musts, progress, reach, layout, points, fetches, None,
         outer,
     )  # fmt: skip
 
@@ -143,7 +141,7 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     works = [make_work(layout, plan.lanes, len(model.axes), *looks) for _ in range(workers.threads)]
     worst = -np.inf if model.maximise else np.inf
     entered = _entered(plan) if plan.progress.cyclic else np.zeros(0, np.bool_)
-    return Run(plan, grouping, blocks, ring, works, worst, vector, entered)
+    return Run(plan, grouping, blocks, ring, works, worst, None if vector else True, entered)
 
 
 def _entered(plan: Plan) -> Array:
@@ -190,7 +188,7 @@ def run_layers(
                     (
                         run_blocks,
                         (*run.arguments(work), begin + t, end, busy, run.worst, 0.0,
-                         run.plan.alike, run.vector, workers.stop),
+                         run.plan.alike, run.plain, workers.stop),
                     )
                     for t, work in enumerate(run.works[:busy])
                 ]

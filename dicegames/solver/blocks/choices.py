@@ -19,7 +19,6 @@ from dicegames.solver.blocks.plan import WIDE
 from dicegames.solver.blocks.points import UNIT, Blocks, Points
 from dicegames.solver.blocks.program import LANES, Layout, lay_out
 from dicegames.solver.blocks.reads import find_reads
-from dicegames.solver.blocks.samples import Samples, make_samples
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import NOTHING, build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
@@ -38,7 +37,6 @@ class Greedy:
     layout: Layout
     points: Points
     fetches: Fetches
-    samples: Samples
     ring: Ring
     musts: Musts
     values: Array  # float64: what fetches read
@@ -105,7 +103,6 @@ def _prepared(
         layout,
         points,
         fetches._replace(table=np.array(where, np.int64)),
-        make_samples(model, layout, 0, 0),
         Ring(layout.ring_at, layout.bank, banks, layout.spare),
         musts,
         values,
@@ -150,9 +147,9 @@ class Chooser:
             ends=greedy.ends,
         )
         run_blocks(
-            greedy.points, greedy.fetches, greedy.samples, greedy.layout.program, blocks,
+            greedy.points, greedy.fetches, None, greedy.layout.program, blocks,
             greedy.ring, self.work, 0, blocks.first.size - 1, 1, greedy.worst, 0.0, greedy.alike,
-            True, stop,
+            None, stop,
         )  # fmt: skip
 
 

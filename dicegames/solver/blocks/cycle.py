@@ -77,7 +77,7 @@ def _sweep(run: Run, begin: int, end: int, workers: Workers, where: Array) -> tu
                     (
                         sweep_closed,
                         (*run.arguments(work), closed, t, len(run.works), run.worst, run.plan.alike,
-                         run.vector, workers.stop, SWEEPS, small * largest),
+                         run.plain, workers.stop, SWEEPS, small * largest),
                     )
                     for t, work in enumerate(run.works)
                 ]
@@ -125,7 +125,7 @@ def _demand_a_way_out(
         quiet = 0
         while quiet < QUIET and not left.all():
             workers.run(
-                run_blocks, *arguments, begin, end, 1, run.worst, 0.0, run.plan.alike, run.vector,
+                run_blocks, *arguments, begin, end, 1, run.worst, 0.0, run.plan.alike, run.plain,
                 workers.stop,
             )  # fmt: skip
             before = int(left.sum())
@@ -151,7 +151,7 @@ def _prove(
             for bias in (distance, -distance):
                 workers.run(
                     run_blocks, *arguments, begin, end, 1, run.worst, bias, run.plan.alike,
-                    run.vector, workers.stop,
+                    run.plain, workers.stop,
                 )  # fmt: skip
                 worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
                 values[where] = kept

@@ -36,7 +36,7 @@ class Plan:
     layout: Layout
     points: Points
     fetches: Fetches
-    samples: Samples
+    samples: Samples | None  # None where all chance is exact
     sorted_points: SortedPoints
 
     @property
@@ -65,7 +65,7 @@ class Run:
     ring: Ring
     works: list[Work]
     worst: float
-    vector: bool
+    plain: bool | None  # None: by vectors of lanes; see `run_blocks`
     entered: Array  # bool: entries of all tables that play can come to; empty if nothing is cyclic
 
     def position(self, node: int, point: tuple[int, ...], component: int = 0) -> int:
