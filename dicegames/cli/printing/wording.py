@@ -59,7 +59,7 @@ def value_lines(solution: Solution, value: float | tuple[float, ...], places: in
     values = value if isinstance(value, tuple) else (value,)
     shown = [number(v, places) for v in values]
     if is_probability(solution):
-        shown = [f"{text}  ({v:.2%})" for text, v in zip(shown, values, strict=True)]
+        shown = [f"{text}  ({v:z.2%})" for text, v in zip(shown, values, strict=True)]
     if len(values) == 1:
         return shown
     return [f"player {seat}: {text}" for seat, text in enumerate(shown, 1)]

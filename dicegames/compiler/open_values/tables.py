@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -121,7 +122,9 @@ def evaluate(
     """
     apply = apply or _apply
     if not isinstance(value, Unknown):
-        return float(value) if hasattr(value, "denominator") and value.denominator != 1 else value
+        if not isinstance(value, Fraction):
+            return value
+        return float(value) if value.denominator != 1 else int(value)
     if value.name == "slot":
         return spread[value.arguments[0]]
     key = id(value)
