@@ -1,12 +1,11 @@
-"""Pictures of a game in characters: dice, score sheet, options as bars, the course of a game."""
+"""Pictures of a game in characters: dice, moves with what they lose, the course of a game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from dicegames.play.judge import GRADES, SIGNS, Account, Ledger, Scale
-from dicegames.play.match import Match
-from dicegames.play.standing import boxes, sheet
+from dicegames.play.tables import table
 from dicegames.play.wording import GRADE_STYLES, Line, Unit
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
@@ -62,8 +61,8 @@ def bar(share: float, length: int) -> str:
 def options_picture(
     options: Sequence[tuple[str, float]], unit: Unit, *, width: int, plain: bool, sign: int
 ) -> list[Line]:
-    """Return moves with their values, the best first, as bars where there is room for them."""
-    best, worst = options[0][1], options[-1][1]
+    """Return moves with their values, the best first; bars, where there is room, show losses."""
+    best = options[0][1]
     losses = [sign * (best - value) for _, value in options]
     told = ["best" if loss <= TIE else unit.change(-loss) for loss in losses]
     values = [unit.value(value) for _, value in options]
@@ -72,81 +71,12 @@ def options_picture(
     room = min(LONGEST_BAR, width - sum(sizes) - 6)
     lines: list[Line] = []
     for (name, _), loss, value, text in zip(options, losses, values, told, strict=True):
-        right, span = loss <= TIE, abs(best - worst)
+        right = loss <= TIE
         start = f"{name:<{sizes[0]}}  {value:>{sizes[1]}}  {text:>{sizes[2]}}"
         line: Line = [(start, "bold green" if right else "")]
-        if not plain and room >= SHORTEST_BAR:
-            share = 1.0 if span <= TIE else 1 - 0.95 * loss / span
-            line.append(("  " + bar(share, room), "green" if right else "cyan"))
+        if not plain and not right and room >= SHORTEST_BAR:
+            line.append(("  " + bar(loss / max(losses), room), "red"))
         lines.append(line)
-    return lines
-
-
-def sheet_picture(match: Match, names: Sequence[str], width: int) -> list[Line]:
-    """Return the score sheet: what lasts by player, and which boxes are used."""
-    position = match.position
-    players = len(names)
-    lines: list[Line] = []
-    entries = sheet(position)
-    wide = max([12, *(len(entry.name) + 1 for entry in entries)])
-    wide = min(wide, width // 2)
-    if players > 1:
-        column = max(8, *(len(name) + 2 for name in names))
-        column = min(column, max(6, (width - wide) // players))
-        title = "".join(f"{name[: column - 1]:>{column}}" for name in names)
-        lines.append([(f"{'':<{wide}}{title}", "dim")])
-    else:
-        column = 8
-    for entry in entries:
-        shown = entry.values
-        if len(shown) == 1 and len(shown[0]) > column:
-            lines.append([(f"{entry.name:<{wide}}  ", "dim"), (shown[0], "")])
-            continue
-        cells = "".join(f"{value[: column - 1]:>{column}}" for value in shown)
-        lines.append([(f"{entry.name[: wide - 1]:<{wide}}", "dim"), (cells, "")])
-    return lines + _boxes(position, gains(match), width)
-
-
-def gains(match: Match) -> dict[tuple[str, int], str]:
-    """Return in which turn each seat used each box."""
-    found: dict[tuple[str, int], str] = {}
-    before = dict(boxes(match.positions[0]))
-    turns = [0] * match.game.players
-    for step in match.steps:
-        turns[step.seat] += step.begins_turn
-        now = dict(boxes(step.after))
-        for label, used in now.items():
-            for seat, is_used in enumerate(used):
-                if is_used and not before[label][seat]:
-                    found[label, seat] = f"turn {turns[step.seat]}"
-        before = now
-    return found
-
-
-def _boxes(position: Position, used_in: dict[tuple[str, int], str], width: int) -> list[Line]:
-    rows = boxes(position)
-    if not rows:
-        return []
-    widest = max(len(label) for label, _ in rows)
-    players = len(rows[0][1])
-    cells = []
-    for label, used in rows:
-        marks = [used_in.get((label, s), "used") if u else "open" for s, u in enumerate(used)]
-        marks = [f"{mark.removeprefix('turn '):>3}" if players > 1 else mark for mark in marks]
-        if players > 1:
-            marks = [mark.replace("open", "  -").replace("used", "  x") for mark in marks]
-        cells.append((f"{label:<{widest}}  {' '.join(marks)}", all(used)))
-    size = max(len(text) for text, _ in cells) + 3
-    across = max(1, min(3, width // size))
-    down = -(-len(cells) // across)
-    lines: list[Line] = []
-    for number in range(down):
-        own = cells[number::down]
-        line: Line = [(f"{text:<{size}}", "dim" if used else "bold") for text, used in own]
-        line[-1] = (line[-1][0].rstrip(), line[-1][1])
-        lines.append(line)
-    if players > 1:
-        lines.insert(0, [("boxes: the turn in which each player used them", "dim")])
     return lines
 
 
@@ -227,7 +157,7 @@ def account_lines(
     gap = max(account.gap(maximise=maximise) for _, account in accounts)
     if gap > EXACT:  # values on a grid do not quite agree with each other
         told += f", but for {unit.amount(gap)} at most: the judge's values are approximate"
-    return [*_table(rows, width), [(told, "dim")]]
+    return [*table(rows, width), [(told, "dim")]]
 
 
 def decisions_lines(
@@ -239,18 +169,4 @@ def decisions_lines(
         each = account.losses / account.decisions if account.decisions else 0.0
         row = [name, str(account.decisions), str(account.right), *map(str, account.grades)]
         rows.append([*row, unit.amount(each)])
-    return [*_table(rows, width), [(unit.thresholds(scale), "dim")]]
-
-
-def _table(rows: list[list[str]], width: int) -> list[Line]:
-    """Return rows as a table; turned on its side where it is too wide."""
-    sizes = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    if sum(sizes) + 2 * (len(sizes) - 1) > width:
-        rows = [list(column) for column in zip(*rows, strict=True)]
-        sizes = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines: list[Line] = []
-    for number, row in enumerate(rows):
-        cells = [f"{row[0]:<{sizes[0]}}"]
-        cells += [f"{cell:>{size}}" for cell, size in zip(row[1:], sizes[1:], strict=True)]
-        lines.append([("  ".join(cells), "dim" if number == 0 else "")])
-    return lines
+    return [*table(rows, width), [(unit.thresholds(scale), "dim")]]

@@ -144,12 +144,11 @@ class Replay:
                 event_line(self.match, (first, end), self.names, event, self.ledger, self.unit)
             )
         position = here.position
-        self._say([(str(position.node), "dim")])
+        self._say_all(screen.stands(position, self.names, {}, self.terminal))
         if position.is_over:
             told = " / ".join(exact(value) for value in here.result)
             self._say([(f"the game is over: {told}", "bold")])
         elif not position.is_chance:
-            self._say_all(screen.dice(position, self.terminal))
             self._say_next()
 
     def _say_next(self) -> None:

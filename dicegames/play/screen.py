@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from dicegames.play.card import board_lines, card_lines, gains_of
 from dicegames.play.commands import WORDS
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
@@ -14,15 +15,27 @@ from dicegames.play.picture import (
     decisions_lines,
     dice_picture,
     options_picture,
-    sheet_picture,
 )
 from dicegames.play.players import Player
-from dicegames.play.standing import rank, scores
+from dicegames.play.standing import (
+    BOARD,
+    Thing,
+    counted_as,
+    entries,
+    owned,
+    rank,
+    scores,
+    things,
+    used,
+)
+from dicegames.play.tables import wrapped
 from dicegames.play.transcript import Header
-from dicegames.play.wording import Line, Part, Unit, exact
+from dicegames.play.wording import Line, Part, Unit, exact, verdict
 from dicegames.rules.running.referee import Position
+from dicegames.solver.model import TIE
 
 WIDEST = 100
+MOST_WORST = 3
 __all__ = ["Line", "Part", "Terminal"]
 
 
@@ -54,26 +67,74 @@ def heading(text: str, terminal: Terminal) -> list[Line]:
 def turn_begins(
     match: Match, names: list[str], ledger: Ledger | None, unit: Unit, terminal: Terminal
 ) -> list[Line]:
-    """Return what the start of a turn shows: score, expected result, rank."""
+    """Return what the start of a turn shows: whose it is, all scores, the expected result."""
     position = match.position
     seat = position.node.seat
     who = f", {names[seat]}" if len(names) > 1 else ""
-    standing = scores(position)
-    told = []
-    if standing is not None:
-        told.append(f"score {exact(standing[seat])}")
+    told = score_parts(position, names)
     if ledger is not None and ledger.is_whole:
         value = ledger.value_at(len(match.steps))[seat]
         told.append(f"{unit.title} {unit.value(value)}")
-    if standing is not None and len(names) > 1:
-        told.append(f"rank {rank(match.game, standing, seat)} of {len(names)}")
     lines = heading(f"Turn {match.turn}{who}", terminal)
-    return [*lines, [(", ".join(told), "")]] if told else lines
+    return lines + [[(line, "")] for line in wrapped(told, terminal.width, ", ")]
 
 
-def dice(position: Position, terminal: Terminal) -> list[Line]:
-    """Return the dice on the table as a picture; nothing where only linear text is wanted."""
-    return [] if terminal.plain else dice_picture(position.node, terminal.width)
+def score_parts(position: Position, names: list[str]) -> list[str]:
+    """Return the scores of all players; none where the rules know none before the end."""
+    standing, what = scores(position), counted_as(position.game)
+    if standing is None:
+        return []
+    if len(names) == 1:
+        return [f"{what} {exact(standing[0])}"]
+    told = [f"{name} {exact(value)}" for name, value in zip(names, standing, strict=True)]
+    return [f"{what}: {told[0]}", *told[1:]]
+
+
+def turn_ends(match: Match) -> list[Line]:
+    """Return what the turn that is over brought its player; nothing where no turn is over."""
+    if not match.steps or not (match.position.starts_turn or match.position.is_over):
+        return []
+    first = max(n for n, step in enumerate(match.steps) if step.begins_turn)
+    turn = match.steps[first:]
+    seat, before, after = turn[0].seat, turn[0].before.node, turn[-1].after
+    told, gains = [], [gain for step in turn for gain in gains_of(step) if gain.seat == seat]
+    for label, words in dict.fromkeys((gain.box, gain.words) for gain in gains):
+        amount = sum(g.amount for g in gains if (g.box, g.words) == (label, words))
+        if amount:
+            told.append(f"{label or words.removeprefix('+')} {amount:+}")
+    paid = {gain.box for gain in gains if gain.amount}
+    missed = [label for label in used(after, seat) if label not in {*used(before, seat), *paid}]
+    told = [f"{label} missed" for label in missed] + told
+    old, new = scores(before), scores(after)
+    if old is None or new is None:
+        return [[(", ".join(told), "")]] if told else []
+    change = new[seat] - old[seat]
+    if not told and not change and owned(before, seat) == owned(after, seat):
+        told = ["nothing won"]
+    told.append(f"{counted_as(match.game)} {exact(new[seat])}")
+    if change and change != sum(gain.amount for gain in gains):
+        told[-1] += f" ({'+' if change > 0 else ''}{exact(change)})"
+    return [[(", ".join(told), "")]]
+
+
+def stands(
+    position: Position, names: list[str], shown: dict[str, Thing], terminal: Terminal
+) -> list[Line]:
+    """Return what has changed of the things of the player to move, and the dice.
+
+    `shown` is what was seen before, and is brought up to date.
+    """
+    now = things(position)
+    fresh = [thing for name, thing in now.items() if shown.get(name) != thing]
+    shown.clear()
+    shown.update(now)
+    told = [thing.text for thing in fresh if terminal.plain or not thing.drawn]
+    lines: list[Line] = [[(line, "dim")] for line in wrapped(told, terminal.width)]
+    if terminal.plain:
+        return lines
+    if any(thing.drawn == BOARD for thing in fresh):
+        lines += board_lines(position, names, terminal.width)
+    return lines + dice_picture(position.node, terminal.width)
 
 
 def hint(
@@ -89,10 +150,11 @@ def hint(
         value = ledger.value_of(position)[seat]
         return [[(f"dice are thrown here; expected {unit.value(value)}", "dim")]]
     good = "more is better" if ledger.judge.maximise else "less is better"
-    lines: list[Line] = [[(f"{unit.title}, {good}", "dim")]]
-    lines += options_picture(
+    lines = options_picture(
         options[:most], unit, width=terminal.width, plain=terminal.plain, sign=ledger.sign
     )
+    bars = "; bars show what is lost" if any(len(line) > 1 for line in lines) else ""
+    lines.insert(0, [(f"{unit.title}, {good}{bars}", "dim")])
     if len(options) > most:
         lines.append([(f"and {len(options) - most} more: hint all", "dim")])
     return lines
@@ -120,21 +182,14 @@ def luck(
 
 
 def score(match: Match, names: list[str], terminal: Terminal) -> list[Line]:
-    """Return the score sheet and the scores."""
-    lines = sheet_picture(match, names, terminal.width)
-    standing = scores(match.position)
-    if standing is not None:
-        ranks = [rank(match.game, standing, seat) for seat in range(len(names))]
-        if len(names) == 1:
-            what = "score" if match.game.standings else "if the game ended here:"
-            lines.append([(f"{what} {exact(standing[0])}", "bold")])
-        else:
-            told = [
-                f"{place}. {name} {exact(value)}"
-                for place, name, value in sorted(zip(ranks, names, standing, strict=True))
-            ]
-            lines.append([(", ".join(told), "bold")])
-    return lines
+    """Return the score card and the scores."""
+    lines = card_lines(match, names, terminal.width)
+    if counted_as(match.game) in [entry.name for entry in entries(match.position)[0]]:
+        return lines
+    told = wrapped(score_parts(match.position, names), terminal.width, ", ")
+    if len(names) == 1 and told and not match.game.standings:
+        told[0] += "" if match.position.is_over else ", if the game ended here"
+    return lines + [[(line, "bold")] for line in told]
 
 
 def seats(players: Sequence[Player], header: Header) -> list[Line]:
@@ -161,15 +216,58 @@ def help_lines() -> list[Line]:
 
 
 def end(
-    match: Match, names: list[str], ledger: Ledger | None, unit: Unit, terminal: Terminal
+    match: Match, players: Sequence[Player], ledger: Ledger | None, unit: Unit, terminal: Terminal
 ) -> list[Line]:
     """Return what is shown when the game is over."""
+    names = [player.name for player in players]
     lines = heading("The game is over", terminal)
-    lines += sheet_picture(match, names, terminal.width)
-    for name, value in zip(names, match.result, strict=True):
-        who = f"{name}: " if len(names) > 1 else "result "
-        lines.append([(f"{who}{exact(value)}", "bold")])
+    lines += [[(line, "bold green")] for line in wrapped(winners(match, names), terminal.width, "")]
+    lines += card_lines(match, names, terminal.width)
+    results = [exact(value) for value in match.result]
+    if len(names) == 1:
+        lines.append([(f"result {results[0]}", "bold")])
+    elif not match.game.payoff_is_win:
+        told = [f"{name} {value}" for name, value in zip(names, results, strict=True)]
+        told[0] = f"result: {told[0]}"
+        lines += [[(line, "bold")] for line in wrapped(told, terminal.width, ", ")]
     if ledger is not None:
         ledger.update()
+        lines += worst_moves(match, players, ledger, unit)
         lines += [[("", "")], *luck(match, names, ledger, unit, terminal)]
+    return lines
+
+
+def winners(match: Match, names: list[str]) -> list[str]:
+    """Return who has won and by how much, in pieces of a line; nothing of a single player."""
+    position = match.position
+    standing = scores(position)
+    if len(names) == 1 or standing is None:
+        return []
+    of = match.result if match.game.payoff_is_win else None
+    ranks = [rank(match.game, standing, seat) for seat in range(len(names))]
+    first = [s for s in range(len(names)) if (of[s] == max(of) if of else ranks[s] == 1)]
+    told = " and ".join(names[seat] for seat in first)
+    if len(first) > 1:
+        return [f"{told} share the first place ", f"with {exact(standing[first[0]])}"]
+    verb = "win" if told == "You" else "wins"
+    second = min((s for s in range(len(names)) if s not in first), key=lambda s: ranks[s])
+    margin = abs(standing[first[0]] - standing[second])
+    by = f" by {exact(margin)}" if margin else ""
+    return [
+        f"{told} {verb}{by}: ",
+        f"{counted_as(match.game)} {exact(standing[first[0]])} to {exact(standing[second])}",
+    ]
+
+
+def worst_moves(match: Match, players: Sequence[Player], ledger: Ledger, unit: Unit) -> list[Line]:
+    """Return the moves of people that lost most, the worst first."""
+    events = [e for e in ledger.events if e.loss > TIE and not players[e.seat].is_bot]
+    if not events:
+        return []
+    lines: list[Line] = [[("", "")], [("the moves that lost most", "dim")]]
+    for event in sorted(events, key=lambda event: -event.loss)[:MOST_WORST]:
+        who = f", {players[event.seat].name}" if len(players) > 1 else ""
+        turn = sum(s.begins_turn and s.seat == event.seat for s in match.steps[: event.end])
+        line: Line = [(f"turn {turn}{who}: {event.played}  ", "")]
+        lines.append([*line, *verdict(event, ledger.scale, unit)])
     return lines

@@ -21,12 +21,13 @@ from dicegames.play.match import NO_MOVE, Match
 from dicegames.play.players import Player
 from dicegames.play.screen import Terminal
 from dicegames.play.situations import Situations
-from dicegames.play.standing import gains
+from dicegames.play.standing import Thing, brings, needs
 from dicegames.play.transcript import Header, transcript_text
 from dicegames.play.tutor import Tutor, stands_by
 from dicegames.play.wording import Unit, luck_line, verdict
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.referee import Move, Outcome, Position
+from dicegames.rules.running.throws import throw_number
 
 MOST_HINTS = 12
 MOST_UNASKED = 2000
@@ -65,7 +66,7 @@ class Session:
     improve: Callable[[], tuple[Ledger, Unit] | None] = lambda: None
     explain: Explain | None = None
     tutor: Tutor = field(factory=Tutor)
-    shown: dict[str, str] = field(factory=dict)
+    shown: dict[str, Thing] = field(factory=dict)
     announced: int = -1
 
     def run(self) -> bool:
@@ -87,7 +88,7 @@ class Session:
                 raise
             return False
         self._keep()
-        self._say_all(screen.end(self.match, self.names, self.ledger, self.unit, self.terminal))
+        self._say_all(screen.end(self.match, self.players, self.ledger, self.unit, self.terminal))
         return True
 
     @property
@@ -131,8 +132,14 @@ class Session:
         while len(self.match.steps) == first or (self._run_goes_on() and not self._asks_nobody()):
             self.match.throw()
         texts = [step.text for step in self.match.steps[first:]]
-        self._say((f"{player.does('throw')} {', then '.join(texts)}", "bold"))
+        self._say_thrown(f"{player.does('throw')} {', then '.join(texts)}")
         self._after(first)
+
+    def _say_thrown(self, text: str) -> None:
+        """Say what was thrown, and which throw of the turn it was if there are so many."""
+        number = throw_number(self.match.position)
+        told = f", throw {number[0]} of {number[1]}" if number and number[0] else ""
+        self._say((text, "bold"), (told, "dim"))
 
     def _typed_throw(self) -> None:
         """Ask for the dice that were thrown."""
@@ -157,7 +164,7 @@ class Session:
         if text.strip().lower() in ROLL:
             thrown = self.match.drawn()
             self.match.let_fall(thrown)
-            self._say((f"{self._player().does('throw')} {thrown.text}", "bold"))
+            self._say_thrown(f"{self._player().does('throw')} {thrown.text}")
             return
         self.situations = self.situations or Situations(self.match.game)
         outcomes = self.situations.understood(position, text)
@@ -182,6 +189,9 @@ class Session:
             self.match.play(move, asked=not player.is_bot)
             self._say_move(f"{player.does('play')} {move.label}")
         self._notes(len(self.match.steps) - 1)
+        self._say_all(screen.turn_ends(self.match))
+        if self.match.position.is_chance and (lacking := needs(self.match.position)):
+            self._say((f"needs {lacking}", "dim"))
 
     def _say_move(self, text: str) -> None:
         events = self.ledger.update() if self.ledger is not None else []
@@ -193,11 +203,13 @@ class Session:
     def _after(self, first: int) -> None:
         """Say what throws brought with them."""
         self._notes(first)
-        if self.ledger is None or not self.ledger.is_whole or self._run_goes_on():
+        if self._run_goes_on():
             return
-        new: list[Event] = self.ledger.update()
-        if new:
-            self._say(*luck_line(new[-1], self.unit))
+        if self.ledger is not None and self.ledger.is_whole:
+            new: list[Event] = self.ledger.update()
+            if new:
+                self._say(*luck_line(new[-1], self.unit))
+        self._say_all(screen.turn_ends(self.match))
 
     def _notes(self, first: int) -> None:
         for step in self.match.steps[first:]:
@@ -212,7 +224,7 @@ class Session:
 
     def _chosen(self, position: Position, moves: Sequence[Move]) -> Move | None:
         """Ask until a move is named; None if play stands elsewhere by then."""
-        self._show_position(position)
+        self._say_all(screen.stands(position, self.names, self.shown, self.terminal))
         self._list(moves)
         prompt = "> " if len(self.players) == 1 else f"{self._player().name}> "
         words = [move.label for move in moves]
@@ -355,17 +367,8 @@ class Session:
 
     # ---- saying
 
-    def _show_position(self, position: Position) -> None:
-        """Show the fields of the position that have changed, and the dice."""
-        parts = {part.partition(" ")[0]: part for part in str(position.node).split(" | ")}
-        fresh = [name for name, part in parts.items() if self.shown.get(name) != part]
-        fresh = [name for name in fresh if name not in ("seat", "at")]  # the prompt says it
-        self.shown = parts
-        self._say((" | ".join(parts[name] for name in fresh), "dim"))
-        self._say_all(screen.dice(position, self.terminal))
-
     def _list(self, moves: Sequence[Move], *, whole: bool = False) -> None:
-        beside = gains(self.match.position, moves)
+        beside = brings(self.match.position, moves)
         for line in listed(moves, self.terminal.width, beside, whole=whole):
             self._say((line, ""))
 

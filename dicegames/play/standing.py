@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 
@@ -9,15 +10,24 @@ from attrs import frozen
 
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.table import Box
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.value_text import box_rows
-from dicegames.rules.running.fields import notation_of, slots_of, value_of
+from dicegames.rules.parts.value_text import box_rows, value_text
+from dicegames.rules.running.fields import Field, notation_of, slots_of, value_of
 from dicegames.rules.running.referee import Move, Position
+from dicegames.rules.running.throws import loop_counters, throw_number
+
+EMPTY = ("none", "no")
+OPEN = "-"
+"""What stands where nothing is yet."""
+LONGEST_WORDS = 30
+PILE, BOARD = "pile", "board"
 
 
 @frozen
 class Entry:
-    """A line of the score sheet: a name, and what each seat (or the table) has there."""
+    """A line of the score card: a name, and what each seat (or the table) has there."""
 
     name: str
     values: tuple[str, ...]
@@ -36,17 +46,127 @@ def lasting(position: Position) -> dict[Hashable, Value]:
     return found
 
 
-def sheet(position: Position) -> list[Entry]:
-    """Return the score sheet without the boxes: what lasts, one line for each variable."""
-    game = position.game
-    entries = []
-    for field in notation_of(game).lasting:
-        if field.name in ("used", "seat", "round"):
+def entries(position: Position) -> tuple[list[Entry], list[Entry]]:
+    """Return what lasts, one line for each variable: of the players, and of the whole table.
+
+    Boxes, and what is counted for each of several numbers, are shown in another way.
+    """
+    own: list[Entry] = []
+    shared: list[Entry] = []
+    for field in notation_of(position.game).lasting:
+        variable = field.variable
+        if field.name in ("used", "seat", "round") or variable.keys:
             continue
-        seats = range(game.players) if field.variable.scope == "player" else [0]
-        shown = [value_of(position, field.variable, seat) for seat in seats]
-        entries.append(Entry(field.name, tuple(shown)))
-    return entries
+        is_own = variable.scope == "player"
+        seats = range(position.game.players) if is_own else [0]
+        shown = tuple(value_of(position, variable, seat) for seat in seats)
+        limit = _limit(position.game, field)
+        name = f"{field.name},{limit}" if limit else field.name
+        (own if is_own else shared).append(Entry(name, shown))
+    return own, shared
+
+
+def _limit(game: Game, field: Field) -> str:
+    """Return the goal of a number: the house rule beyond which the rules count no further."""
+    variable = field.variable
+    line = game.source.line_text(game.source.line_column(variable.span.start)[0])
+    found = re.search(r"\bto (\w+) capped", line) if variable.capped else None
+    return f" of {variable.high}" if found and found[1] in game.names.options else ""
+
+
+@frozen
+class Thing:
+    """Something of a position in words; `drawn` says what shows it where there are pictures."""
+
+    text: str
+    drawn: str = ""
+
+
+def things(position: Position) -> dict[str, Thing]:
+    """Return by name what the player to move has, and what the turn holds.
+
+    Left out are others' things, scores, the number of the throw, and what is empty as at the start.
+    """
+    game, node = position.game, position.node
+    notation = notation_of(game)
+    found = {}
+    counters = loop_counters(game) if throw_number(node) else []
+    for field in [*notation.lasting, *notation.moments.get(node.at, [])]:
+        variable = field.variable
+        if field.name in ("seat", counted_as(game)) or variable.base in counters:
+            continue
+        if variable.type.kind == "box":  # the move said it, and what is needed is told
+            continue
+        text = value_of(node, variable, node.seat)
+        if text in EMPTY and node.env[variable.base] == variable.initial:
+            continue
+        drawn = PILE if variable.type.kind == "dice" else BOARD if variable.keys else ""
+        found[field.name] = Thing(f"{field.name} {text}{_limit(game, field)}", drawn)
+    return found
+
+
+def owned(position: Position, seat: int) -> list[Value]:
+    """Return what lasts of a player's things."""
+    game = position.game
+    own = [field.variable for field in notation_of(game).lasting]
+    slots = [slots_of(game, v, position.seat, seat) for v in own if v.scope == "player"]
+    return [position.env[slot] for some in slots for slot in some]
+
+
+@frozen
+class Board:
+    """What is counted for each of several numbers, such as progress in columns.
+
+    `most` are the greatest values by number, empty where there are none; `rows` have a name and a
+    value for each number, those of the players in the order of the seats.
+    """
+
+    names: tuple[str, ...]
+    keys: tuple[int, ...]
+    most: tuple[str, ...]
+    rows: tuple[tuple[str, int | None, tuple[str, ...]], ...]
+
+
+def boards(position: Position) -> list[Board]:
+    """Return the boards of a game: variables with the same numbers share one."""
+    game, node = position.game, position.node
+    notation = notation_of(game)
+    found: dict[tuple[int, ...], list[Variable]] = {}
+    for field in [*notation.lasting, *notation.moments.get(node.at, [])]:
+        if field.variable.keys:
+            found.setdefault(field.variable.keys, []).append(field.variable)
+    return [_board(node, keys, variables) for keys, variables in found.items()]
+
+
+def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable]) -> Board:
+    game, most = node.game, tuple[str, ...]()
+    rows: list[tuple[str, int | None, tuple[str, ...]]] = []
+    for variable in variables:
+        is_own = variable.scope == "player"
+        for seat in range(game.players) if is_own else [None]:
+            slots = list(slots_of(game, variable, node.seat, seat or 0))
+            own = [game.names.slots[slot] for slot in slots]
+            texts = [
+                OPEN
+                if node.env[s] == v.initial
+                else value_text(game.names, variable.name, variable.type, node.env[s])
+                for s, v in zip(slots, own, strict=True)
+            ]
+            rows.append((variable.name, seat, tuple(texts)))
+            if not most and all(v.high is not None for v in own):
+                most = tuple(str(v.high) for v in own)
+    return Board(tuple(v.name for v in variables), keys, most, tuple(rows))
+
+
+def needs(position: Position) -> str:
+    """Return the dice that the box which is being filled still needs, empty where there is none."""
+    node = position.node
+    for field in notation_of(position.game).moments.get(node.at, []):
+        box = node.env[field.variable.base]
+        if isinstance(box, Box):
+            lacking = box.row.lacking(box.binding, node.env[box.row.dice])
+            return box.row.kind.text(lacking) if lacking and any(lacking) else ""
+    return ""
 
 
 def boxes(position: Position) -> list[tuple[str, tuple[bool, ...]]]:
@@ -61,6 +181,20 @@ def boxes(position: Position) -> list[tuple[str, tuple[bool, ...]]]:
         (row.label, tuple(bool(mask >> bit & 1) for mask in masks))
         for bit, row in enumerate(box_rows(game.names))
     ]
+
+
+def used(position: Position, seat: int) -> list[str]:
+    """Return the boxes that a player has used, or anybody where they are shared."""
+    return [label for label, by in boxes(position) if by[seat if len(by) > 1 else 0]]
+
+
+def counted_as(game: Game) -> str:
+    """Return what scores are, in the words of the rules where they are few."""
+    of = game.standings or game.payoffs
+    if not of:
+        return "score"
+    words = " ".join(game.source.text[of[0].span.start : of[0].span.end].split())
+    return words if 0 < len(words) <= LONGEST_WORDS else "score"
 
 
 def scores(position: Position) -> tuple[Fraction, ...] | None:
@@ -81,19 +215,39 @@ def scores(position: Position) -> tuple[Fraction, ...] | None:
     return tuple(found[(seat - mover) % players] for seat in range(players))
 
 
-def gains(position: Position, moves: Sequence[Move]) -> dict[str, str]:
-    """Return what moves that end the turn add to the score, such as `+8`; none if all the same."""
+def brings(position: Position, moves: Sequence[Move]) -> dict[str, str]:
+    """Return what is said beside moves: what they add to the score, or where they lead.
+
+    Moves that end the turn add to the score, `+8`; nothing is said where all add the same. Others
+    may change what the turn counts for each of several numbers: `(4, 10)`.
+    """
     before, seat = scores(position.node), position.node.seat
-    found: dict[str, str] = {}
-    if before is None:
-        return found
+    found, ends = {}, {}
     for move in moves:
         after = position.after(move)
-        now = scores(after) if after.starts_turn or after.is_over else None
-        if now is not None:
+        if not after.starts_turn and not after.is_over:
+            found[move.label] = _raised(position, after)
+            continue
+        now = scores(after)
+        if before is not None and now is not None:
             change = now[seat] - before[seat]
-            found[move.label] = f"{'+' if change >= 0 else ''}{change}"
-    return found if len(set(found.values())) > 1 or len(found) < len(moves) else {}
+            ends[move.label] = f"{'+' if change >= 0 else ''}{change}"
+    if len(set(ends.values())) > 1 or len(ends) < len(moves):
+        found |= ends
+    return found
+
+
+def _raised(position: Position, after: Position) -> str:
+    """Return the numbers for which a move changes what the turn counts."""
+    found = []
+    for variable in {v.base: v for v in position.game.names.slots if v.keys}.values():
+        if variable.scope != "turn":
+            continue
+        for slot, key in enumerate(variable.keys, variable.base):
+            change = after.env[slot] - position.node.env[slot]
+            if change:
+                found.append(str(key) if change == 1 else f"{key} {change:+}")
+    return f"({', '.join(found)})" if found else ""
 
 
 def rank(game: Game, standing: tuple[Fraction, ...], seat: int) -> int:

@@ -87,7 +87,7 @@ def test_bots_look_ahead_to_the_end_of_the_turn(typed: Any) -> None:
     seats = ["--seat", "bot:Stop at 500", "--seat", "bot:Stop at 500"]
     _, out, _ = typed("play", "games/lange_strasse.dg", "--set", "players=2", *words, *seats)
     assert "The game is over" in out
-    turns = re.findall(r"Turn \d+, Stop at 500 1 .*\nscore (\d+),", out)
+    turns = re.findall(r"Turn \d+, Stop at 500 1 .*\ntotal: Stop at 500 1 (\d+),", out)
     brought = [int(after) - int(before) for before, after in pairwise(turns)]
     assert len(brought) > 10
     assert all(points == 0 or points >= 500 for points in brought)
@@ -132,7 +132,7 @@ def test_the_number_of_seats_is_the_number_of_players(typed: Any) -> None:
     words = ["play", "games/threes.dg", "--judge", "none", "--seed", "1"]
     _, out, _ = typed(*words, *["--seat", "bot:random"] * 3)
     assert "players 3" in out
-    assert "rank" in out
+    assert "random 2 wins by 2: score 14 to 16" in out
 
 
 def test_solutions_of_other_objectives(typed: Any, tmp_path: Path) -> None:

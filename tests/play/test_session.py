@@ -192,7 +192,7 @@ def test_words_other_than_moves() -> None:
     assert "points" in told
     assert "no hints: nobody judges this game" in told
     assert "luck and losses are not known" in told
-    assert "1. Player 1 0, 1. Player 2 0" in told
+    assert "total: Player 1 0, Player 2 0" in told
     assert "2 Player 2 (at the keyboard)" in told
     assert '"nonsense" is no move here' in told
     assert told.count("1 Roll") == 2
@@ -203,7 +203,7 @@ def test_players_are_named() -> None:
     assert "Turn 1, Player 1" in told
     assert "Player 1 plays Hold" in told
     assert "Turn 1, Player 2" in told
-    assert "rank 2 of 3" in told
+    assert "total: Player 1 4, Player 2 2, Player 3 0" in told
 
 
 def test_saving() -> None:

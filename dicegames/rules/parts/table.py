@@ -157,6 +157,11 @@ class Row:
         self.spared[binding, dice] = spared
         return spared
 
+    def lacking(self, binding: Binding | None, dice: Multiset) -> Multiset | None:
+        """Return the dice that are still missing; None if that is not the same on all ways."""
+        needed = self._always_needed(binding)
+        return None if needed is None else subtract(needed, dice)
+
     def _always_needed(self, binding: Binding | None) -> Multiset | None:
         """Return the dice that the row needs whatever lies there; None if that varies."""
         if binding not in self.needed:
