@@ -19,7 +19,7 @@ from math import inf
 from time import monotonic
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, field
 
 from dicegames.authoring.situations import Situations
 from dicegames.solver.model import Array
@@ -33,6 +33,9 @@ PARTS = 3
 """So many conditions may stand in a line."""
 TRIED = 3
 """So many lines of those that promise most are evaluated at one place."""
+MOST_WEIGHED = 1_200
+"""Decisions in which lines are weighed before they are evaluated: those that matter most."""
+MOST_REMEMBERED = 5_000
 ENOUGH = 1e-9
 WORSE = 0.1
 """By how large a share of what is lost a list may be worse than that from which it came."""
@@ -40,7 +43,7 @@ BACK = 0.1
 """How often the search goes back to the best list."""
 
 
-@frozen(eq=False)
+@define(eq=False)
 class Board:
     """Decisions and what lines do there.
 
@@ -53,11 +56,18 @@ class Board:
     holds: Array
     plays: Array
     allowed: Array
+    _where: dict[Line, Array] = field(factory=dict, init=False)
+    _steady: Slope | None = field(default=None, init=False)
 
     def where(self, line: Line) -> Array:
         """Return in which decisions a line plays if no other does."""
-        held = self.holds[list(line[0])].all(axis=0)
-        return np.asarray(held & (self.plays[line[1]] >= 0))
+        found = self._where.get(line)
+        if found is None:
+            if len(self._where) >= MOST_REMEMBERED:
+                self._where.clear()
+            held = self.holds[list(line[0])].all(axis=0)
+            found = self._where[line] = np.asarray(held & (self.plays[line[1]] >= 0))
+        return found
 
     def chosen(self, lines: Lines) -> Array:
         """Return the number of the move that lines play in each decision, -1 for none."""
@@ -84,10 +94,14 @@ class Board:
 
     def slope(self, lines: Lines) -> Slope:
         """Return how what is lost changes with other lines."""
+        if self._steady is not None:
+            return self._steady
         often, losses = self.situations.slope(self.chosen(lines))
         first = self.situations.first[:-1]
         lost = losses[first[None, :] + np.maximum(self.plays, 0)]
-        return Slope(self, often, np.where(self.plays >= 0, lost, 0.0))
+        found = Slope(self, often, np.where(self.plays >= 0, lost, 0.0))
+        self._steady = found if self.situations.is_steady else None
+        return found
 
 
 @define(eq=False)
@@ -97,6 +111,10 @@ class Slope:
     board: Board
     often: Array  # float64[decisions]
     loss: Array  # float64[moves, decisions]
+    matters: Array = field(init=False)  # float64[decisions]: what a move may change there
+
+    def __attrs_post_init__(self) -> None:
+        self.matters = self.often * np.ptp(self.loss, axis=0)
 
     def rest(self, lines: Lines) -> Array:
         """Return what lines lose in each decision."""
@@ -112,6 +130,8 @@ class Slope:
         for line in lines[:place]:
             still_open &= ~board.where(line)
         at = np.flatnonzero(still_open & (self.often > 0))
+        if len(at) > MOST_WEIGHED:
+            at = at[np.argpartition(-self.matters[at], MOST_WEIGHED)[:MOST_WEIGHED]]
         change = (self.loss[:, at] - self.rest(lines[place:])[at]) * (board.plays[:, at] >= 0)
         change = (change * self.often[at]).astype(np.float32)
         holds = board.holds[:, at]

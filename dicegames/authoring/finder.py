@@ -27,13 +27,13 @@ Said = tuple[tuple[tuple[str, ...], str], ...]
 """Lines as text: conditions that must hold, and a move."""
 TITLE = "Card"
 SIZES = (1, 2, 4, 8, 16, 32)
-GAMES = 60
+GAMES = 150
 """Games of best play from which decisions come first, where not all are listed."""
 ASTRAY = 0.1
 """How often a random move is made in these games."""
 FADE = 0.5
 """How much what was met before counts when a card is played."""
-ROUNDS = 4
+ROUNDS = 3
 """In how many parts the time is cut; each begins with the decisions of the last card."""
 
 
@@ -70,6 +70,7 @@ class Finder:
     evaluated: int = 0  # lists of lines whose loss in the decisions was computed
     decisions: int = 0
     conditions: int = 0
+    is_listed: bool = False  # whether all states are
 
     def search(self, lines: int) -> None:
         """Search with decisions of best play, then with those that the cards found meet."""
@@ -79,6 +80,7 @@ class Finder:
         if isinstance(played, Walked):
             played.play(None, GAMES, ASTRAY)
         words = WordReader(self.bench)
+        self.is_listed = not isinstance(played, Walked)
         said: Said = ()
         while True:
             known = played.situations() if isinstance(played, Walked) else played
@@ -109,6 +111,9 @@ class Finder:
             _, current = search.found(min(starts, key=board.lost), size, until=until)
             self.evaluated += search.evaluated - before
             before = search.evaluated
+            late = self.until - monotonic() < 1.5 * self.seconds / ROUNDS
+            if not self.is_listed and not late and size < sizes[-1]:
+                continue  # solving a card of a large game takes long
             if self._try(texts.said(current)) is None:  # silent where no game has come
                 self._try(texts.said((*current, *board.cover())))
             if self._over() and self.found:
@@ -131,6 +136,8 @@ class Finder:
 
     def losses(self, entry: Entry, limits: Limits) -> tuple[Loss, ...]:
         """Return where a card loses, nothing where there are too many states, or no time."""
+        if not self.is_listed:
+            return ()
         game = self._game(entry.lines)
         try:
             found = compare(game, self.objective, [TITLE], threads=self.threads, limits=limits)

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 
 from dicegames.authoring.bench import Bench, first_legal, has_letters
 from dicegames.authoring.covering import Board, Lines
-from dicegames.authoring.situations import Chooser, Decision, Situations
+from dicegames.authoring.situations import Chooser, Decision, Key, Situations
 from dicegames.authoring.words import ALWAYS, thresholds
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken
@@ -45,40 +45,54 @@ class Texts:
 
 
 @define(eq=False)
-class _Column:
-    """What a word comes to in the decisions met so far, computed once for what it reads."""
+class _Alike:
+    """The decisions met so far, by what some slots hold: `first` has one of each kind."""
 
     slots: list[int]
-    run: Callable[[Decision], Any]
-    values: list[Any] = field(factory=list)
-    broken: bool = False  # it cannot be asked in all decisions
-    _known: dict[Any, Any] = field(factory=dict)
+    first: list[Decision] = field(factory=list)
+    kinds: list[int] = field(factory=list)  # by decision
+    _numbers: dict[Key, int] = field(factory=dict)
 
-    def read(self, decisions: Sequence[Decision]) -> None:
-        """Read what is new."""
-        for decision in decisions[len(self.values) :]:
-            self.values.append(self.at(decision))
-            if self.broken:
-                return
+    def meet(self, decisions: Sequence[Decision]) -> None:
+        """Look at what is new."""
+        for decision in decisions[len(self.kinds) :]:
+            self.kinds.append(self.kind(decision))
+
+    def kind(self, decision: Decision) -> int:
+        """Return the kind of a decision, a new one if need be."""
+        key = decision.seen(self.slots)
+        number = self._numbers.setdefault(key, len(self._numbers))
+        if number == len(self.first):
+            self.first.append(decision)
+        return number
+
+
+@define(eq=False)
+class _Column:
+    """What a word comes to in decisions, computed once for those that are alike to it."""
+
+    alike: _Alike
+    run: Callable[[Decision], Any]
+    is_broken: bool = False  # it cannot be asked in all decisions
+    _values: list[Any] = field(factory=list)  # by kind
+
+    def values(self) -> Array | None:
+        """Return what it comes to by decision, None if it cannot be asked in all."""
+        if not self.is_broken:
+            self._extend()
+        return None if self.is_broken else np.array(self._values)[self.alike.kinds]
 
     def at(self, decision: Decision) -> Any:
-        """Return what the word comes to in a decision."""
-        key = decision.seen(self.slots)
-        if key not in self._known:
-            try:
-                self._known[key] = self.run(decision)
-            except RuleBroken:
-                self.broken = True
-                return -1
-        return self._known[key]
+        """Return what it comes to in a decision; 0 where it cannot be asked."""
+        kind = self.alike.kind(decision)
+        self._extend()
+        return 0 if self.is_broken else self._values[kind]
 
-
-def _asked(expression: Expression) -> _Column:
-    return _Column(sorted(expression.reads), lambda d: expression.run(d.env))
-
-
-def _moved(line: Line, slots: frozenset[int]) -> _Column:
-    return _Column(sorted(line.reads | slots), lambda d: first_legal(line, d))
+    def _extend(self) -> None:
+        try:
+            self._values += [self.run(d) for d in self.alike.first[len(self._values) :]]
+        except RuleBroken:
+            self.is_broken = True
 
 
 @define(eq=False)
@@ -89,19 +103,28 @@ class WordReader:
     numbers: dict[str, _Column] = field(init=False)
     truths: dict[str, _Column] = field(init=False)
     moves: dict[str, _Column] = field(init=False)
+    _alike: dict[frozenset[int], _Alike] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         bench = self.bench
-        self.numbers = {text: _asked(number) for text, number in bench.numbers.items()}
-        self.truths = {text: _asked(truth) for text, truth in bench.truths.items()}
-        self.moves = {t: _moved(line, bench.offered) for t, line in bench.moves.items()}
+        self.numbers = {text: self._asked(number) for text, number in bench.numbers.items()}
+        self.truths = {text: self._asked(truth) for text, truth in bench.truths.items()}
+        self.moves = {text: self._moved(line) for text, line in bench.moves.items()}
+
+    def _column(self, reads: frozenset[int], run: Callable[[Decision], Any]) -> _Column:
+        return _Column(self._alike.setdefault(reads, _Alike(sorted(reads))), run)
+
+    def _asked(self, expression: Expression) -> _Column:
+        return self._column(expression.reads, lambda d: expression.run(d.env))
+
+    def _moved(self, line: Line) -> _Column:
+        return self._column(line.reads | self.bench.offered, lambda d: first_legal(line, d))
 
     def board(self, known: Situations, kept: Iterable[Said]) -> tuple[Board, Texts]:
         """Return the board of decisions, with all conditions that stand in some lines."""
         decisions = known.decisions
-        for column in (*self.numbers.values(), *self.truths.values(), *self.moves.values()):
-            if not column.broken:
-                column.read(decisions)
+        for alike in self._alike.values():
+            alike.meet(decisions)
         rows: dict[bytes, tuple[str, Array]] = {}
         wanted = {part for said in kept for parts, _ in said for part in parts}
         for text, row in self._conditions(wanted, len(decisions)):
@@ -121,18 +144,20 @@ class WordReader:
         yield from (pair for pair in found if pair[0] in wanted)
         for text in wanted - {pair[0] for pair in found} - {ALWAYS}:
             name, sign, number = text.rsplit(" ", 2)
-            values = np.array(self.numbers[name].values)
+            values = self.numbers[name].values()
+            assert values is not None
             yield text, (values >= int(number)) == (sign == ">=")
         yield from found
 
     def _all(self) -> Iterable[tuple[str, Array]]:
         for text, column in self.truths.items():
-            if not column.broken:
-                yield text, np.array(column.values, np.bool_)
+            row = column.values()
+            if row is not None:
+                yield text, row.astype(np.bool_)
         for text, column in self.numbers.items():
-            if not column.broken:
-                values = np.array(column.values)
-                for limit in thresholds(column.values):
+            values = column.values()
+            if values is not None:
+                for limit in thresholds(values.tolist()):
                     yield f"{text} >= {limit}", values >= limit
                     yield f"{text} < {limit}", values < limit
 
@@ -140,10 +165,9 @@ class WordReader:
         """Return the moves that differ from each other, and what they play in each decision."""
         rows: dict[bytes, tuple[str, Array]] = {}
         for text, column in self.moves.items():
-            if not column.broken:
-                row = np.array(column.values, np.int64)
-                if (row >= 0).any():
-                    rows.setdefault(row.tobytes(), (text, row))
+            row = column.values()
+            if row is not None and (row >= 0).any():
+                rows.setdefault(row.tobytes(), (text, row))
         moves, plays = zip(*rows.values(), strict=True)
         return moves, np.array(plays)
 

@@ -34,9 +34,9 @@ from dicegames.solver.status import SolveError, Status
 
 MOST_LISTED = 2_000_000
 """States that are listed in all, if there are no more."""
-MOST_DECISIONS = 8_000
+MOST_DECISIONS = 5_000
 """Decisions that are looked at."""
-CUT = 64
+CUT = 40
 """Values of a counter without limit that are listed; beyond, best play is assumed."""
 LONGEST_GAME = 400
 """Turns after which a game is given up: a card may go round for ever."""
@@ -176,6 +176,7 @@ class Situations:
     decisions: list[Decision]
     weight: Array  # float64[decisions]: how often each comes up in a game
     maximise: bool
+    is_steady = True  # what moves lose is the same beside whichever others
 
     @cached_property
     def first(self) -> Array:
@@ -215,6 +216,7 @@ class Whole(Situations):
     states: Array  # int64[decisions]
     starts: Array  # float64[states]
     base: Array  # int64[states]: the best way on of each choice, -1 elsewhere
+    is_steady = False
 
     def _played(self, chosen: Array) -> tuple[Array, Array]:
         ways = (

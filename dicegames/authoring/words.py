@@ -23,7 +23,7 @@ from dicegames.rules.parts.game import Game, public
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
 
-ALWAYS = "1 = 1"
+ALWAYS = "yes"
 TITLE = "Card"
 AT_ONCE = 60
 """Lines that are read together: fewer than the mistakes after which reading stops."""

@@ -7,6 +7,7 @@ there is known when all states that can come up are listed.
 from __future__ import annotations
 
 import numpy as np
+from attrs import evolve
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Guard, Node
@@ -16,6 +17,8 @@ from dicegames.rules.parts.unknown import Unknown
 from dicegames.rules.running.referee import Position
 from dicegames.solver.graph.states import Graph, expand_states
 from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import END, Reward
+from dicegames.solver.solve import solve
 from dicegames.solver.status import SolveError
 
 
@@ -25,6 +28,8 @@ def demand_moves(compiled: Compiled, threads: int | None) -> None:
         with Workers(threads) as workers:
             graph = expand_states(compiled.base or compiled.model, workers)
     except SolveError:
+        if _never_silent(compiled, threads):
+            return
         message = "whether the strategy always says something cannot be found out"
         hint = "let it end with a line that always holds, such as: otherwise: best"
         source = compiled.game.source
@@ -33,6 +38,26 @@ def demand_moves(compiled: Compiled, threads: int | None) -> None:
     for node, guard in compiled.silent:
         for point in _points(compiled, graph, numbers[id(node)], guard):
             position_at(compiled, node, point).moves()  # says what is wrong
+
+
+def _never_silent(compiled: Compiled, threads: int | None) -> bool:
+    """Tell whether play surely never comes to where a strategy says nothing.
+
+    That is paid 1, all else nothing: then the game is worth something if play can come there.
+    """
+    model = compiled.base or compiled.model
+    if model.seats > 1 or any(axis.unbounded for axis in model.axes):
+        return False
+    numbers = {id(node): number for number, node in enumerate(compiled.explorer.nodes)}
+    paid = np.zeros(model.edges, np.int32)
+    for node, guard in compiled.silent:
+        first, last = model.first_edge[numbers[id(node)] : numbers[id(node)] + 2]
+        own = slice(int(first), int(last))
+        ends = model.kind[model.target[own]] == END
+        paid[own] = ends & (model.guard[own] == compiled.emitter.guard(guard))
+    rewards = (Reward(), Reward(1.0))
+    asked = evolve(model, rewards=rewards, reward=paid, maximise=True, settled=None)
+    return solve(asked, threads=threads).value == 0.0
 
 
 def _points(compiled: Compiled, graph: Graph, node: int, guard: Guard) -> list[tuple[int, ...]]:

@@ -136,6 +136,10 @@ class Strategy:
             played += [(move, alone, both(rest, alone)) for move, alone in forced]
             for _, alone in forced:
                 rest = both(rest, negate(alone))
+            some: Value = False  # where no move is legal play cannot come
+            for _, _, legal in asked:
+                some = either(some, legal)
+            rest = known(both(rest, some))
         kept = [[item for item in items if item[2] is not False] for items in (played, ahead)]
         return Decided(kept[0], rest, free, kept[1])
 
