@@ -76,19 +76,25 @@ class Board:
             found = np.where(self.where(line), self.plays[line[1]], found)
         return found
 
-    def lost(self, lines: Lines) -> float:
-        """Return what lines lose in a game."""
-        return self.situations.lost(self.chosen(lines))
+    def lost(self, lines: Lines, most: float = inf) -> float:
+        """Return what lines lose in a game; perhaps infinity if more than `most`."""
+        return self.situations.lost(self.chosen(lines), most)
 
     def cover(self) -> Lines:
-        """Return lines without a condition of which one plays in every decision, if there are."""
+        """Return lines without a condition of which one plays in every decision, if there are.
+
+        Of lines that play in as many decisions, that which loses least is taken.
+        """
+        slope = self.slope(())
         found: list[Line] = []
         silent = np.ones(self.plays.shape[1], np.bool_)
         while silent.any():
-            covered = (self.plays[:, silent] >= 0).sum(axis=1)
+            plays = self.plays[:, silent] >= 0
+            covered = plays.sum(axis=1)
             if not covered.any():
                 break
-            found.append(((0,), int(covered.argmax())))
+            lost = (slope.loss[:, silent] * plays) @ self.situations.weight[silent]
+            found.append(((0,), int(np.lexsort((lost, -covered))[0])))
             silent &= self.plays[found[-1][1]] < 0
         return tuple(found)
 
@@ -161,19 +167,20 @@ class Search:
     board: Board
     chance: np.random.Generator
     over: Callable[[], bool] = field(default=lambda: False)
+    tail: Lines = ()  # the last lines of all lists, which stay
     evaluated: int = 0
 
-    def lost(self, lines: Lines) -> float:
-        """Return what lines lose."""
+    def lost(self, lines: Lines, most: float = inf) -> float:
+        """Return what lines lose, with those that stay; perhaps infinity if more than `most`."""
         self.evaluated += 1
-        return self.board.lost(lines)
+        return self.board.lost((*lines, *self.tail), most)
 
     def improved(self, lines: Lines, most: int) -> tuple[float, Lines]:
         """Return a list that no other one is found better than which differs in one line."""
         now = self.lost(lines)
         while True:
             for other in self._neighbours(lines, most):
-                lost = self.lost(other)
+                lost = self.lost(other, now)
                 if lost + ENOUGH * (1.0 + abs(lost)) < now:
                     now, lines = lost, other
                     break
@@ -184,16 +191,16 @@ class Search:
 
     def _neighbours(self, lines: Lines, most: int) -> Iterator[Lines]:
         """Yield lists that differ in one line, places in any order."""
-        slope = self.board.slope(lines)
-        if len(lines) < most:
+        slope = self.board.slope((*lines, *self.tail))
+        if len(lines) + len(self.tail) < most:
             for place in self.chance.permutation(len(lines) + 1):
-                for line in slope.insertions(lines, place):
+                for line in slope.insertions((*lines, *self.tail), place):
                     yield (*lines[:place], line, *lines[place:])
         for place in self.chance.permutation(len(lines)):
             less = (*lines[:place], *lines[place + 1 :])
             if less:
                 yield less
-            for line in slope.insertions(less, place):
+            for line in slope.insertions((*less, *self.tail), place):
                 yield (*less[:place], line, *less[place:])
         for place in self.chance.permutation(len(lines)):
             less = (*lines[:place], *lines[place + 1 :])

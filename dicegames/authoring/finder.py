@@ -89,7 +89,8 @@ class Finder:
                 raise SolutionError(message)
             board, texts = words.board(known, [said, *self.said.values()])
             self.decisions, self.conditions = len(known.decisions), len(texts.conditions)
-            search = Search(board, chance, self._over)
+            tail = () if self.is_listed else board.cover()
+            search = Search(board, chance, self._over, tail)
             with threadpool_limits(1, "blas"):  # its threads would wait for each other
                 lost = self._round(search, texts, sizes)
             if self._over():
@@ -102,28 +103,36 @@ class Finder:
     def _round(self, search: Search, texts: Texts, sizes: Sequence[int]) -> Lines:
         """Look for a card of each size, and solve the best; return the longest."""
         current: Lines = ()
-        board, before = search.board, search.evaluated
+        found, before = search.tail, search.evaluated
         for size in sizes:
-            begun = self._seeds(size, texts)
-            starts = [current, *begun] if current else [board.cover(), *begun]
+            if size < len(search.tail):
+                continue
+            begun = self._seeds(size, texts, search.tail)
+            starts = [current, *begun] if current or found else [search.board.cover(), *begun]
             share = (2 + size) / sum(2 + each for each in sizes)
             until = monotonic() + share * self.seconds / ROUNDS
-            _, current = search.found(min(starts, key=board.lost), size, until=until)
+            _, current = search.found(min(starts, key=search.lost), size, until=until)
+            found = (*current, *search.tail)
             self.evaluated += search.evaluated - before
             before = search.evaluated
             late = self.until - monotonic() < 1.5 * self.seconds / ROUNDS
             if not self.is_listed and not late and size < sizes[-1]:
                 continue  # solving a card of a large game takes long
-            if self._try(texts.said(current)) is None:  # silent where no game has come
-                self._try(texts.said((*current, *board.cover())))
+            if self._try(texts.said(found)) is None:  # silent where no game has come
+                self._try(texts.said((*found, *search.board.cover())))
             if self._over() and self.found:
                 break
-        return current
+        return found
 
-    def _seeds(self, size: int, texts: Texts) -> list[Lines]:
-        """Return the best cards so far of at most some size, as the numbers of a board."""
-        read = (texts.lines(said) for number, said in self.said.items() if number <= size)
-        return [lines for lines in read if lines is not None]
+    def _seeds(self, size: int, texts: Texts, tail: Lines) -> list[Lines]:
+        """Return the best cards so far of at most some size, as the numbers of a board.
+
+        Without the last lines, where they are those of all lists.
+        """
+        read = [texts.lines(said) for number, said in self.said.items() if number <= size]
+        seeds = [lines for lines in read if lines is not None]
+        own = [lines[: len(lines) - len(tail)] for lines in seeds if lines[-len(tail) :] == tail]
+        return own if tail else seeds
 
     def front(self, lines: int) -> tuple[Entry, ...]:
         """Return the cards that are better than all shorter ones."""

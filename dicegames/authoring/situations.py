@@ -98,7 +98,8 @@ class Listing:
         """The states, those that follow before those that lead there."""
         with Workers(1) as workers:
             found, component = workers.run(components, self.steps.first, self.steps.target)
-        return np.asarray(in_order(component, found)[0])
+        backwards = component[::-1]  # in a cycle what was met later comes first
+        return np.asarray(len(component) - 1 - in_order(backwards, found)[0])
 
     def losses(self, state: int, sense: float) -> Array:
         """Return what the ways on from a state lose against the best."""
@@ -198,8 +199,8 @@ class Situations:
         """Return how often decisions come up, and what moves lose there, beside the chosen ones."""
         return self.weight, self.best_losses
 
-    def lost(self, chosen: Array) -> float:
-        """Return what a choice of moves loses in a game."""
+    def lost(self, chosen: Array, most: float = np.inf) -> float:
+        """Return what a choice of moves loses in a game; perhaps infinity if more than `most`."""
         own = self.best_losses[np.maximum(self.first[:-1] + chosen, 0)]
         return float(self.weight @ np.where(chosen >= 0, own, self.silence))
 
@@ -234,17 +235,17 @@ class Whole(Situations):
     def _way(self) -> Array:
         return np.concatenate([d.ways for d in self.decisions])
 
-    def _values(self, taken: Array, toll: Array) -> Array | None:
-        listing = self.listing
-        value, settled = values_played(listing.steps, taken, toll, listing.order, listing.best)
+    def _values(self, taken: Array, toll: Array, most: float = np.inf) -> Array | None:
+        own = self.listing
+        value, settled = values_played(own.steps, taken, toll, own.order, own.best, most)
         return value if settled else None
 
-    def lost(self, chosen: Array) -> float:
-        """Return what a choice of moves loses in a game."""
-        value = self._values(*self._played(chosen))
+    def lost(self, chosen: Array, most: float = np.inf) -> float:
+        """Return what a choice of moves loses in a game; perhaps infinity if more than `most`."""
+        value = self._values(*self._played(chosen), most)
         if value is None:
             return np.inf
-        lost = float(self.starts @ (self.listing.best - value))
+        lost = float(self.listing.best[0] - value[0])
         return lost if self.maximise else -lost
 
     def slope(self, chosen: Array) -> tuple[Array, Array]:

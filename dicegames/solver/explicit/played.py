@@ -20,16 +20,16 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
 MOST_SWEEPS = 500
-SETTLED = 1e-12
+SETTLED = 1e-11
 
 
 @njit(**PURE)
 def _values(
-    steps: Steps, chosen: Array, toll: Array, order: Array, sweeps: int, value: Array
+    steps: Steps, chosen: Array, toll: Array, order: Array, farthest: float, value: Array
 ) -> float:
     """Find the values; the largest change, relative to the largest value, of the last sweep."""
-    change = 0.0
-    for _ in range(sweeps):
+    change, begun = 0.0, value[0]
+    for _ in range(MOST_SWEEPS):
         change, largest = 0.0, 1.0
         for s in order:
             lo, hi = steps.first[s], steps.first[s + 1]
@@ -45,7 +45,7 @@ def _values(
             largest = max(largest, abs(new))
             value[s] = new
         change /= largest
-        if change <= SETTLED:
+        if change <= SETTLED or abs(value[0] - begun) > farthest:
             break
     return change
 
@@ -77,16 +77,22 @@ def _visits(
 
 
 def values_played(
-    steps: Steps, chosen: Array, toll: Array, order: Array, known: Array
+    steps: Steps,
+    chosen: Array,
+    toll: Array,
+    order: Array,
+    known: Array,
+    farthest: float = np.inf,
 ) -> tuple[Array, bool]:
     """Return the values of all states (float64), and whether they have settled.
 
     `chosen` is the transition that is taken at each choice, -1 elsewhere (int64[states]); `toll` is
     paid in a state (float64). States without transitions keep the values that are `known`; those of
-    the others are a first guess.
+    the others are a first guess. It is given up where the value of state 0 is farther from it: sweep
+    by sweep what is lost against best play only grows.
     """
     value = known.copy()
-    change = _values(steps, chosen, toll, order, MOST_SWEEPS, value)
+    change = _values(steps, chosen, toll, order, farthest, value)
     return value, bool(change <= SETTLED)
 
 
