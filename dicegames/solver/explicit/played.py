@@ -88,7 +88,7 @@ def values_played(
 
     `chosen` is the transition that is taken at each choice, -1 elsewhere (int64[states]); `toll` is
     paid in a state (float64). States without transitions keep the values that are `known`; those of
-    the others are a first guess. It is given up where the value of state 0 is farther from it: sweep
+    the others are a first guess. It is given up where state 0 is farther from its guess: sweep
     by sweep what is lost against best play only grows.
     """
     value = known.copy()
