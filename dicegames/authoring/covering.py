@@ -152,7 +152,7 @@ class Slope:
                 rest = holds[list(parts)].min(axis=0) * change[move]
                 narrowed = np.where(board.allowed[:, move], holds @ rest, np.inf)
                 more = int(narrowed.argmin())
-                if more in (0, *parts):
+                if more in (0, *parts) or narrowed[more] >= found[-1][0]:
                     break
                 parts = tuple(sorted((*parts, more)))
                 found.append((float(narrowed[more]), (parts, move)))

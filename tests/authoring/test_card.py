@@ -23,8 +23,8 @@ GAMES = Path(__file__).parents[2] / "games"
 
 @pytest.fixture(scope="module")
 def pig() -> tuple[dicegames.Game, Card]:
-    game = dicegames.load(GAMES / "pig.dg", players=1, target=40)
-    return game, card(game, 3, "turns", seconds=3.0, seed=1)
+    game = dicegames.load(GAMES / "pig.dg", players=1, target=25)
+    return game, card(game, 3, "turns", seconds=6.0, seed=1)
 
 
 def test_words_are_those_of_the_rules() -> None:
@@ -53,7 +53,7 @@ def test_a_card_is_a_strategy_with_just_this_value(
     for entry in found.front:
         file = tmp_path / f"{len(entry.lines)}.dg"
         file.write_text((GAMES / "pig.dg").read_text("utf-8") + "\n" + entry.text, "utf-8")
-        again = dicegames.load(file, players=1, target=40)
+        again = dicegames.load(file, players=1, target=25)
         solved = dicegames.solve(again, "turns", strategy="Card")
         assert solved.value == pytest.approx(entry.value, rel=0, abs=1e-9)
         assert entry.loss == pytest.approx(entry.value - found.best, rel=0, abs=1e-12)
