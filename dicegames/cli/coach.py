@@ -72,5 +72,31 @@ def history(game: str | None, *, json: bool) -> int:
     return run(game, json=json)
 
 
-COMMANDS = (analyse, history, levels)
+@click.command(context_settings=SHORT, cls=Limited)
+@options.rules_file
+@click.option(
+    "--count",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many positions.",
+)
+@click.option("--seed", type=options.SEED, metavar="N", help="Of new positions.")
+@options.settings
+@options.solution
+@options.limits
+def drill(
+    file: str, settings: Settings, count: int, seed: int | None, **solving: Any
+) -> int:  # fmt: skip
+    """Ask for the best move in positions: those due again, own mistakes, then what comes up.
+
+    What is answered well comes again after 1, 3, 7, 16, 35 and 80 days, all else the next day.
+    """
+    from dicegames.cli.commands.drill import run  # noqa: PLC0415 - as above
+
+    return run(file, settings, solving, count, seed)
+
+
+COMMANDS = (analyse, history, levels, drill)
 """In the order in which one meets them."""

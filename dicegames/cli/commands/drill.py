@@ -1,0 +1,157 @@
+"""`dicegames drill`: positions to be answered, again at growing intervals."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import date
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from dicegames.analysis.saved.identity import rules_hash
+from dicegames.cli.commands.play import game_of
+from dicegames.cli.playing import saves
+from dicegames.cli.playing.reasons import told
+from dicegames.cli.playing.seating import ledger_of, unit_of
+from dicegames.cli.printing import output
+from dicegames.cli.printing.terminal import Seat
+from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.solving import obtained, progress
+from dicegames.ground.errors import DicegamesError
+from dicegames.ground.writing import whole_file
+from dicegames.loading import Game, load
+from dicegames.play import screen
+from dicegames.play.commands import Unclear, chosen, keeping
+from dicegames.play.drill import Card, DamagedDrill, Drill, coming_up, drill_of, mistakes
+from dicegames.play.judge import Event, Ledger
+from dicegames.play.listing import listed
+from dicegames.play.match import Match
+from dicegames.play.transcript import BOT
+from dicegames.play.wording import verdict
+
+WORDS = ("why", "skip", "quit")
+
+
+def run(
+    file: str, settings: Mapping[str, str], solving: Mapping[str, Any], count: int,
+    seed: int | None,
+) -> int:  # fmt: skip
+    """Ask for the best move in positions; return the exit code."""
+    game, terminal = load(file, **settings), Seat(plain=False)
+    solution = obtained(game, "payoff", solving)
+    ledger = ledger_of(Match(game.rules, 0), solution, None)
+    path = _path(game)
+    drill = _read(path)
+    today = date.today()  # noqa: DTZ011 - days as the player counts them
+    seed = secrets.randbelow(10**6) if seed is None else seed
+    output.title(game.title, settings_text(game))
+    terminal.say([(f"type the best move; or {', '.join(WORDS)}", "dim")])
+    well = asked = 0
+    with suppress(EOFError):
+        for text in islice(_positions(game, solution, drill, today, seed), count):
+            right = _asked(game, text, ledger, terminal)
+            if right is None:
+                continue
+            asked, well = asked + 1, well + right
+            card = drill.answered(text, today, well=right)
+            _write(path, drill)
+            days = (card.due - today).days
+            terminal.say([(f"again in {days} day{'s' if days > 1 else ''}", "dim")])
+    left = len(drill.due(today))
+    terminal.say([(f"{well} of {asked} right; {left} more are due, {len(drill.cards)} known", "")])
+    return 0
+
+
+def _positions(game: Game, solution: Any, drill: Drill, today: date, seed: int) -> Iterator[str]:
+    """Give what is due, then own mistakes, the worst first, then what comes up."""
+    met = set()
+    due = (card.position for card in drill.due(today))
+    for text in chain(due, _own_mistakes(game, solution), coming_up(game.rules, solution, seed)):
+        known: Card | None = drill.cards.get(text)
+        if text not in met and (known is None or known.due <= today):
+            met.add(text)
+            yield text
+
+
+def _own_mistakes(game: Game, solution: Any) -> list[str]:
+    """Return the positions of mistakes in the games of these rules that are kept."""
+    found: list[tuple[float, str]] = []
+    own = rules_hash(game.rules)
+    with progress("Looking at your games"):
+        for path in saves.saves():
+            with suppress(DicegamesError):
+                transcript = saves.read(path)
+                played = game_of(transcript)
+                if rules_hash(played.rules) == own and played.options == game.options:
+                    ledger = ledger_of(transcript.match(game.rules), solution, None)
+                    ledger.update()
+                    for seat, spec in enumerate(transcript.header.seats):
+                        found += [] if spec.startswith(BOT) else mistakes(ledger, seat)
+    return [text for _, text in sorted(found, key=lambda pair: -pair[0])]
+
+
+def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None:
+    """Ask for the best move in a position: was it well answered? None where it was skipped."""
+    position, unit = game.position(text), unit_of(ledger.judge, ledger.scale)
+    moves, options = position.moves(), ledger.options(position)
+    terminal.say([("", "")])
+    terminal.say([(text, "")])
+    for line in screen.dice(position, terminal):
+        terminal.say(line)
+    for row in listed(moves, terminal.width, {}, whole=False):
+        terminal.say([(row, "")])
+    while True:
+        answer = terminal.ask("> ", [*(move.label for move in moves), *WORDS]).strip()
+        if answer == "quit":
+            raise EOFError
+        if answer == "skip":
+            return None
+        try:
+            if answer == "why":
+                for line in told(ledger.judge, position, None, unit):  # type: ignore[arg-type]
+                    terminal.say(line)
+                return False
+            move = keeping(answer, position, moves) or chosen(answer, moves)
+        except (Unclear, DicegamesError) as error:
+            terminal.say([(str(error), "red")])
+            continue
+        value = next(option.value for option in options if option.move.label == move.label)
+        loss = max(0.0, ledger.sign * (options[0].value - value))
+        named = tuple((option.move.label, option.value) for option in options)
+        event = Event(0, 1, 0, (), (), loss=loss, played=move.label, options=named)
+        terminal.say([(f"{move.label}: ", ""), *verdict(event, ledger.scale, unit)])
+        return ledger.scale.grade(loss) <= 0
+
+
+def _path(game: Game) -> Path:
+    """Return the file of a game's cards: its rules and options name it."""
+    told = f"{rules_hash(game.rules)} {sorted(game.options.items())}"
+    name = hashlib.sha256(told.encode()).hexdigest()[:24]
+    return platformdirs.user_data_path("dicegames", appauthor=False) / "drills" / f"{name}.json"
+
+
+def _read(path: Path) -> Drill:
+    """Return the cards that are kept; a damaged file is put aside, and said."""
+    try:
+        return drill_of(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return Drill()
+    except (DamagedDrill, OSError) as error:
+        aside = path.with_suffix(".damaged")
+        with suppress(OSError):
+            os.replace(path, aside)  # noqa: PTH105 - over one that is there
+        output.to_stderr(f"the cards in {path} are damaged ({error}): kept as {aside}, begun anew")
+        return Drill()
+
+
+def _write(path: Path, drill: Drill) -> None:
+    with suppress(OSError):  # told when the file is written
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as out:
+        out.write(drill.text().encode())
