@@ -114,7 +114,9 @@ def lsp() -> int:
     try:
         from dicegames.editor.server import make_server  # noqa: PLC0415 - an extra
     except ImportError:
-        message = 'an editor needs pygls, which is not installed: pip install "dicegames[lsp]"'
+        message = (
+            'the language server needs pygls, which is not installed: pip install "dicegames[lsp]"'
+        )
         raise click.UsageError(message) from None
     make_server().start_io()
     return 0

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from dicegames.cli.library import text_hash
+from dicegames.cli.commands.library import text_hash
 
 DOCS = Path(__file__).parents[1]
 EXPECTED = DOCS.parent / "tests" / "expected"

@@ -82,3 +82,22 @@ def test_a_box_may_be_used_again(text: str, *, again: bool) -> None:
     members = 2 if text is CARD else 3
     assert solve_game(rules).value == pytest.approx(25 if again else members**2)
     assert exact_value(rules) == (25 if again else members**2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "most"),
+    [
+        ("all boxes are used or chips >= 5", "all boxes are used", 2),
+        ("ends when all boxes are used or chips >= 5", "ends after 2 rounds", 2),
+    ],
+)
+def test_turns_bound_what_has_no_limit_of_its_own(before: str, after: str, most: int) -> None:
+    """Nothing else bounds the chips: a chip in each turn, a box or a round for each turn."""
+    assert before in CARD
+    rules = game(CARD.replace("WHOLE", "open card as c").replace(before, after))
+    solution = solve_game(rules)
+    (chips,) = [axis for axis in solution.compiled.model.axes if axis.name == "chips"]
+    assert not chips.unbounded
+    assert most <= chips.size - 1 <= most + 1
+    assert solution.value == pytest.approx(most**2)
+    assert exact_value(rules) == most**2

@@ -111,3 +111,25 @@ def test_runs_and_open_ended_letters_by_hand() -> None:
     every = Pattern((), (0, 0, 0), every=(1,))
     assert matches(every, (1, 4, 1)) == (((), (0, 4, 0)),)
     assert matches(Pattern((), (0, 0), whole=True), (2, 1)) == (((), (2, 1)),)
+
+
+def test_an_open_ended_letter_takes_what_its_face_has_left() -> None:
+    """A face that the pattern names as well is not counted twice."""
+    pattern = Pattern(("x",), (1, 0), ((2, True),))
+    assert matches(pattern, (4, 1)) == (((0,), (4, 0)),)
+    assert matches(pattern, (1, 3)) == (((1,), (1, 3)),)
+    assert not matches(pattern, (2, 1))
+
+
+def test_letters_that_are_alike_take_rising_faces() -> None:
+    alike = ((1, False), (1, False))
+    assert matches(Pattern(("x", "y"), (0, 0), alike), (1, 1)) == (((0, 1), (1, 1)),)
+    both = Pattern(("x", "y"), (0, 0), alike, ordered=True)
+    assert [binding for binding, _ in matches(both, (1, 1))] == [(0, 1), (1, 0)]
+
+
+def test_what_a_pattern_needs_is_known_where_all_is_fixed() -> None:
+    assert Pattern(("x",), (0, 0), ((2, False),)).is_closed((1,))
+    assert not Pattern(("x",), (0, 0), ((2, False),)).is_closed(None)
+    assert not Pattern((), (0, 0), run=2).is_closed(None)
+    assert not Pattern((), (0, 0), whole=True).is_closed(None)

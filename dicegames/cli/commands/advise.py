@@ -96,7 +96,8 @@ def _for_people(
         console.print(_nothing_to_choose(position), style="dim")
     for fields, labels in other_choices(position):
         moves = f" ({', '.join(labels[:PLACES])})" if labels else ""
-        console.print(f"For another choice of the turn{moves} add: {fields}", style="dim")
+        text = f"The turn has another choice{moves}; to ask about it, add: {fields}"
+        console.print(text, style="dim")
 
 
 def _nothing_to_choose(position: Position) -> str:
