@@ -7,7 +7,6 @@ names. A setting `threads` is DICEGAMES_THREADS in the environment.
 from __future__ import annotations
 
 import os
-import tomllib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -71,6 +70,8 @@ def _read(path: Path, stamp: tuple[int, int] | None) -> dict[str, str]:
     """Return the settings of a file by name."""
     if stamp is None:
         return {}
+    import tomllib  # noqa: PLC0415 - most have no such file
+
     try:
         given = tomllib.loads(read_file(path, LARGEST, "a configuration file").decode("utf-8"))
     except NoSuchFile:

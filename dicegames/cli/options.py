@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 from click.core import ParameterSource
 
 from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.numbers import AMOUNT, LONGEST_NUMBER, amount_of_bytes, whole_number
-from dicegames.play.tutor import Tutor
+
+if TYPE_CHECKING:
+    from dicegames.play.tutor import Tutor
 
 SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """What holds for every command."""
@@ -354,6 +356,8 @@ def _tutor(_: Any, __: Any, size: str | None) -> Tutor | None:
     """Return the tutor that is asked for."""
     if size is None:
         return None
+    from dicegames.play.tutor import Tutor  # noqa: PLC0415 - brings numpy
+
     if not size:
         return Tutor(warns=True)
     try:
