@@ -189,6 +189,18 @@ class Search:
             else:
                 return now, lines
 
+    def simplified(self, lines: Lines) -> Lines:
+        """Return lines that lose no more, without the conditions that are not needed."""
+        now = self.lost(lines)
+        for place in reversed(range(len(lines))):
+            for part in lines[place][0]:
+                parts, move = lines[place]
+                left = tuple(each for each in parts if each != part) or (0,)
+                other = (*lines[:place], (left, move), *lines[place + 1 :])
+                if self.lost(other) <= now + ENOUGH * (1.0 + abs(now)):
+                    lines = other
+        return lines
+
     def _neighbours(self, lines: Lines, most: int) -> Iterator[Lines]:
         """Yield lists that differ in one line, places in any order."""
         slope = self.board.slope((*lines, *self.tail))

@@ -112,6 +112,7 @@ class Finder:
             share = (2 + size) / sum(2 + each for each in sizes)
             until = monotonic() + share * self.seconds / ROUNDS
             _, current = search.found(min(starts, key=search.lost), size, until=until)
+            current = search.simplified(current)
             found = (*current, *search.tail)
             self.evaluated += search.evaluated - before
             before = search.evaluated

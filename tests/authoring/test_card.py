@@ -124,6 +124,15 @@ def test_the_search_finds_the_best_of_all_lists_nine_times_of_ten() -> None:
     assert found >= 9
 
 
+def test_conditions_that_are_not_needed_are_left_out() -> None:
+    board = random_board(2)
+    search = Search(board, np.random.default_rng(2))
+    lines = (((1, 2), 1), ((0,), 0), ((3,), 2))  # the second line plays everywhere
+    simple = search.simplified(lines)
+    assert simple[1:] == (((0,), 0), ((0,), 2))
+    assert board.lost(simple) <= board.lost(lines) + 1e-6
+
+
 def test_a_cover_plays_everywhere() -> None:
     board = random_board(3)
     lines = board.cover()
