@@ -26,12 +26,12 @@ from dicegames.cli.solving import obtained, progress
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import whole_file
 from dicegames.loading import Game, load
-from dicegames.play import screen
 from dicegames.play.commands import Unclear, chosen, keeping
 from dicegames.play.drill import Card, DamagedDrill, Drill, coming_up, drill_of, mistakes
 from dicegames.play.judge import Event, Ledger
 from dicegames.play.listing import listed
 from dicegames.play.match import Match
+from dicegames.play.picture import dice_picture
 from dicegames.play.transcript import BOT
 from dicegames.play.wording import verdict
 
@@ -102,7 +102,7 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
     moves, options = position.moves(), ledger.options(position)
     terminal.say([("", "")])
     terminal.say([(text, "")])
-    for line in screen.dice(position, terminal):
+    for line in dice_picture(position.node, terminal.width):
         terminal.say(line)
     for row in listed(moves, terminal.width, {}, whole=False):
         terminal.say([(row, "")])
