@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.chances.outcomes import OutcomeError
     from dicegames.analysis.saved.store import StoreError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
+    from dicegames.analysis.solving.reasons import Why
     from dicegames.analysis.studies.difference import difference
     from dicegames.analysis.studies.matches import play_matches
     from dicegames.analysis.to_win.win_games import play_to_win
@@ -63,6 +64,7 @@ __all__ = [
     "UnknownPosition",
     "UnreadableFile",
     "UnwritableFile",
+    "Why",
     "card",
     "compare",
     "difference",
@@ -98,6 +100,7 @@ _HOMES = {
     "UnknownPosition": "analysis.solving.evaluate",
     "UnreadableFile": "ground.reading",
     "UnwritableFile": "ground.writing",
+    "Why": "analysis.solving.reasons",
     "card": "authoring.card",
     "compare": "loading",
     "difference": "analysis.studies.difference",

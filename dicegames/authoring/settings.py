@@ -13,14 +13,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.options import OptionError
 
 RANGE = re.compile(r"([+-]?[0-9]{1,9})\s*\.\.\s*([+-]?[0-9]{1,9})(?:\s*:\s*([0-9]{1,9}))?")
 MOST_SETTINGS = 1_000_000
-
-Setting = tuple[tuple[str, Value], ...]
-"""Options and their values, in the order in which they were asked for."""
 
 
 def values_of(name: str, wanted: Any) -> list[Any]:

@@ -16,7 +16,7 @@ from dicegames.compiler.explored.ends import separate_ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import refuse_open_turns, too_wide
 from dicegames.compiler.exploring.roles import Roles, assign_roles
-from dicegames.compiler.goal import Goal
+from dicegames.compiler.goal import Goal, NotTurnByTurn
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
@@ -184,7 +184,7 @@ def _demand_turn_axes(roles: Roles, slots: list[Variable]) -> None:
     for slot in sorted(roles.inner & set(roles.axes)):
         if slots[slot].scope != "turn":
             message = f'"{slots[slot].name}" changes in a loop of the turn and lasts beyond it: '
-            raise ObjectiveError(message + "such a game cannot be put on a grid")
+            raise NotTurnByTurn(message + "such a game cannot be put on a grid")
 
 
 def many_of(compiled: Compiled) -> dict[int, int]:

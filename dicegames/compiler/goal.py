@@ -13,7 +13,7 @@ from dicegames.rules.parts.unknown import unknown
 from dicegames.rules.running.liveness import Slots, looks_ahead
 from dicegames.rules.running.objectives import Objective, ObjectiveError, measure
 
-__all__ = ["Goal", "NeedsGrid", "TooMany", "goal_of"]
+__all__ = ["Goal", "NeedsGrid", "NotTurnByTurn", "TooMany", "goal_of"]
 
 
 class TooMany(ObjectiveError):
@@ -22,6 +22,10 @@ class TooMany(ObjectiveError):
 
 class NeedsGrid(ObjectiveError):
     """A game has too many states to be listed, but may be solved on a grid."""
+
+
+class NotTurnByTurn(ObjectiveError):
+    """What outlasts a turn changes in a loop of it: a turn cannot be played out as a whole."""
 
 
 @frozen

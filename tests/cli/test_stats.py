@@ -143,7 +143,7 @@ def test_matches_are_for_games_whose_turns_change_nothing_that_lasts(
 ) -> None:
     words = ("simulate", "tests/money/toll_road.dg", "--games", "10")
     told = " ".join(said(capsys, *words, code=1).split())
-    assert "something that lasts changes inside a turn" in told
+    assert "changes in a loop of the turn and lasts beyond it" in told
     assert "--objective turn" in told
 
 

@@ -23,6 +23,7 @@ from dicegames.analysis.solving.gridding import IN_MATCHES, gridded
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm
+from dicegames.compiler.goal import NotTurnByTurn
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
@@ -121,9 +122,9 @@ def play_matches(
         found = _played(seated, games, seed, threads, progress, rotate=rotate)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
-    except SolveError as error:
+    except (SolveError, NotTurnByTurn) as error:
         told = str(error)
-        if error.status is Status.UNSUPPORTED:
+        if isinstance(error, NotTurnByTurn) or error.status is Status.UNSUPPORTED:
             told = f"matches are played turn by turn: {told}; a single turn is looked at with"
             told += " --objective turn"
         raise SolutionError(told) from None
