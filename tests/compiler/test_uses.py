@@ -101,3 +101,15 @@ def test_turns_bound_what_has_no_limit_of_its_own(before: str, after: str, most:
     assert most <= chips.size - 1 <= most + 1
     assert solution.value == pytest.approx(most**2)
     assert exact_value(rules) == most**2
+
+
+def test_rounds_bound_what_has_no_limit_of_its_own() -> None:
+    rules = game(
+        "dice 1d3\neach player\n    chips = 0\nturn\n    roll all\n    choose\n"
+        '        "Take": chips + 1\n        "Leave": pass\n'
+        "ends after 3 rounds\npayoff highest chips * chips\n"
+    )
+    solution = solve_game(rules)
+    (chips,) = [axis for axis in solution.compiled.model.axes if axis.name == "chips"]
+    assert 3 <= chips.size - 1 <= 4
+    assert solution.value == pytest.approx(9)
