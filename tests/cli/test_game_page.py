@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.cli.entry import main
 
 VOID = {"meta", "rect", "circle", "path"}
@@ -104,6 +105,18 @@ def test_reasons(capsys: pytest.CaptureFixture[str]) -> None:
     assert parts["Pair"]["later"] == pytest.approx([0.0, 20 / 6])
     assert main(["analyse", "last", "--why"]) == 0
     assert "Pair rather than Sum <i>" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("played")
+def test_reasons_that_are_missing_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise SolutionError("too early in the game")
+
+    monkeypatch.setattr("dicegames.analysis.solution.Solution.why", refuse)
+    assert main(["analyse", "last", "--why"]) == 0
+    assert "no reasons for 1 mistake: too early in the game" in capsys.readouterr().err
 
 
 def test_page_that_cannot_be_written(played: Path, capsys: pytest.CaptureFixture[str]) -> None:

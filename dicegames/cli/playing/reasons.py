@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.cli.solving import progress
 from dicegames.ground.errors import DicegamesError
 from dicegames.play.judge import Ledger
@@ -37,14 +38,28 @@ def told(solution: Solution, position: Position, instead: Move | None, unit: Uni
 def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
     """Return why the best move was better, by event, for mistakes that were judged so.
 
-    Nothing where values have no parts: on a grid, or where only turns are judged.
+    Values have no parts on a grid, or where only turns are judged: what is missing, and why, is
+    said on the standard error stream.
     """
+    from dicegames.analysis.solving.reasons import Reasons  # noqa: PLC0415 - brings numpy
+
     found: dict[int, Why] = {}
-    with progress("Looking at the mistakes"), suppress(DicegamesError):
+    missing: Counter[str] = Counter()
+    judge = ledger.judge
+    if not isinstance(judge, Reasons):
+        to_stderr("no reasons: what judges this game has values only, no parts of them")
+        return found
+    with progress("Looking at the mistakes"):
         for number, event in enumerate(ledger.events):
-            if event.is_decision and event.loss >= ledger.scale.thresholds[0]:
-                position = match.steps[event.first].before
-                found[number] = ledger.judge.why(position, event.played)  # type: ignore[attr-defined]
+            if not event.is_decision or event.loss < ledger.scale.thresholds[0]:
+                continue
+            position = match.steps[event.first].before
+            try:
+                found[number] = judge.why(position, event.played)
+            except DicegamesError as error:
+                missing[str(error)] += 1
+    for message, count in missing.items():
+        to_stderr(f"no reasons for {counted(count, 'mistake')}: {message}")
     return found
 
 
