@@ -144,7 +144,8 @@ class _Turn:
             known = np.isfinite(after)
             if known.any():
                 largest = max(largest, float(np.abs(after[known]).max()))
-                moved = np.abs(np.where(known, after - before, 0.0))
+                with np.errstate(invalid="ignore"):  # no way before, and none now: no change
+                    moved = np.abs(np.where(known, after - before, 0.0))
                 change = max(change, float(moved.max()))
             self._keep(number, after)
         return change / largest
