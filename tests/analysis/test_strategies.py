@@ -249,7 +249,7 @@ def test_functions_that_cannot_be_evaluated(monkeypatch: pytest.MonkeyPatch) -> 
     ):
         dicegames.solve(game, "turns", strategy=lambda position: "Bank")
     for module in ("situations", "refusals"):
-        monkeypatch.setattr(f"dicegames.compiler.{module}.MOST_NODES", 500)
+        monkeypatch.setattr(f"dicegames.compiler.exploring.{module}.MOST_NODES", 500)
     yatzy = dicegames.load(GAMES / "yatzy.dg")
     with pytest.raises(dicegames.RulesError, match=r"position by position, and here .* than 500"):
         dicegames.solve(yatzy, strategy=lambda position: position.moves()[0])
