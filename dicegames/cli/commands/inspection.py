@@ -165,6 +165,8 @@ def _axes(compiled: Compiled) -> str:
         if axis.kind == "set":
             size = f"a set of {axis.size.bit_length() - 1}"
         shown.append(f"{axis.name} ({size})")
+    if compiled.model.stored.sum() > 1:
+        return ", ".join(shown) or "none: every position is a node of the graph"
     return ", ".join(shown) or "none: all is in the graph of a turn"
 
 

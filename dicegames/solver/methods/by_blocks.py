@@ -55,7 +55,9 @@ class ByBlocks:
     def fit(cls, model: Model, asked: Asked, why: str) -> Self:
         """Plan a solve; SolveError where the model does not fall into turns."""
         if not model.axes:
-            raise SolveError(Status.UNSUPPORTED, "nothing outlives a turn")
+            listed = model.stored.sum() > 1
+            why = "every position is a node" if listed else "nothing outlives a turn"
+            raise SolveError(Status.UNSUPPORTED, why)
         began = perf_counter()
         return cls(model, [make_plan(model, asked.workers)], began)
 
