@@ -9,34 +9,21 @@ import pytest
 import dicegames
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
+from tests.test_bad_games import PASSED_ON
 
 GAMES = Path(__file__).parents[2] / "games"
-
-PASSED_ON = """
-game "Passed on"
-option players = 3
-dice 3d6
-each player
-    mine = 1 from 0 to 3
-turn
-    if mine > 0
-        roll mine dice
-        mine of left of mover + number of 2 in dice
-        mine of right of mover + number of 5 in dice
-        mine - (number of 1 in dice + number of 2 in dice + number of 5 in dice)
-ends when sum of (mine of p) over p in players = 0
-payoff (1 if mine > 0 else seat)
-"""
 
 
 def test_values_are_those_of_fractions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
     path = tmp_path / "game.dg"
-    path.write_text(PASSED_ON, "utf-8")
+    few = PASSED_ON.replace("9d6", "3d6").replace("3 from 0 to 9", "1 from 0 to 3")
+    path.write_text(few.replace("in players = 0", "in players <= 1"), "utf-8")
     game = dicegames.load(path)
     assert not compile_game(game.rules).model.axes
     exact = exact_value(game.rules)
     assert isinstance(exact, tuple)
+    assert 0 < min(exact) < max(exact) < 1
     assert dicegames.solve(game).value == pytest.approx([float(v) for v in exact], abs=1e-12)
 
 

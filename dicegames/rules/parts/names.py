@@ -203,7 +203,11 @@ class Names:
             return
         if self.diagnostics.is_full and name not in self.reported:
             return  # a hint takes its time where names are many
-        hint = NOT_NAMES.get(name) or did_you_mean(name, self.known_names(scope)) or UNDECLARED
+        hint = (
+            NOT_NAMES.get(name)
+            or did_you_mean(name, [*self.known_names(scope), "all"])
+            or UNDECLARED
+        )
         if self._bound_in_line(name, span):
             hint = f'put all that is said of "{name}" in brackets: has (... and ...)'
         self.missing(name, "unknown-name", f'nothing here is called "{name}"', span, hint)
