@@ -15,7 +15,12 @@ from pathlib import Path
 
 import pytest
 
+import dicegames
+from dicegames.solver.blocks.block import run_blocks
+from dicegames.solver.explicit.backup import solve_easy
+from dicegames.solver.graph.expand import components, edge_rewards, expand
 from dicegames.solver.kernels import kept, sources
+from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.compiling import Compiling, StoppedWaiting, compiling
 from dicegames.solver.kernels.workers import Workers
 
@@ -304,3 +309,57 @@ def test_ctrl_c_while_another_program_compiles(tmp_path: Path) -> None:
         process.close()
     assert "Traceback" not in process.before
     assert process.exitstatus == 130
+
+
+AHEAD = """
+import time
+from dicegames.solver.graph.expand import components
+from dicegames.solver.kernels import ahead
+from dicegames.solver.kernels.arrays import signature
+from dicegames.solver.kernels.kernel import is_kept
+
+ahead.available_threads = lambda: 2
+types = signature(components.py_func)
+print(is_kept(components, types))
+ahead.compile_ahead(components)
+ahead._started[0].wait()
+print(is_kept(components, types))
+ahead.compile_ahead(components)
+print(len(ahead._started))
+"""
+
+
+def test_another_process_compiles_ahead(tmp_path: Path) -> None:
+    lines = said(started(AHEAD, env=environment(tmp_path))).split()
+    assert lines == ["False", "True", "1"]
+
+
+TWO_BOXES = """game "Two boxes"
+dice 2d6
+each player
+    score = 0
+boxes card
+    "Pair"   x x   pays 20
+    "Sum"    any dice   pays sum
+turn
+    roll all
+    repeat 1 times
+        choose
+            "Keep" any of dice as k: roll dice - k
+    choose
+        one of open card as c
+            score + points of c
+            use c
+ends when all card are used
+payoff highest score
+"""
+
+
+def test_what_is_compiled_ahead_is_what_is_called(tmp_path: Path) -> None:
+    file = tmp_path / "two_boxes.dg"
+    file.write_text(TWO_BOXES)
+    solution = dicegames.solve(dicegames.load(file))
+    assert solution.method == "blocks"
+    assert solution.value_of("dice 3 3") == pytest.approx(20 + 2 * 4.25)
+    for kernel in (run_blocks, expand, edge_rewards, components, solve_easy):
+        assert signature(kernel.py_func) in kernel.signatures

@@ -376,7 +376,7 @@ def _tables(
     plan, best = find_targets(model, float(1 / policy.units.unit), cells, workers, progress)
     best = _by_key(chain.walk.landing[chain.node_of], plan.reduced.node_of, model.stored,
                    plan.model.stored, best, chain.states)  # fmt: skip
-    arrays = [*coming, *best]
+    arrays: list[Array] = [*coming, *best]
     kept_tables.write(key, dict(zip(names, arrays, strict=True)))
     return Tables(chain, policy.units, coming, best, greedy_for_exits(chain))
 
@@ -387,14 +387,10 @@ def _by_key(
     """Return rows by landing key that stand by the stored nodes of the reduced model."""
     place = np.cumsum(reduced) - 1
     entries = states // max(1, int(landing.max()) + 1)
-    found = Rows(
-        np.zeros(states, np.int64),
-        np.zeros(states, np.int32),
-        np.full(states, -1, np.int32),
-        rows.cells,
-    )
+    olds: tuple[Array, ...] = rows[:3]
+    news = np.zeros(states, np.int64), np.zeros(states, np.int32), np.full(states, -1, np.int32)
     for node in np.flatnonzero(stored & (landing >= 0)).tolist():
         new, old = int(landing[node]) * entries, int(place[node_of[node]]) * entries
-        for to, source in zip(found[:3], rows[:3], strict=True):
+        for to, source in zip(news, olds, strict=True):
             to[new : new + entries] = source[old : old + entries]
-    return found
+    return Rows(*news, rows.cells)

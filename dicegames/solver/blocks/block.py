@@ -36,6 +36,7 @@ from dicegames.solver.blocks.points import (
 from dicegames.solver.blocks.program import LANES, Program
 from dicegames.solver.blocks.samples import Samples, draw_shares
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import entry
@@ -47,15 +48,15 @@ PATIENCE: Final = 8
 class Fetches(NamedTuple):
     """The rows read from tables."""
 
-    table: Array  # int64[fetches]: offset of the table, -1: rewards alone, below it: given values
-    sign: Array  # float64: -1 where the seats rotate
-    plus: Array  # float64: the constant sum there
-    move_first: Array  # int32[fetches + 1]
-    move: Array  # int32: lookups
-    reward_first: Array  # int32[fetches + 1]
-    reward: Array  # int32: lookups
-    cond: Array  # int32: what is taken for granted; elsewhere the row holds the worst value
-    home: Array  # int32: offset of the row
+    table: Vector[np.int64]  # [fetches]: its offset; -1: rewards alone; below: given values
+    sign: Vector[np.float64]  # -1 where the seats rotate
+    plus: Vector[np.float64]  # the constant sum there
+    move_first: Vector[np.int32]  # [fetches + 1]
+    move: Vector[np.int32]  # lookups
+    reward_first: Vector[np.int32]  # [fetches + 1]
+    reward: Vector[np.int32]  # lookups
+    cond: Vector[np.int32]  # what is taken for granted; elsewhere the row holds the worst value
+    home: Vector[np.int32]  # offset of the row
 
 
 class Ring(NamedTuple):
@@ -249,8 +250,8 @@ def _needed(p: Points, b: Blocks, count: int, inner: int, w: Work) -> bool:
 @njit(**PURE)
 def run_blocks(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    begin: int, end: int, stride: int, worst: float, bias: float, same: bool, plain: Any,  # noqa: FBT001
-    stop: Array,
+    begin: int, end: int, stride: int, worst: float, bias: float, same: bool, plain: bool | None,  # noqa: FBT001
+    stop: Vector[np.uint8],
 ) -> float:  # fmt: skip
     """Evaluate every `stride`-th block from `begin` to `end`; the largest change of a value.
 
@@ -303,9 +304,12 @@ def sweep_blocks(
 
     That is when the change is `small`, or below 1000 times that and has long ceased to fall.
     """
+    every = np.int64(1)  # not a literal: all would be compiled for that
     change, best, waiting = np.inf, np.inf, 0
     for _ in range(sweeps):
-        change = run_blocks(p, t, d, program, b, r, w, begin, end, 1, worst, 0.0, same, plain, stop)
+        change = run_blocks(
+            p, t, d, program, b, r, w, begin, end, every, worst, 0.0, same, plain, stop
+        )
         waiting += 1
         if change < 0.7 * best:
             best, waiting = change, 0

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.solver.blocks.specialise import Work
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import entry
@@ -27,36 +28,36 @@ UNIT: Final = 8
 class Points(NamedTuple):
     """How points are looked up; the lookups of guards come first."""
 
-    stride: Array  # int64[axes], of a full table
-    inner: Array  # int64[inner axes]
-    inner_step: Array  # int64[inner axes], of a flat inner point
-    ranked: Array  # int64: flat inner points in order of progress
-    rank: Array
-    shift_after: Array  # int64[shifts, inner points]: flat inner point, -1: none
-    once: Array  # int32: lookups that do not change with the inner point
-    again: Array  # int32: those that do
-    even: Array  # uint8[lookups]: the same in all lanes
-    look_first: Array  # int32[lookups + 1]
-    look_axis: Array  # int32
-    look_step: Array  # int64
-    look_begin: Array  # int64[lookups]: offset in the pool
-    pool: Array  # int64
+    stride: Vector[np.int64]  # [axes], of a full table
+    inner: Vector[np.int64]  # [inner axes]
+    inner_step: Vector[np.int64]  # [inner axes], of a flat inner point
+    ranked: Vector[np.int64]  # flat inner points in order of progress
+    rank: Vector[np.int64]  # place of a flat inner point in that order
+    shift_after: Matrix[np.int64]  # [shifts, inner points]: flat inner point, -1: none
+    once: Vector[np.int32]  # lookups that do not change with the inner point
+    again: Vector[np.int32]  # those that do
+    even: Vector[np.uint8]  # [lookups]: the same in all lanes
+    look_first: Vector[np.int32]  # [lookups + 1]
+    look_axis: Vector[np.int32]
+    look_step: Vector[np.int64]
+    look_begin: Vector[np.int64]  # [lookups]: offset in the pool
+    pool: Vector[np.int64]
 
 
 class Blocks(NamedTuple):
     """The blocks of a layer and what they write."""
 
-    first: Array  # int64[blocks + 1]
-    points: Array  # int64: position in a full table of each lane, inner axes at 0
-    major_axes: Array  # int64: axes of the rows of `closure`
-    major_step: Array  # int64
-    closure: Array  # uint64[rows, words]: inner points needed
-    stored_row: Array  # int64[stored]: number of the row
-    stored_table: Array  # int64[stored]: offset of the table
-    values: Array  # float64: all tables
-    near: Array  # uint8: which entries belong to the layer (only for bounds of a cycle)
-    choice: Array  # int16: the moves that are told instead of values, see `Chooser`; or empty
-    given: Array  # float64: what is given at the ends of turns, see `Chooser`
+    first: Vector[np.int64]  # [blocks + 1]
+    points: Vector[np.int64]  # position in a full table of each lane, inner axes at 0
+    major_axes: Vector[np.int64]  # axes of the rows of `closure`
+    major_step: Vector[np.int64]
+    closure: Matrix[np.uint64]  # [rows, words]: inner points needed
+    stored_row: Vector[np.int64]  # [stored]: number of the row
+    stored_table: Vector[np.int64]  # [stored]: offset of the table
+    values: Vector[np.float64]  # all tables
+    near: Vector[np.uint8]  # which entries belong to the layer (only for bounds of a cycle)
+    choice: Vector[np.int16]  # the moves that are told instead of values, see `Chooser`; or empty
+    given: Vector[np.float64]  # what is given at the ends of turns, see `Chooser`
     ends: int  # how many values are given at an inner point
 
 

@@ -40,6 +40,7 @@ from dicegames.solver.blocks.terms import (
     SUM,
     Operation,
 )
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.flat import rows
 from dicegames.solver.model import Array
 
@@ -58,30 +59,30 @@ _CODE = {
 class Program(NamedTuple):
     """Operations by position; n operations, then fetches, are the rows."""
 
-    kind: Array  # int8[n]
-    first: Array  # int32[n + 1]
-    operand: Array  # int32: rows
-    weight: Array  # float64, with `operand`
-    constant: Array  # float64[n]
-    guard: Array  # int32[n]
-    mask: Array  # int32[n]: offset of the mask row of a leaf, or -1
-    base: Array  # int32[n]: 0, or 1 + number of the shift its operands are read through
-    cond: Array  # int32[rows]
-    keeps: Array  # uint8[n]: its own row must be written
-    sink: Array  # int32[n]: the maximum whose only row this may be, or -1
-    skip: Array  # int32[n]: end of the run of settled operations of one cond, or the place itself
-    home: Array  # int32[rows]: offset of the row
-    ring: Array  # int32[n]: offset in the bank of an inner point, or -1
-    guard_first: Array  # int32[guards + 1]
-    guard_bool: Array  # int32, numbers of bool lookups
-    cond_first: Array  # int32[conds + 1]
-    cond_bool: Array  # int32
-    mask_guard: Array  # int32[masks]
-    mask_at: Array  # int32[masks]: offset of the row
-    mask_value: Array  # float64[masks]: what stands where the guard fails
-    code: Array  # int8[n], a first layout of what `execute` reads
-    last: Array  # int32[n]
-    offset: Array  # int32, with `operand`
+    kind: Vector[np.int8]  # [n]
+    first: Vector[np.int32]  # [n + 1]
+    operand: Vector[np.int32]  # rows
+    weight: Vector[np.float64]  # with `operand`
+    constant: Vector[np.float64]  # [n]
+    guard: Vector[np.int32]  # [n]
+    mask: Vector[np.int32]  # [n]: offset of the mask row of a leaf, or -1
+    base: Vector[np.int32]  # [n]: 0, or 1 + number of the shift its operands are read through
+    cond: Vector[np.int32]  # [rows]
+    keeps: Vector[np.uint8]  # [n]: its own row must be written
+    sink: Vector[np.int32]  # [n]: the maximum whose only row this may be, or -1
+    skip: Vector[np.int32]  # [n]: end of a run of settled operations of a cond, or the place itself
+    home: Vector[np.int32]  # [rows]: offset of the row
+    ring: Vector[np.int32]  # [n]: offset in the bank of an inner point, or -1
+    guard_first: Vector[np.int32]  # [guards + 1]
+    guard_bool: Vector[np.int32]  # numbers of bool lookups
+    cond_first: Vector[np.int32]  # [conds + 1]
+    cond_bool: Vector[np.int32]
+    mask_guard: Vector[np.int32]  # [masks]
+    mask_at: Vector[np.int32]  # [masks]: offset of the row
+    mask_value: Vector[np.float64]  # [masks]: what stands where the guard fails
+    code: Vector[np.int8]  # [n], a first layout of what `execute` reads
+    last: Vector[np.int32]  # [n]
+    offset: Vector[np.int32]  # with `operand`
 
 
 @frozen(eq=False)

@@ -16,6 +16,7 @@ from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import Draw
 from dicegames.solver.kernels.alias import alias_table
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.generator import STEP, mixed
 from dicegames.solver.kernels.kernel import njit
@@ -28,11 +29,11 @@ WORD: Final = np.uint64(32)
 class Samples(NamedTuple):
     """The outcomes of every draw, as alias tables; draws are numbered by their first nodes."""
 
-    first: Array  # int64[draws + 1]
-    row: Array  # int64[outcomes]: number of the fetched row with the share of an outcome
-    weight: Array  # float64[outcomes]
-    keep: Array  # uint64[outcomes]: the outcome is taken if 32 random bits are below
-    alias: Array  # int64[outcomes]: the outcome taken otherwise
+    first: Vector[np.int64]  # [draws + 1]
+    row: Vector[np.int64]  # [outcomes]: number of the fetched row with the share of an outcome
+    weight: Vector[np.float64]  # [outcomes]
+    keep: Vector[np.uint64]  # [outcomes]: the outcome is taken if 32 random bits are below
+    alias: Vector[np.int64]  # [outcomes]: the outcome taken otherwise
     samples: int
     seed: Any  # uint64
     root: int  # position of the start of the game, where nothing is drawn

@@ -24,40 +24,40 @@ from dicegames.solver.blocks.execute import (
 )
 from dicegames.solver.blocks.program import Program
 from dicegames.solver.blocks.terms import FOLLOW, LEAF, MAX, MIN
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.model import Array
 
 
 class Work(NamedTuple):
     """What one thread writes: lanes, rows, and its copy of the operations."""
 
-    rows: Array  # float64: the scratch array
-    home: Array  # int64[lanes]: position of a lane's point in a full table
-    coords: Array  # int64[axes, lanes]
-    place: Array  # int64[lanes]
-    known: Array  # uint8[lookups]: read for the present block and inner point
-    read: Array  # int64[lookups, lanes]
-    reward: Array  # float64[lookups, lanes], the same memory
-    state: Array  # int64[bools]: 0 nowhere, 1 everywhere, 2 in some lanes
-    fetched: Array  # float64[fetches, lanes]
-    new: Array  # uint8[lanes]: what is fetched differs from the lane before
-    lane: Array  # int64[lanes]: of each column, that is, of each different lane
-    column: Array  # int64[lanes]
-    bases: Array  # int64[1 + shifts]
-    guard_state: Array  # uint8[guards]
-    needed: Array  # uint8[conds]
-    code: Array  # int8[n]
-    last: Array  # int32[n]
-    offset: Array  # int32
-    constant: Array  # float64[n]
-    to: Array  # int32[n]
-    keep: Array  # int32[n]
-    alive: Array  # uint8[rows]
-    owner: Array  # int32[rows]: the row that another name stands for
-    writer: Array  # int32[n]: the operation that writes a row, itself or what sinks into it
-    runs: Array  # int32
-    count: Array  # type: ignore[assignment]  # int64[1]: number of runs
+    rows: Vector[np.float64]  # the scratch array
+    home: Vector[np.int64]  # [lanes]: position of a lane's point in a full table
+    coords: Matrix[np.int64]  # [axes, lanes]
+    place: Vector[np.int64]  # [lanes]
+    known: Vector[np.uint8]  # [lookups]: read for the present block and inner point
+    read: Matrix[np.int64]  # [lookups, lanes]
+    reward: Matrix[np.float64]  # [lookups, lanes], the same memory
+    state: Vector[np.int64]  # [bools]: 0 nowhere, 1 everywhere, 2 in some lanes
+    fetched: Matrix[np.float64]  # [fetches, lanes]
+    new: Vector[np.uint8]  # [lanes]: what is fetched differs from the lane before
+    lane: Vector[np.int64]  # [lanes]: of each column, that is, of each different lane
+    column: Vector[np.int64]  # [lanes]
+    bases: Vector[np.int64]  # [1 + shifts]
+    guard_state: Vector[np.uint8]  # [guards]
+    needed: Vector[np.uint8]  # [conds]
+    code: Vector[np.int8]  # [n]
+    last: Vector[np.int32]  # [n]
+    offset: Vector[np.int32]
+    constant: Vector[np.float64]  # [n]
+    to: Vector[np.int32]  # [n]
+    keep: Vector[np.int32]  # [n]
+    alive: Vector[np.uint8]  # [rows]
+    owner: Vector[np.int32]  # [rows]: the row that another name stands for
+    writer: Vector[np.int32]  # [n]: the operation that writes a row, itself or what sinks into it
+    runs: Vector[np.int32]
+    count: Vector[np.int64]  # type: ignore[assignment]  # [1]: number of runs
 
 
 @njit(**INLINE)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.kernels.arrays import Cube, Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -23,25 +24,25 @@ NOWHERE = -1
 class Batch(NamedTuple):
     """Scratch memory of one thread."""
 
-    home: Array  # int64[LANES]: position of the outer point in a full table
-    coords: Array  # int64[axes, LANES]
-    choice: Array  # int16: the moves of a chunk of points, see `Chooser`
-    here: Array  # int64[1]: where the moves of this batch begin
-    mass: Array  # float64[N * LANES]: probability inside a piece
-    goal: Array  # float64[(hubs + exits) * inner points * LANES]: probability by destination
-    marked: Array  # uint8[(hubs + exits) * inner points]
-    touched: Array  # int64: destinations of the piece or the law at hand
-    count: Array  # type: ignore[assignment]  # int64[3]: touched; pieces; entries
-    piece_of: Array  # int64[hubs * inner points]: number of a piece, -1: none
-    piece_hub: Array  # int64: destination number of the hub of each piece
-    piece_first: Array  # int64[pieces + 1]
-    entry_goal: Array  # int64
-    entry_mass: Array  # float64[entries * LANES]
-    needed: Array  # uint8[hubs * inner points]
-    exit_known: Array  # uint8[exits * inner points]
-    exit_key: Array  # int64[exits * inner points, LANES]: landing key, -1: the end
-    exit_sum: Array  # int64[exits * inner points, seats, LANES]: what is paid, in units
-    exit_mean: Array  # float64, alike: what is paid, and the value of the seat there
+    home: Vector[np.int64]  # [LANES]: position of the outer point in a full table
+    coords: Matrix[np.int64]  # [axes, LANES]
+    choice: Vector[np.int16]  # the moves of a chunk of points, see `Chooser`
+    here: Vector[np.int64]  # [1]: where the moves of this batch begin
+    mass: Vector[np.float64]  # [N * LANES]: probability inside a piece
+    goal: Vector[np.float64]  # [(hubs + exits) * inner points * LANES]: probability by destination
+    marked: Vector[np.uint8]  # [(hubs + exits) * inner points]
+    touched: Vector[np.int64]  # destinations of the piece or the law at hand
+    count: Vector[np.int64]  # type: ignore[assignment]  # [3]: touched; pieces; entries
+    piece_of: Vector[np.int64]  # [hubs * inner points]: number of a piece, -1: none
+    piece_hub: Vector[np.int64]  # destination number of the hub of each piece
+    piece_first: Vector[np.int64]  # [pieces + 1]
+    entry_goal: Vector[np.int64]
+    entry_mass: Vector[np.float64]  # [entries * LANES]
+    needed: Vector[np.uint8]  # [hubs * inner points]
+    exit_known: Vector[np.uint8]  # [exits * inner points]
+    exit_key: Matrix[np.int64]  # [exits * inner points, LANES]: landing key, -1: the end
+    exit_sum: Cube[np.int64]  # [exits * inner points, seats, LANES]: what is paid, in units
+    exit_mean: Vector[np.float64]  # alike: what is paid, and the value of the seat there
 
 
 def make_batch(chain: Chain, choice: Array) -> Batch:

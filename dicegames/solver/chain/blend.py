@@ -15,6 +15,7 @@ import numpy as np
 
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.kernels import lanes
+from dicegames.solver.kernels.arrays import Cube, Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -29,23 +30,23 @@ GROUPS: Final = 32
 class Blend(NamedTuple):
     """What goes into the rows of some groups of states: scratch memory of one thread."""
 
-    slot: Array  # int64[exits * inner points]: slot of an exit that the group takes, else -1
-    exit: Array  # int64[slots]: its inverse
-    chance: Array  # float64[slots * GROUP * LANES]: probabilities of the exits
-    inner: Array  # int64[GROUP]: inner points of the group
-    total: Array  # float64[GROUP]: sum of the weights
-    mean: Array  # float64[GROUP]: mean of what is paid and of the values reached
-    begin: Array  # int64[LANES, sources]: lowest sum of a row, moved
-    length: Array  # int64[LANES, sources]
-    at: Array  # int64[LANES, sources]: where the row begins
-    weight: Array  # float64[LANES, sources * GROUP]
-    last: Array  # int64[LANES, groups]: end of the sources of a group
-    members: Array  # int64[groups]
-    key: Array  # int64[LANES, groups, GROUP]: landing keys, -1: not wanted
-    low: Array  # int64[LANES, groups, GROUP]: lowest sum of a blended row
-    high: Array  # int64[LANES, groups, GROUP]: the one above the highest
-    count: Array  # type: ignore[assignment]  # int64[1 + LANES]: groups collected, sources by lane
-    out: Array  # float64[GROUP, width]: blended rows, over their common sums
+    slot: Vector[np.int64]  # [exits * inner points]: slot of an exit that the group takes, else -1
+    exit: Vector[np.int64]  # [slots]: its inverse
+    chance: Vector[np.float64]  # [slots * GROUP * LANES]: probabilities of the exits
+    inner: Vector[np.int64]  # [GROUP]: inner points of the group
+    total: Vector[np.float64]  # [GROUP]: sum of the weights
+    mean: Vector[np.float64]  # [GROUP]: mean of what is paid and of the values reached
+    begin: Matrix[np.int64]  # [LANES, sources]: lowest sum of a row, moved
+    length: Matrix[np.int64]  # [LANES, sources]
+    at: Matrix[np.int64]  # [LANES, sources]: where the row begins
+    weight: Matrix[np.float64]  # [LANES, sources * GROUP]
+    last: Matrix[np.int64]  # [LANES, groups]: end of the sources of a group
+    members: Vector[np.int64]  # [groups]
+    key: Cube[np.int64]  # [LANES, groups, GROUP]: landing keys, -1: not wanted
+    low: Cube[np.int64]  # [LANES, groups, GROUP]: lowest sum of a blended row
+    high: Cube[np.int64]  # [LANES, groups, GROUP]: the one above the highest
+    count: Vector[np.int64]  # type: ignore[assignment]  # [1 + LANES]: groups collected, sources by lane
+    out: Matrix[np.float64]  # [GROUP, width]: blended rows, over their common sums
 
 
 def make_blend(walk: Walk, width: int) -> Blend:

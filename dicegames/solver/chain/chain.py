@@ -25,6 +25,7 @@ from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.reduce import sources
 from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn, plan_turn, unfit
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.flat import Flat, flatten, strides
 from dicegames.solver.model import (
     BRANCH,
@@ -42,29 +43,29 @@ WIDEST_CHOICE: Final = 32_000
 class Walk(NamedTuple):
     """How the kernels walk through a turn; numbers of edges and nodes are the merged model's."""
 
-    order: Array  # int32: nodes, targets of LOCAL edges before their sources
-    sort: Array  # uint8[E]
-    shift: Array  # int32[E]: row of `after` of a SHIFT edge, -1 otherwise
-    after: Array  # int64[shifts, inner points]: flat inner point after a shift, -1: none
-    slot: Array  # int32[N]: number of a CHOICE or BRANCH node, -1 otherwise
-    table: Array  # int64[N]: offset of a stored node's tables in `values`, by seat, -1 otherwise
-    landing: Array  # int64[N]: number of a landing node, -1 otherwise
-    hub: Array  # int32[N]: number of a node from which pieces of a turn begin, -1 otherwise
-    hub_first: Array  # int32[hubs + 1]: the nodes behind a hub, in the order of play
-    hub_nodes: Array  # int32
+    order: Vector[np.int32]  # nodes, targets of LOCAL edges before their sources
+    sort: Vector[np.uint8]  # [E]
+    shift: Vector[np.int32]  # [E]: row of `after` of a SHIFT edge, -1 otherwise
+    after: Matrix[np.int64]  # [shifts, inner points]: flat inner point after a shift, -1: none
+    slot: Vector[np.int32]  # [N]: number of a CHOICE or BRANCH node, -1 otherwise
+    table: Vector[np.int64]  # [N]: offset of a stored node's tables in `values`, by seat, or -1
+    landing: Vector[np.int64]  # [N]: number of a landing node, -1 otherwise
+    hub: Vector[np.int32]  # [N]: number of a node from which pieces of a turn begin, -1 otherwise
+    hub_first: Vector[np.int32]  # [hubs + 1]: the nodes behind a hub, in the order of play
+    hub_nodes: Vector[np.int32]
     slots: int  # how many there are
-    onward: Array  # int32[E]: offset of the target's row on LOCAL edges within a piece, else -1
-    exit: Array  # int32[E]: for an edge that ends a piece of a turn how it does so, -1 otherwise
-    exit_edge: Array  # int32[exits]: one edge of those that end a piece alike
-    label: Array  # int32[each]: what a reward stands for, beside the number that it pays
+    onward: Vector[np.int32]  # [E]: of the target's row on LOCAL edges within a piece, else -1
+    exit: Vector[np.int32]  # [E]: how the edges that end a piece of a turn do so, -1 otherwise
+    exit_edge: Vector[np.int32]  # [exits]: one edge of those that end a piece alike
+    label: Vector[np.int32]  # [each]: what a reward stands for, beside the number that it pays
     each: int  # number of rewards of one seat; those of the next are that many further on
     seats: int
-    inner: Array  # int64: inner axes
-    inner_step: Array  # int64
-    inner_at: Array  # int64[inner points]: what an inner point adds to a position in a table
-    ranked: Array  # int64: flat inner points in order of progress
-    rank: Array  # int64: its inverse
-    values: Array  # float64: the tables of the stored nodes
+    inner: Vector[np.int64]  # inner axes
+    inner_step: Vector[np.int64]
+    inner_at: Vector[np.int64]  # [inner points]: what an inner point adds to a position in a table
+    ranked: Vector[np.int64]  # flat inner points in order of progress
+    rank: Vector[np.int64]  # its inverse
+    values: Vector[np.float64]  # the tables of the stored nodes
     entries: int  # of one table
 
 

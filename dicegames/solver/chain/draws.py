@@ -15,6 +15,7 @@ import numpy as np
 from dicegames.solver.chain.chain import Walk
 from dicegames.solver.graph.turn import LOCAL, levels
 from dicegames.solver.kernels.alias import alias_table
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.model import CHANCE, Array, Model
 
 MOST_OUTCOMES: Final = 20_000
@@ -24,10 +25,10 @@ MOST_OUTCOMES: Final = 20_000
 class Draws(NamedTuple):
     """Outcomes by node: either `edge`, with the probability `keep`, or `other`."""
 
-    first: Array  # int64[N + 1]
-    edge: Array  # int32[outcomes]
-    keep: Array  # float64[outcomes]
-    other: Array  # int32[outcomes]: an edge as well
+    first: Vector[np.int64]  # [N + 1]
+    edge: Vector[np.int32]  # [outcomes]
+    keep: Vector[np.float64]  # [outcomes]
+    other: Vector[np.int32]  # [outcomes]: an edge as well
 
 
 def make_draws(model: Model, walk: Walk) -> Draws:

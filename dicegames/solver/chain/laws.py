@@ -18,6 +18,7 @@ from dicegames.solver.chain.lattice import Units
 from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces
 from dicegames.solver.chain.spread import CLOSE, DONE, NO_ROOM_FOR_PIECES, UNDEFINED, mark_wanted
 from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -34,16 +35,16 @@ Report = Callable[[float, float], None]
 class Store(NamedTuple):
     """Laws found so far; `count` is states, entries, and the next point of the chunk."""
 
-    key: Array  # int64[states]
-    first: Array  # int64[states + 1]
-    to: Array  # int64[entries]: key, -1: the end
-    paid: Array  # int64[entries, seats]: in units
-    label: Array  # int32[entries]
-    rotate: Array  # int8[entries]: by how many the seats move on
-    chance: Array  # float64[entries]
-    mean: Array  # float64[seats]: scratch
-    count: Array  # type: ignore[assignment]  # int64[3]
-    worst: Array  # float64[1]
+    key: Vector[np.int64]  # [states]
+    first: Vector[np.int64]  # [states + 1]
+    to: Vector[np.int64]  # [entries]: key, -1: the end
+    paid: Matrix[np.int64]  # [entries, seats]: in units
+    label: Vector[np.int32]  # [entries]
+    rotate: Vector[np.int8]  # [entries]: by how many the seats move on
+    chance: Vector[np.float64]  # [entries]
+    mean: Vector[np.float64]  # [seats]: scratch
+    count: Vector[np.int64]  # type: ignore[assignment]  # [3]
+    worst: Vector[np.float64]  # [1]
 
 
 @frozen(eq=False)
@@ -254,7 +255,9 @@ def make_store(states: int, entries: int, seats: int) -> Store:
 
 def _larger(store: Store) -> Store:
     larger = make_store(2 * len(store.key), 2 * len(store.to), len(store.mean))
-    for old, new in zip(store, larger, strict=True):
+    olds: tuple[Array, ...] = store
+    news: tuple[Array, ...] = larger
+    for old, new in zip(olds, news, strict=True):
         new[: len(old)] = old
     return larger
 

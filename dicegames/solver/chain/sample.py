@@ -19,6 +19,7 @@ from dicegames.solver.chain.visits import visited_states
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels import lanes
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE, guard_holds, lookup_position
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.generator import STEP, begun, uniform
@@ -46,12 +47,12 @@ class Player(NamedTuple):
 
     choice: Array  # uint8 or int16[outer points * inner points * choices]
     choices: int
-    row: Array  # int32[entries]: number of an outer point, by its position in a table
+    row: Vector[np.int32]  # [entries]: number of an outer point, by its position in a table
     draws: Draws
-    inner_of: Array  # int64[axes]: step of an inner axis in a flat inner point, 0 of others
-    outer_of: Array  # int64[axes]: stride of an outer axis, 0 of others
+    inner_of: Vector[np.int64]  # [axes]: step of an inner axis in a flat inner point, 0 of others
+    outer_of: Vector[np.int64]  # [axes]: stride of an outer axis, 0 of others
     start: int
-    start_point: Array  # int64[axes]
+    start_point: Vector[np.int64]  # [axes]
     beyond: int  # label of steps beyond the tables
 
 
@@ -123,14 +124,14 @@ def _tabulate(w: Walk, choice: Array, chunk: Array, row: Array, choices: int, ta
 class Tables(NamedTuple):
     """The games that a thread plays side by side."""
 
-    game: Array  # int64[ABREAST]: -1 where no game is left
-    node: Array  # int64[ABREAST]
-    state: Array  # uint64[ABREAST]: of the generator
-    paid: Array  # int64[ABREAST]
-    seat: Array  # int64[ABREAST]: the one looked at, counted from the one to move
-    steps: Array  # int64[ABREAST]
-    point: Array  # int64[ABREAST, axes]
-    after: Array  # int64[axes]: scratch
+    game: Vector[np.int64]  # [ABREAST]: -1 where no game is left
+    node: Vector[np.int64]  # [ABREAST]
+    state: Vector[np.uint64]  # [ABREAST]: of the generator
+    paid: Vector[np.int64]  # [ABREAST]
+    seat: Vector[np.int64]  # [ABREAST]: the one looked at, counted from the one to move
+    steps: Vector[np.int64]  # [ABREAST]
+    point: Matrix[np.int64]  # [ABREAST, axes]
+    after: Vector[np.int64]  # [axes]: scratch
 
 
 def make_tables(axes: int) -> Tables:

@@ -20,6 +20,7 @@ from dicegames.solver.chain.blend import GROUP, GROUPS, TILE, Blend, blend_all, 
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces
 from dicegames.solver.kernels import lanes
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -38,12 +39,12 @@ HEAD: Final = 2 * TILE + 1
 class Rows(NamedTuple):
     """The rows of all landing states, by key."""
 
-    layer: Array  # int32[states]: number of the layer, -1 where there is no row
-    low: Array  # int32[states]: lowest sum, in units
-    length: Array  # int32[states]
-    at: Array  # int64[states]: where the row begins
-    new: Array  # float64: rows of this layer
-    old: Array  # float64: rows of the layer after it
+    layer: Vector[np.int32]  # [states]: number of the layer, -1 where there is no row
+    low: Vector[np.int32]  # [states]: lowest sum, in units
+    length: Vector[np.int32]  # [states]
+    at: Vector[np.int64]  # [states]: where the row begins
+    new: Vector[np.float64]  # rows of this layer
+    old: Vector[np.float64]  # rows of the layer after it
 
 
 @njit(**PURE)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -32,12 +33,12 @@ MOST_EXITS = 1000
 class Steps(NamedTuple):
     """Transitions of an expanded game in compressed rows (see `expand.expand`)."""
 
-    first: Array  # int64[states + 1]
-    target: Array  # int32, -1 for the end
-    weight: Array  # float64, 1 outside chance states
-    reward: Array  # float64, the constant sum included where the seats rotate
-    sign: Array  # float64, -1 where the seats rotate under a constant sum
-    mode: Array  # uint8[states]: SUM, MAX, MIN
+    first: Vector[np.int64]  # [states + 1]
+    target: Vector[np.int32]  # -1 for the end
+    weight: Vector[np.float64]  # 1 outside chance states
+    reward: Vector[np.float64]  # the constant sum included where the seats rotate
+    sign: Vector[np.float64]  # -1 where the seats rotate under a constant sum
+    mode: Vector[np.uint8]  # [states]: SUM, MAX, MIN
 
 
 @njit(**PURE)
@@ -210,7 +211,13 @@ def loops(s: Steps, state: int) -> bool:
 
 @njit(**PURE)
 def solve_easy(
-    s: Steps, value: Array, errors: Array, order: Array, ends: Array, begin: int, component: Array
+    s: Steps,
+    value: Vector[np.float64],
+    errors: Vector[np.float64],
+    order: Vector[np.int64],
+    ends: Vector[np.int64],
+    begin: int,
+    component: Vector[np.int32],
 ) -> int:
     """Solve single states in order from component `begin` on, up to the first with a cycle."""
     for c in range(begin, ends.size - 1):

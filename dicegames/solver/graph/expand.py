@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import (
     INNER,
     OPTIONS,
@@ -39,9 +40,9 @@ ALLOCATING = {**OPTIONS, "from_python": False}
 class Known(NamedTuple):
     """States whose values are known: those of tables, and others one by one."""
 
-    table: Array  # int64[N]: row of a node's table in `values`, -1: it has none
-    values: Array  # float64[rows, seats]: NaN where play does not come, or was not followed
-    keys: Array  # int64, ascending
+    table: Vector[np.int64]  # [N]: row of a node's table in `values`, -1: it has none
+    values: Matrix[np.float64]  # [rows, seats]: NaN where play does not come, or was not followed
+    keys: Vector[np.int64]  # ascending
     partial: bool  # play was not followed everywhere: what has no value in a table may have one
 
 
@@ -109,9 +110,10 @@ def _trouble(key: int) -> int:
 
 
 @njit(**OPTIONS)
-def expand(  # noqa: PLR0915 - one search with growing arrays
-    f: Flat, known: Known, starts: Array, points: int, limit: int, stop: Array
-) -> tuple[int, int, Array, Array, Array, Array, Array]:
+def expand(
+    f: Flat, known: Known, starts: Vector[np.int64], points: int, limit: int,
+    stop: Vector[np.uint8],
+) -> tuple[int, int, Array, Array, Array, Array, Array]:  # fmt: skip
     """Search from states: outcome, offending state, keys, rows, target (-1: end), edge, table.
 
     `starts` are distinct and fewer than 1024. Rows of known states are empty, except of those.
@@ -155,8 +157,7 @@ def expand(  # noqa: PLR0915 - one search with growing arrays
                         table = _rehash(keys, count, 4 * table.size)
             if used == target.size:
                 target, edge_of = _longer(target, used), _longer(edge_of, used)
-            target[used] = found
-            edge_of[used] = edge
+            target[used], edge_of[used] = found, edge
             used += 1
         row = used - first[state]
         if outcome == EXPANDED and row == told == 0:
@@ -172,7 +173,13 @@ def expand(  # noqa: PLR0915 - one search with growing arrays
 
 
 @njit(**OPTIONS)
-def edge_rewards(f: Flat, keys: Array, first: Array, edge_of: Array, points: int) -> Array:
+def edge_rewards(
+    f: Flat,
+    keys: Vector[np.int64],
+    first: Vector[np.int64],
+    edge_of: Vector[np.int32],
+    points: int,
+) -> Array:
     """Reward of every transition."""
     out = np.empty(edge_of.size, np.float64)
     point = np.zeros(f.size.size, np.int64)
@@ -184,7 +191,7 @@ def edge_rewards(f: Flat, keys: Array, first: Array, edge_of: Array, points: int
 
 
 @njit(**OPTIONS)
-def components(first: Array, target: Array) -> tuple[int, Array]:
+def components(first: Vector[np.int64], target: Vector[np.int32]) -> tuple[int, Array]:
     """Strongly connected components, numbered sinks first: their number, one per state."""
     n = first.size - 1
     number = np.full(n, -1, np.int64)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, INNER, PURE, lookup_position
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -18,32 +19,32 @@ GATHER = 1 << 40  # a shift of GATHER + b: all of the masked bits go to bit b
 class Items(NamedTuple):
     """Edges that read tables, grouped; see `reach._Items`."""
 
-    source: Array  # int64[items], place of the stored node
-    target: Array  # int64[items]
-    slow: Array  # bool[items]: to be followed bit by bit
-    early: Array  # bool[items]: what holds depends on the row alone
-    map: Array  # int64[items], of the bits
-    mask: Array  # uint64[items, words], bits where the edge can be taken
-    tables: Array  # int32[maps, bits]
-    shift_first: Array  # int32[maps + 1]
-    shift_by: Array  # int64
-    shift_mask: Array  # uint64[shifts, words]
-    assign_first: Array  # int32[items + 1]
-    assign_axis: Array  # int32
-    assign_lookup: Array  # int32
-    hold_first: Array  # int32[items + 1]
-    hold_lookup: Array  # int32
+    source: Vector[np.int64]  # [items], place of the stored node
+    target: Vector[np.int64]  # [items]
+    slow: Vector[np.bool_]  # [items]: to be followed bit by bit
+    early: Vector[np.bool_]  # [items]: what holds depends on the row alone
+    map: Vector[np.int64]  # [items], of the bits
+    mask: Matrix[np.uint64]  # [items, words], bits where the edge can be taken
+    tables: Matrix[np.int32]  # [maps, bits]
+    shift_first: Vector[np.int32]  # [maps + 1]
+    shift_by: Vector[np.int64]
+    shift_mask: Matrix[np.uint64]  # [shifts, words]
+    assign_first: Vector[np.int32]  # [items + 1]
+    assign_axis: Vector[np.int32]
+    assign_lookup: Vector[np.int32]
+    hold_first: Vector[np.int32]  # [items + 1]
+    hold_lookup: Vector[np.int32]
 
 
 class Crossing(NamedTuple):
     """Moves of the inner axes: maps by stored source, as tables and shifts of the bits."""
 
-    first: Array  # int32[stored + 1]
-    map: Array  # int32
-    tables: Array  # int32[maps, bits]
-    shift_first: Array
-    shift_by: Array
-    shift_mask: Array
+    first: Vector[np.int32]  # [stored + 1]
+    map: Vector[np.int32]
+    tables: Matrix[np.int32]  # [maps, bits]
+    shift_first: Vector[np.int32]  # [maps + 1]
+    shift_by: Vector[np.int64]
+    shift_mask: Matrix[np.uint64]  # [shifts, words]
 
 
 @njit(**INLINE)

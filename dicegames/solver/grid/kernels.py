@@ -10,6 +10,7 @@ from dicegames.solver.blocks.block import Ring
 from dicegames.solver.blocks.execute import execute
 from dicegames.solver.blocks.program import Program
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import INLINE, OPTIONS, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import UNIT
@@ -25,9 +26,9 @@ LANES = UNIT * len(WIDTH)
 class Fetched(NamedTuple):
     """The rows that are fetched: what an end of the turn brings a component."""
 
-    end: Array  # int64
-    component: Array  # int64
-    home: Array  # int64: offset of the row
+    end: Vector[np.int64]
+    component: Vector[np.int64]
+    home: Vector[np.int64]  # offset of the row
 
 
 @njit(**INLINE)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from attrs import define, field, frozen
 
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array, Effect, Formula, Model
 from dicegames.solver.status import SolveError, Status
 
@@ -24,13 +25,13 @@ Edge = tuple[int, int, int, tuple[float, ...]]
 class Graph(NamedTuple):
     """The merged nodes of a turn, the targets of edges at the same level before their sources."""
 
-    chance: Array  # uint8[N]: the mean of the edges, else the best of them
-    first: Array  # int64[N + 1]
-    target: Array  # int64[E]: node; -1 - k: the end k of the turn
-    rise: Array  # int64[E]: levels up
-    weight: Array  # float64[E]
-    guard: Array  # int64[E]: number among the guards that vary, -1: none
-    reward: Array  # float64[E, seats], before them what is aimed at if that is something else
+    chance: Vector[np.uint8]  # [N]: the mean of the edges, else the best of them
+    first: Vector[np.int64]  # [N + 1]
+    target: Vector[np.int64]  # [E]: node; -1 - k: the end k of the turn
+    rise: Vector[np.int64]  # [E]: levels up
+    weight: Vector[np.float64]  # [E]
+    guard: Vector[np.int64]  # [E]: number among the guards that vary, -1: none
+    reward: Matrix[np.float64]  # [E, seats], before them what is aimed at if that is something else
 
 
 @frozen(eq=False)

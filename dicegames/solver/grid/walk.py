@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from dicegames.solver.grid.turn import Graph
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.generator import STEP, uniform
 from dicegames.solver.kernels.kernel import njit
@@ -17,10 +20,10 @@ from dicegames.solver.model import Array
 class Lanes(NamedTuple):
     """Turns that are played side by side."""
 
-    state: Array  # uint64[lanes]: of the generators
-    node: Array  # int64[lanes]: node of the program; -1 - k: it ended there (too large k: nowhere)
-    level: Array  # int64[lanes]
-    gains: Array  # float64[lanes, columns of the rewards]: the sums of what is paid on the way
+    state: Vector[np.uint64]  # [lanes]: of the generators
+    node: Vector[np.int64]  # [lanes]: of the program; -1 - k: it ended there (too large k: nowhere)
+    level: Vector[np.int64]  # [lanes]
+    gains: Matrix[np.float64]  # [lanes, columns of the rewards]: sums of what is paid on the way
 
 
 @njit(**PURE)

@@ -12,38 +12,39 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.model import Array, Model
 
 
 class Flat(NamedTuple):
     """Arrays of a model; `*_first` arrays are offsets in the manner of compressed rows."""
 
-    kind: Array  # int8[N]
-    chooser: Array  # int8[N]
-    first_edge: Array  # int64[N + 1]
-    target: Array  # int32[E]
-    weight: Array  # float64[E]
-    guard: Array  # int32[E]
-    effect: Array  # int32[E]
-    reward: Array  # int32[E]
-    rotate: Array  # int8[E]
-    guard_first: Array  # int32[guards + 1]
-    guard_lookup: Array  # int32
-    effect_first: Array  # int32[effects + 1]
-    effect_axis: Array  # int32
-    effect_lookup: Array  # int32
-    reward_constant: Array  # float64[rewards]
-    reward_first: Array  # int32[rewards + 1]
-    reward_lookup: Array  # int32
-    lookup_first: Array  # int32[lookups + 1]
-    lookup_axis: Array  # int32
-    lookup_stride: Array  # int64
-    lookup_offset: Array  # int64[lookups]
-    bools: Array  # uint8
-    indices: Array  # int32
-    floats: Array  # float64
-    size: Array  # int64[axes]
-    stride: Array  # int64[axes], of a full table
+    kind: Vector[np.int8]  # [N]
+    chooser: Vector[np.int8]  # [N]
+    first_edge: Vector[np.int64]  # [N + 1]
+    target: Vector[np.int32]  # [E]
+    weight: Vector[np.float64]  # [E]
+    guard: Vector[np.int32]  # [E]
+    effect: Vector[np.int32]  # [E]
+    reward: Vector[np.int32]  # [E]
+    rotate: Vector[np.int8]  # [E]
+    guard_first: Vector[np.int32]  # [guards + 1]
+    guard_lookup: Vector[np.int32]
+    effect_first: Vector[np.int32]  # [effects + 1]
+    effect_axis: Vector[np.int32]
+    effect_lookup: Vector[np.int32]
+    reward_constant: Vector[np.float64]  # [rewards]
+    reward_first: Vector[np.int32]  # [rewards + 1]
+    reward_lookup: Vector[np.int32]
+    lookup_first: Vector[np.int32]  # [lookups + 1]
+    lookup_axis: Vector[np.int32]
+    lookup_stride: Vector[np.int64]
+    lookup_offset: Vector[np.int64]  # [lookups]
+    bools: Vector[np.uint8]
+    indices: Vector[np.int32]
+    floats: Vector[np.float64]
+    size: Vector[np.int64]  # [axes]
+    stride: Vector[np.int64]  # [axes], of a full table
 
 
 def rows(parts: Sequence[Sequence[int]]) -> tuple[Array, Array]:

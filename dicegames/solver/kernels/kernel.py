@@ -62,6 +62,11 @@ def njit(
     return decorate
 
 
+def is_kept(dispatcher: Any, signature: Any) -> bool:
+    """Whether the code of a function is kept for some types of its arguments."""
+    return numba_internals.is_kept(dispatcher, signature)
+
+
 class _Files:
     """The files with the code of one function; its key is made when it is wanted."""
 
@@ -92,9 +97,13 @@ class _Files:
         if self._key is not None:
             kept.write(self._file(purpose), code)
 
+    def has(self, purpose: str) -> bool:
+        """Whether the code is there."""
+        return self._key is not None and self._file(purpose).exists()
+
     def compile(self, purpose: str, call: Callable[[], Any]) -> Any:
         """Call what reads or compiles and writes the code: while no other program does the same."""
-        if self._key is not None and self._file(purpose).exists():
+        if self.has(purpose):
             return call()
         with busy_with(Compiling.HERE):
             if self._key is None:

@@ -58,6 +58,9 @@ class Kept(Protocol):
     def write(self, purpose: str, code: bytes) -> None:
         """Keep the code."""
 
+    def has(self, purpose: str) -> bool:
+        """Whether the code is there."""
+
     def compile(self, purpose: str, call: Callable[[], Any]) -> Any:
         """Call what reads or compiles and writes the code."""
 
@@ -75,6 +78,12 @@ def keep(dispatcher: Any, kept: Kept) -> None:
     dispatcher._cache = _Cache(kept)  # noqa: SLF001
 
 
+def is_kept(dispatcher: Any, signature: Any) -> bool:
+    """Whether the code of a function is kept for some types of its arguments."""
+    kept: Kept = dispatcher._cache.kept  # noqa: SLF001
+    return kept.has(_purpose(signature, dispatcher.targetctx))
+
+
 def _purpose(signature: Any, context: Any) -> str:
     """Describe the types of the arguments and the processor."""
     return repr((str(normalize_signature(signature)), context.codegen().magic_tuple()))
@@ -86,11 +95,11 @@ class _Cache:
     cache_path = None
 
     def __init__(self, kept: Kept) -> None:
-        self._kept = kept
+        self.kept = kept
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return what was compiled for a signature, None if nothing was."""
-        code = self._kept.read(_purpose(signature, context))
+        code = self.kept.read(_purpose(signature, context))
         if code is None:
             return None
         rtsys.initialize(context)  # memory for arrays; loading the library would see to it
@@ -104,7 +113,7 @@ class _Cache:
         if result.library.has_dynamic_globals:
             return  # it holds addresses of this program
         parts = (normalize_signature(signature), result._reduce())  # noqa: SLF001
-        self._kept.write(_purpose(signature, result.target_context), dumps(parts))
+        self.kept.write(_purpose(signature, result.target_context), dumps(parts))
 
     def flush(self) -> None:
         """Nothing: what is kept stays right."""

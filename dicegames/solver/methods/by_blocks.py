@@ -9,12 +9,16 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import define, evolve
 
+from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import make_plan, solve_blocks
 from dicegames.solver.blocks.components import numbers_kept
 from dicegames.solver.blocks.plan import Plan
+from dicegames.solver.explicit.backup import solve_easy
 from dicegames.solver.explicit.subgame import Subgames, of_tables
+from dicegames.solver.graph.expand import components, edge_rewards, expand
 from dicegames.solver.graph.progress import Form
 from dicegames.solver.graph.reach import Reach
+from dicegames.solver.kernels.ahead import compile_ahead
 from dicegames.solver.methods.by_states import ByStates
 from dicegames.solver.methods.method import (
     Asked,
@@ -59,6 +63,8 @@ class ByBlocks:
             why = "every position is a node" if listed else "nothing outlives a turn"
             raise SolveError(Status.UNSUPPORTED, why)
         began = perf_counter()
+        compile_ahead(run_blocks)
+        compile_ahead(expand, edge_rewards, components, solve_easy)  # for what tables do not hold
         return cls(model, [make_plan(model, asked.workers)], began)
 
     def cost(self, asked: Asked) -> Cost:

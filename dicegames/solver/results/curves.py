@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -25,10 +26,10 @@ MOST_CELLS: Final = 900_000_000
 class Rows(NamedTuple):
     """The rows by state; `length` is -1 where there is none."""
 
-    at: Array  # int64[states]: where the row begins
-    low: Array  # int32[states]: the first n, in units
-    length: Array  # int32[states]
-    cells: Array  # float32
+    at: Vector[np.int64]  # [states]: where the row begins
+    low: Vector[np.int32]  # [states]: the first n, in units
+    length: Vector[np.int32]  # [states]
+    cells: Vector[np.float32]
 
     @property
     def bytes(self) -> int:

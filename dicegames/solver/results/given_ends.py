@@ -23,6 +23,7 @@ from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces, know_exit
 from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.generator import STEP, uniform
@@ -36,18 +37,18 @@ from dicegames.solver.results.rivals import Rivals, Tables
 class Seats(NamedTuple):
     """Whose turn it is in some games."""
 
-    key: Array  # int64[games]: the landing state in which the turn begins; the end: -1
-    total: Array  # int64[games]: what has been won, in units
-    state: Array  # uint64[games]: of the generator
+    key: Vector[np.int64]  # [games]: the landing state in which the turn begins; the end: -1
+    total: Vector[np.int64]  # [games]: what has been won, in units
+    state: Vector[np.uint64]  # [games]: of the generator
 
 
 class Ended(NamedTuple):
     """How turns ended."""
 
-    key: Array  # int64[games]
-    paid: Array  # int64[games]: in units
-    before: Array  # float64[games]: U0 where the turn began
-    after: Array  # float64[games]: the mean of U0 where it may end
+    key: Vector[np.int64]  # [games]
+    paid: Vector[np.int64]  # [games]: in units
+    before: Vector[np.float64]  # [games]: U0 where the turn began
+    after: Vector[np.float64]  # [games]: the mean of U0 where it may end
 
 
 @njit(**INLINE)

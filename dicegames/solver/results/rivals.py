@@ -10,6 +10,7 @@ from attrs import frozen
 from dicegames.solver.blocks.choices import Greedy
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.lattice import Units
+from dicegames.solver.kernels.arrays import Matrix
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -36,8 +37,8 @@ class Rivals(NamedTuple):
     """What the others may get, by game: results from `base` on; one more at each end is certain."""
 
     base: int
-    wins: Array  # float64[games, results]: G, the chance to win with a result, ties shared
-    best: Array  # float64[games, results]: q, of the best of the others
+    wins: Matrix[np.float64]  # [games, results]: G, the chance to win with a result, ties shared
+    best: Matrix[np.float64]  # [games, results]: q, of the best of the others
 
 
 @njit(**PURE)

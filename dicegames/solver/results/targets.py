@@ -38,6 +38,7 @@ from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.reduce import Reduced, sources, without
 from dicegames.solver.graph.turn import LOCAL, SHIFT, plan_turn, unfit
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
@@ -55,11 +56,11 @@ Report = Callable[[float, float], None]
 class Sources(NamedTuple):
     """Where the fetched rows of one outer point come from, by inner point and fetch."""
 
-    at: Array  # int64[inner points, fetches]: where a row begins, NOTHING: the worst value
-    first: Array  # int64[inner points, fetches]: its first n
-    last: Array  # int64[inner points, fetches]: the n behind its last one
-    ends: Array  # int64[2]: the first n and the one behind the last, of all of them
-    out: Array  # float64[inner points * stored nodes, n]: rows under construction
+    at: Matrix[np.int64]  # [inner points, fetches]: where a row begins, NOTHING: the worst value
+    first: Matrix[np.int64]  # [inner points, fetches]: its first n
+    last: Matrix[np.int64]  # [inner points, fetches]: the n behind its last one
+    ends: Vector[np.int64]  # [2]: the first n and the one behind the last, of all of them
+    out: Matrix[np.float64]  # [inner points * stored nodes, n]: rows under construction
 
 
 def targets_model(model: Model) -> Reduced:
