@@ -322,7 +322,7 @@ ahead.available_threads = lambda: 2
 types = signature(components.py_func)
 print(is_kept(components, types))
 ahead.compile_ahead(components)
-ahead._started[0].wait()
+next(iter(ahead._started.values())).wait()
 print(is_kept(components, types))
 ahead.compile_ahead(components)
 print(len(ahead._started))

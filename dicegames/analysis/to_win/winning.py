@@ -388,9 +388,10 @@ def _by_key(
     place = np.cumsum(reduced) - 1
     entries = states // max(1, int(landing.max()) + 1)
     olds: tuple[Array, ...] = rows[:3]
-    news = np.zeros(states, np.int64), np.zeros(states, np.int32), np.full(states, -1, np.int32)
+    at, low, length = (np.full(states, k, t) for k, t in ((0, "i8"), (0, "i4"), (-1, "i4")))
+    news: tuple[Array, ...] = at, low, length
     for node in np.flatnonzero(stored & (landing >= 0)).tolist():
         new, old = int(landing[node]) * entries, int(place[node_of[node]]) * entries
         for to, source in zip(news, olds, strict=True):
             to[new : new + entries] = source[old : old + entries]
-    return Rows(*news, rows.cells)
+    return Rows(at, low, length, rows.cells)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -15,25 +16,27 @@ from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.kernel import CAN_KEEP, is_kept
 from dicegames.solver.kernels.workers import available_threads
 
-_started: list[subprocess.Popen[bytes]] = []
+_started: dict[str, subprocess.Popen[bytes]] = {}
+"""The process that compiles a kernel, by its name; none is asked for twice."""
 
 
 def compile_ahead(*kernels: Any) -> None:
     """Have those compiled whose code is not kept, for the types that they are annotated with."""
     if not CAN_KEEP or not sys.executable or available_threads() == 1:
         return
-    wanted = [k for k in kernels if not is_kept(k, signature(k.py_func))]
+    wanted = [
+        name
+        for kernel in kernels
+        if (name := f"{kernel.py_func.__module__}:{kernel.py_func.__name__}") not in _started
+        and not is_kept(kernel, signature(kernel.py_func))
+    ]
     if not wanted:
         return
-    names = [f"{k.py_func.__module__}:{k.py_func.__name__}" for k in wanted]
     quiet = subprocess.DEVNULL
-    command = [sys.executable, "-m", __name__, *names]
-    try:
-        _started.append(
-            subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
-        )
-    except OSError:  # no more processes
-        return
+    command = [sys.executable, "-m", __name__, *wanted]
+    with suppress(OSError):  # no more processes
+        process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
+        _started.update(dict.fromkeys(wanted, process))
 
 
 def _compile(names: list[str]) -> None:
