@@ -194,6 +194,7 @@ def _compile(
     played = emit(explorer, emitter, start, point, limits, played=True) if both else None
     silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
     labels, told = label_edges(explorer, emitter)
+    emitter.forget_large()
     return Compiled(
         game,
         goal,

@@ -73,6 +73,20 @@ def test_explicit_states_are_not_counted_beyond_the_memory(purses: Compiled) -> 
     assert refusal(purses, found, None, None) == ""
 
 
+def test_what_is_asked_before_is_known_where_ways_join() -> None:
+    """Of a row of Qwixx only higher numbers can be crossed: however nodes are merged, it ends."""
+    found = outlook(of_file("qwixx.dg"))
+    assert (found.form, found.cyclic, found.layers) == ("blocks", False, 572)
+
+
+def test_memory_has_the_tables_of_the_rules() -> None:
+    rules = dicegames.load(GAMES / "double_shutter.dg", tiles=7).rules
+    found = compile_game(rules)
+    tables = sum(lookup.values.nbytes for lookup in found.model.lookups)
+    assert tables > 5_000_000
+    assert outlook(found).memory > PROGRAM_BYTES + 2 * tables
+
+
 def test_turns_without_limit_are_counted() -> None:
     zilch = of_file("zilch.dg")
     found = outlook(zilch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from math import prod
 from typing import Any
 
@@ -59,6 +60,10 @@ class Emitter:
             self.tables[value] = table(value, self.values)
         return self.tables[value]
 
+    def forget_large(self) -> None:
+        """Let go of large tables; they are computed again where a position asks for them."""
+        self.tables = {v: t for v, t in self.tables.items() if t[1].size <= LARGE}
+
     def lookup(self, slots: tuple[int, ...], values: NDArray[Any]) -> int:
         """Return the number of a table."""
         axes = tuple(self.axis_of(s) for s in slots)
@@ -66,7 +71,7 @@ class Emitter:
             order = sorted(range(len(axes)), key=axes.__getitem__)
             axes = tuple(axes[i] for i in order)
             values = np.ascontiguousarray(values.transpose(order))
-        key = (axes, values.dtype.str, values.tobytes())
+        key = (axes, values.dtype.str, sha256(values.tobytes()).digest())
         if key not in self.numbers:
             self.numbers[key] = len(self.lookups)
             self.lookups.append(Lookup(axes, values))

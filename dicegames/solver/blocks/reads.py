@@ -51,6 +51,16 @@ class _Looks:
             return [((axis,), np.where(index >= 0, index * step + away, NOWHERE))]
         return [(lookup.axes, np.where(index >= 0, index * step, NOWHERE)), ((axis,), away)]
 
+    def pooled(self) -> Array:
+        """All entries behind one another; each lookup is let go of, so that none is kept twice."""
+        pool = np.empty(sum(values.size for _, values in self.all), np.int64)
+        end = pool.size
+        while self.all:
+            _, values = self.all.pop()
+            pool[end - values.size : end] = values.ravel()
+            end -= values.size
+        return pool
+
     def reward(self, number: int) -> int:
         """The lookup of a reward."""
         if number not in self.rewards:
@@ -84,7 +94,7 @@ def find_reads(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tuple[
         look_axis=look_axis,
         look_step=np.concatenate([np.zeros(0, np.int64), *steps]),
         look_begin=np.cumsum([0, *sizes], dtype=np.int64)[:-1],
-        pool=np.concatenate([np.zeros(0, np.int64), *(look[1].ravel() for look in looks.all)]),
+        pool=looks.pooled(),
     )
     return points, fetches
 

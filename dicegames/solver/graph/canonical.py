@@ -8,6 +8,7 @@ in their constants only, and edges can be compared by them.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from hashlib import sha256
 from typing import TypeVar
 
 import numpy as np
@@ -28,7 +29,7 @@ class _Names:
 
     def lookup(self, axes: tuple[int, ...], values: Array) -> int:
         """Number of a lookup."""
-        key = (axes, values.dtype.str, values.tobytes())
+        key = (axes, values.dtype.str, sha256(values.tobytes()).digest())
         if key not in self.number:
             self.number[key] = len(self.lookups)
             self.lookups.append(Lookup(axes, values))

@@ -7,7 +7,8 @@ The layers are the level sets of a lexicographic vector of forms: a form that ne
 reads still open, and rises on as many of them as possible, is chosen; reads on which it always
 rises are settled.  A form that always rises on none of them (a capped counter stays at its cap) but
 somewhere on some still cuts the points into smaller layers.  Reads that no form settles stay in
-their layer: it is cyclic.
+their layer: it is cyclic. Before that is said, the values that axes may have on each edge are
+looked at as well (`allowed`).
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
+from dicegames.solver.graph.allowed import Allowed, find_allowed
 from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.turn import READ, Turn, trim
 from dicegames.solver.model import Array, Model
 
 Assign = tuple[tuple[int, int], ...]
+Within = tuple[tuple[int, bytes], ...]
+"""Axes, each with one truth value (a byte) for every index."""
 MAX_GRID = 4_000_000
 
 
@@ -34,12 +38,16 @@ class Form:
     sign: int
 
 
-@frozen(eq=False)
+@frozen
 class Read:
-    """Edges that read tables alike: an effect, and the bool lookups that hold on them."""
+    """Edges that read tables alike: an effect, and what holds on them.
+
+    `holds` are bool lookups, `within` which indices an axis may have, where not all.
+    """
 
     assign: Assign
     holds: tuple[int, ...]
+    within: Within = ()
 
 
 @frozen(eq=False)
@@ -69,7 +77,9 @@ def measure(model: Model, axis: int) -> Array:
     return bits
 
 
-def collect_reads(model: Model, turn: Turn, musts: Musts) -> tuple[tuple[Read, ...], Array]:
+def collect_reads(
+    model: Model, turn: Turn, musts: Musts, allowed: Allowed | None = None
+) -> tuple[tuple[Read, ...], Array]:
     """The reads of a model and the number of the read of every edge."""
     source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
     met = np.zeros(model.nodes, np.bool_)
@@ -79,17 +89,36 @@ def collect_reads(model: Model, turn: Turn, musts: Musts) -> tuple[tuple[Read, .
     if edges.size == 0:
         return (), read_of
     rows = musts.node[source[edges]] | musts.guard[model.guard[edges]]
+    assigns = [trim(model, effect).assign for effect in model.effects]
     columns = np.column_stack([model.effect[edges].astype(np.uint64), rows])
     found, inverse = np.unique(columns, axis=0, return_inverse=True)
-    read_of[edges] = inverse.ravel()
-    assigns = [trim(model, effect).assign for effect in model.effects]
-    reads = tuple(Read(assigns[int(row[0])], musts.names(row[1:].copy())) for row in found)
-    return reads, read_of
+    reads = [Read(assigns[int(row[0])], musts.names(row[1:].copy())) for row in found]
+    if allowed is None:
+        read_of[edges] = inverse.ravel()
+        return tuple(reads), read_of
+    numbers: dict[Read, int] = {}
+    for edge, number in zip(edges.tolist(), inverse.ravel().tolist(), strict=True):
+        read = reads[number]
+        within = allowed.on_edge(int(source[edge]), int(model.guard[edge]), _axes_of(model, read))
+        read_of[edge] = numbers.setdefault(evolve(read, within=within), len(numbers))
+    return tuple(numbers), read_of
+
+
+def _axes_of(model: Model, read: Read) -> frozenset[int]:
+    """Return the axes that a read changes or looks at to change them."""
+    return frozenset(a for axis, k in read.assign for a in (axis, *model.lookups[k].axes))
 
 
 def find_progress(model: Model, turn: Turn, musts: Musts) -> Progress:
-    """Choose the forms."""
-    reads, read_of = collect_reads(model, turn, musts)
+    """Choose the forms; where some layer might be cyclic, look at more closely what is read."""
+    progress = _progress(model, turn, *collect_reads(model, turn, musts))
+    if not progress.cyclic:
+        return progress
+    allowed = find_allowed(model, turn)
+    return _progress(model, turn, *collect_reads(model, turn, musts, allowed))
+
+
+def _progress(model: Model, turn: Turn, reads: tuple[Read, ...], read_of: Array) -> Progress:
     candidates = list(_candidates(model, turn, reads))
     changes = Changes(model)
     strict = [False] * len(reads)
@@ -138,7 +167,7 @@ class Changes:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._known: dict[tuple[tuple[int, ...], Assign, tuple[int, ...]], tuple[int, int]] = {}
+        self._known: dict[tuple[tuple[int, ...], Read], tuple[int, int]] = {}
         self._measure = cache(partial(measure, model))
 
     def least(self, form: Form, read: Read) -> int:
@@ -146,24 +175,26 @@ class Changes:
         assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
         if not assign:
             return 0
-        least = self._signed(form, assign, ())[0]
-        return least if least > 0 else self._signed(form, assign, read.holds)[0]
+        least = self._signed(form, assign, Read(assign, ()))[0]
+        return least if least > 0 else self._signed(form, assign, read)[0]
 
     def rises(self, form: Form, read: Read) -> bool:
         """Whether a read raises a form at some point."""
         assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
-        return bool(assign) and self._signed(form, assign, read.holds)[1] > 0
+        return bool(assign) and self._signed(form, assign, read)[1] > 0
 
-    def _signed(self, form: Form, assign: Assign, holds: tuple[int, ...]) -> tuple[int, int]:
+    def _signed(self, form: Form, assign: Assign, read: Read) -> tuple[int, int]:
         axes = set(form.axes).union(*(self._model.lookups[number].axes for _, number in assign))
-        holds = tuple(k for k in holds if set(self._model.lookups[k].axes) <= axes)
-        key = (form.axes, assign, holds)
+        holds = tuple(k for k in read.holds if set(self._model.lookups[k].axes) <= axes)
+        within = tuple(pair for pair in read.within if pair[0] in axes)
+        known = Read(assign, holds, within)
+        key = (form.axes, known)
         if key not in self._known:
-            self._known[key] = self._range(assign, holds, sorted(axes))
+            self._known[key] = self._range(known, sorted(axes))
         low, high = self._known[key]
         return (low, high) if form.sign > 0 else (-high, -low)
 
-    def _range(self, assign: Assign, holds: tuple[int, ...], grid: list[int]) -> tuple[int, int]:
+    def _range(self, read: Read, grid: list[int]) -> tuple[int, int]:
         model = self._model
         sizes = [model.axes[a].size for a in grid]
         if np.prod(np.array(sizes, np.float64)) > MAX_GRID:
@@ -173,10 +204,12 @@ class Changes:
             return values.reshape([model.axes[a].size if a in axes else 1 for a in grid])
 
         valid = np.ones(sizes, np.bool_)
-        for number in holds:
+        for number in read.holds:
             valid &= spread(model.lookups[number].values, model.lookups[number].axes)
+        for axis, row in read.within:
+            valid &= spread(np.frombuffer(row, np.bool_), (axis,))
         change = np.zeros(sizes, np.int64)
-        for axis, number in assign:
+        for axis, number in read.assign:
             lookup = model.lookups[number]
             amount = self._measure(axis)
             new = amount[np.clip(lookup.values, 0, amount.size - 1)]

@@ -72,6 +72,8 @@ class ByBlocks:
         (plan,), model, threads = self.plans, self.model, asked.workers.threads
         small, cyclic, sizes = plan.model, plan.progress.cyclic, _layer_sizes(plan.reach)
         operations = small.edges * sum(sizes) * len(plan.components)
+        lanes, sweeps = small.nodes + small.edges, SWEEPS if cyclic else 1
+        planned = perf_counter() - self.began  # a solve takes that as well
         return Cost(
             form=self.form,
             why="every turn leads on to a later layer" + (" or round a cycle" if cyclic else ""),
@@ -83,8 +85,8 @@ class ByBlocks:
             layers=len(sizes),
             progress=", then ".join(_rising(small, form) for form in plan.progress.forms),
             cyclic=cyclic,
-            memory=_bytes(small) + (small.nodes + small.edges) * LANE_BYTES * threads,
-            seconds=operations * OPERATION_SECONDS / threads * (SWEEPS if cyclic else 1),
+            memory=_tables(model, plan) + _bytes(small) + lanes * LANE_BYTES * threads,
+            seconds=planned + operations * OPERATION_SECONDS / threads * sweeps,
             layer_sizes=sizes,
         )
 
@@ -128,6 +130,12 @@ class ByBlocks:
 
 def _entries(model: Model) -> int:
     return int(model.stored.sum()) * prod(model.shape)
+
+
+def _tables(model: Model, plan: Plan) -> int:
+    """Memory for what the rules say: of the model, of the reduced one, and in one pool."""
+    lookups = (*model.lookups, *plan.model.lookups)
+    return int(plan.points.pool.nbytes) + sum(lookup.values.nbytes for lookup in lookups)
 
 
 def _bytes(model: Model) -> int:
