@@ -63,6 +63,15 @@ def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
     return word, rest.strip()
 
 
+def number_behind(word: str, text: str, usual: int = 1) -> int:
+    """Return the number behind a word; raises Unclear."""
+    number = whole_number(text) if text else usual
+    if not number:
+        more = " or: hint all" if word == "hint" else ""
+        raise Unclear(f"say how many: {word} 3{more}")
+    return number
+
+
 def chosen(text: str, moves: Sequence[Move]) -> Move:
     """Return the move that is meant; raises Unclear.
 

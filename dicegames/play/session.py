@@ -7,15 +7,15 @@ anything is asked the game is handed over to be kept, so that nothing is lost wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from attrs import define, evolve, field
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
-from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping
-from dicegames.play.judge import Event, Ledger
+from dicegames.play.adviser import Adviser
+from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping, number_behind
+from dicegames.play.judge import Event
 from dicegames.play.listing import listed
 from dicegames.play.match import NO_MOVE, Match
 from dicegames.play.players import Player
@@ -23,21 +23,15 @@ from dicegames.play.screen import Terminal
 from dicegames.play.situations import Situations
 from dicegames.play.standing import Thing, brings, needs
 from dicegames.play.transcript import Header, transcript_text
-from dicegames.play.tutor import Tutor, stands_by
-from dicegames.play.wording import Unit, luck_line, verdict
+from dicegames.play.wording import luck_line, verdict
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.rules.running.throws import throw_number
 
-MOST_HINTS = 12
 MOST_UNASKED = 2000
 """Throws and moves in which nobody is asked; a game that goes on may have no end."""
 ROLL = ("", "roll", "throw")
 """What lets the program throw dice that are otherwise typed in."""
-
-
-Explain = Callable[[Any, Position, Move | None, Unit], list[screen.Line]]
-"""Says by who judges why the best move is better than one (None: the next best)."""
 
 
 class SaveError(DicegamesError):
@@ -48,31 +42,25 @@ class SaveError(DicegamesError):
 class Session:
     """One game.
 
-    `ledger` judges it, None where nobody can: then `without` says why. `keep` is given the
-    transcript before every question, `export` a name and the transcript when a player saves it.
-    `improve` returns who judges from now on, with the unit, if somebody knows more by now.
+    `keep` is given the transcript before every question, `export` a name and the transcript when a
+    player saves it.
     """
 
     match: Match
     terminal: Terminal
     players: list[Player]
     header: Header
-    unit: Unit
-    ledger: Ledger | None = None
-    without: str = "nobody judges this game"
+    adviser: Adviser
     keep: Callable[[str], None] = lambda _: None
     export: Callable[[str, str], str] = lambda _, __: "not saved"
     situations: Situations | None = None
-    improve: Callable[[], tuple[Ledger, Unit] | None] = lambda: None
-    explain: Explain | None = None
-    tutor: Tutor = field(factory=Tutor)
     shown: dict[str, Thing] = field(factory=dict)
     announced: int = -1
 
     def run(self) -> bool:
         """Play to the end; return False if the players left before."""
-        if self.ledger is not None:
-            self.ledger.update()
+        if self.adviser.ledger is not None:
+            self.adviser.ledger.update()
         if self.match.steps and not self.match.position.starts_turn:
             self._begin_turn()  # a game that is gone on with
         try:
@@ -88,7 +76,11 @@ class Session:
                 raise
             return False
         self._keep()
-        self._say_all(screen.end(self.match, self.players, self.ledger, self.unit, self.terminal))
+        self._say_all(
+            screen.end(
+                self.match, self.players, self.adviser.ledger, self.adviser.unit, self.terminal
+            )
+        )
         return True
 
     @property
@@ -104,6 +96,7 @@ class Session:
     # ---- one step
 
     def _step(self) -> None:
+        self.adviser.improve()
         position = self.match.position
         if position.starts_turn and self.announced != len(self.match.steps):
             self._begin_turn()
@@ -118,12 +111,10 @@ class Session:
     def _begin_turn(self) -> None:
         self.announced = len(self.match.steps)
         self.shown = {}
-        if (better := self.improve()) is not None:
-            self.ledger, self.unit = better
-            self.ledger.update()
-            self._say((f"solved by now: {self.unit.title} is judged from here on", "dim"))
         self._say_all(
-            screen.turn_begins(self.match, self.names, self.ledger, self.unit, self.terminal)
+            screen.turn_begins(
+                self.match, self.names, self.adviser.ledger, self.adviser.unit, self.terminal
+            )
         )
 
     def _throws(self) -> None:
@@ -194,21 +185,23 @@ class Session:
             self._say((f"needs {lacking}", "dim"))
 
     def _say_move(self, text: str) -> None:
-        events = self.ledger.update() if self.ledger is not None else []
-        if self.ledger is None or not events or not events[-1].is_decision:
+        events = self.adviser.ledger.update() if self.adviser.ledger is not None else []
+        if self.adviser.ledger is None or not events or not events[-1].is_decision:
             self._say((text, ""))
             return
-        self._say((text + ": ", ""), *verdict(events[-1], self.ledger.scale, self.unit))
+        self._say(
+            (text + ": ", ""), *verdict(events[-1], self.adviser.ledger.scale, self.adviser.unit)
+        )
 
     def _after(self, first: int) -> None:
         """Say what throws brought with them."""
         self._notes(first)
         if self._run_goes_on():
             return
-        if self.ledger is not None and self.ledger.is_whole:
-            new: list[Event] = self.ledger.update()
+        if self.adviser.ledger is not None and self.adviser.ledger.is_whole:
+            new: list[Event] = self.adviser.ledger.update()
             if new:
-                self._say(*luck_line(new[-1], self.unit))
+                self._say(*luck_line(new[-1], self.adviser.unit))
         self._say_all(screen.turn_ends(self.match))
 
     def _notes(self, first: int) -> None:
@@ -234,22 +227,13 @@ class Session:
                 word = command(text, moves)
                 if word is None:
                     move = keeping(text, position, moves) or chosen(text, moves)
-                    if self._stands_by(position, move):
+                    if self.adviser.allows(self._ask, position, move):
                         return move
                     continue
                 if self._obeyed(*word, moves):
                     return None
             except Unclear as unclear:
                 self._say((str(unclear), "red"))
-
-    def _stands_by(self, position: Position, move: Move) -> bool:
-        """Ask whether a move is meant of which the tutor warns."""
-        if self.ledger is None:
-            return True
-        warning = self.tutor.warning(self.ledger, position, move, self.unit)
-        if warning is not None:
-            self._say(*warning)
-        return warning is None or stands_by(self._ask, lambda: self._reasons(position, move))
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str:
         self._keep()
@@ -264,21 +248,19 @@ class Session:
             case "quit":
                 raise EOFError
             case "undo" | "redo":
-                return self._again(word, _count(word, rest))
+                return self._again(word, number_behind(word, rest))
             case "help":
                 self._say_all(screen.help_lines())
             case "list":
                 self._list(moves, whole=True)
-            case "hint" | "why" | "clue":
-                self._advise(word, rest, moves)
+            case "hint" | "clue" | "why" | "luck":
+                self.adviser.tell(word, rest, self.match, self.names)
             case "position":
                 self._say((str(self.match.position), ""))
             case "seats":
                 self._say_all(screen.seats(self.players, self.header))
             case "score":
                 self._say_all(screen.score(self.match, self.names, self.terminal))
-            case "luck":
-                self._luck()
             case "dice":
                 return self._switch(rest)
             case "save":
@@ -298,50 +280,11 @@ class Session:
                 back()
             left = f"no more than {done}" if done else "nothing"
             raise Unclear(f"there is {left} to {word}")
-        if self.ledger is not None:
-            self.ledger.update()
+        if self.adviser.ledger is not None:
+            self.adviser.ledger.update()
         self.announced, self.shown = -1, {}
         self._say(("taken back" if word == "undo" else "made again", "dim"))
         return True
-
-    def _advise(self, word: str, rest: str, moves: Sequence[Move]) -> None:
-        if word == "why":
-            self._why(rest, moves)
-        elif word == "clue" and self.ledger is not None:
-            self._say(*self.tutor.clue(self.ledger, self.match.position, self.unit))
-        else:
-            self._hint(10**6 if rest == "all" else _count(word, rest, MOST_HINTS))
-
-    def _hint(self, most: int) -> None:
-        if self.ledger is None:
-            self._say((f"no hints: {self.without}", "red"))
-            return
-        position = self.match.position
-        self._say_all(screen.hint(self.ledger, position, self.unit, self.terminal, most))
-
-    def _why(self, rest: str, moves: Sequence[Move]) -> None:
-        """Say what makes the best move better than another one."""
-        position = self.match.position
-        if len(moves) < 2:
-            raise Unclear("there is nothing to choose here")
-        instead = (keeping(rest, position, moves) or chosen(rest, moves)) if rest else None
-        self._reasons(position, instead)
-
-    def _reasons(self, position: Position, instead: Move | None) -> None:
-        """Say why the best move is better than another, or why that is not known."""
-        if self.ledger is None or self.explain is None:
-            self._say((f"no reasons: {self.without}", "red"))
-            return
-        try:
-            self._say_all(self.explain(self.ledger.judge, position, instead, self.unit))
-        except DicegamesError as error:
-            self._say((str(error), "red"))
-
-    def _luck(self) -> None:
-        if self.ledger is None:
-            self._say((f"luck and losses are not known: {self.without}", "red"))
-            return
-        self._say_all(screen.luck(self.match, self.names, self.ledger, self.unit, self.terminal))
 
     def _switch(self, how: str) -> bool:
         """Have the dice of the player to move, or of the seat that is named, typed in or thrown."""
@@ -381,15 +324,6 @@ class Session:
     def _say_all(self, lines: Sequence[screen.Line]) -> None:
         for line in lines:
             self.terminal.say(line)
-
-
-def _count(word: str, text: str, usual: int = 1) -> int:
-    """Return the number behind a word; raises Unclear."""
-    number = whole_number(text) if text else usual
-    if not number:
-        more = " or: hint all" if word == "hint" else ""
-        raise Unclear(f"say how many: {word} 3{more}")
-    return number
 
 
 def _differs(outcome: Outcome, said: str) -> bool:

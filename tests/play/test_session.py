@@ -9,13 +9,14 @@ import pytest
 from attrs import define, field
 
 from dicegames.ground.source import Source
+from dicegames.play.adviser import Adviser
 from dicegames.play.commands import Unclear, chosen, command, keeping
 from dicegames.play.listing import columns, entries
 from dicegames.play.match import Match
 from dicegames.play.players import Player, any_move, people
 from dicegames.play.session import SaveError, Session
 from dicegames.play.transcript import Header, read_transcript
-from dicegames.play.wording import Line, Unit
+from dicegames.play.wording import Line
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move
@@ -77,7 +78,7 @@ def play(
     seated = list(players) or people(rules.players)
     seats = tuple("bot:random" if p.is_bot else "me" for p in seated)
     header = Header(rules.title, "x.dg", "0", {}, seed, seats, frozenset(dice))
-    session = Session(match, script, seated, header, Unit(), keep=kept.append, export=refuse)
+    session = Session(match, script, seated, header, Adviser(script), kept.append, refuse)
     return Played(session.run(), script, match, kept)
 
 
@@ -190,7 +191,7 @@ def test_words_other_than_moves() -> None:
     told = play(game("pig", 2), *typed).told
     assert "Type a move" in told
     assert "points" in told
-    assert "no hints: nobody judges this game" in told
+    assert "no values: nobody judges this game" in told
     assert "luck and losses are not known" in told
     assert "total: Player 1 0, Player 2 0" in told
     assert "2 Player 2 (at the keyboard)" in told

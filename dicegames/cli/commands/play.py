@@ -25,6 +25,7 @@ from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.library import games, lasting_name
 from dicegames.loading import Game, load
+from dicegames.play.adviser import Adviser, strategies_of
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.session import Session
@@ -37,6 +38,8 @@ WAIT = 2.0
 """Seconds for which a game that is over waits for the distribution of all results."""
 MEMORY = "4GB"
 """What is computed in the background may take so much."""
+ENOUGH = "10min"
+"""So long at most a better judge is looked for in the background, and then one of turns."""
 
 
 def begin(
@@ -164,25 +167,22 @@ def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wis
     situations = Situations(game.rules, table.compiled)
     beside = _background(table, wishes)
 
-    def improve() -> tuple[Ledger, Unit] | None:
-        done = beside is not None and beside.is_done
-        return table.better(match) if done and not table.is_judged else None
+    def better() -> tuple[Ledger, Unit, str] | None:
+        news = beside is not None and not table.is_judged and beside.has_news
+        return table.better(match) if news else None
 
-    played = Session(
-        match,
+    adviser = Adviser(
         terminal,
-        table.players,
-        header,
         table.unit,
         table.ledger,
         table.without,
-        keeper.keep,
-        saves.export,
-        situations,
-        improve,
+        better,
         told,
         wishes.tutor,
+        strategies_of(game.rules),
     )
+    parts = (match, terminal, table.players, header, adviser, keeper.keep, saves.export, situations)
+    played = Session(*parts)
     try:
         finished = played.run()
     except KeyboardInterrupt:
@@ -203,23 +203,21 @@ def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wis
 def _background(table: Table, wishes: Wishes) -> Background | None:
     """Begin to compute what will be wanted later, where people sit at a terminal.
 
-    That is the solution of the game where it took too long, else the distribution of its results.
+    That is the solution of the game where it took too long, then that of its turns if these are
+    not known either; else the distribution of the results.
     """
     own = wishes.judge == OPTIMAL and wishes.solving.get("solution") is None
     if not table.terminal.typing or not own or not kept.most_bytes():
         return None
     if table.is_judged and (table.unit.is_share or table.compiled.game.players > 1):
         return None
-    words = [
-        "stats" if table.is_judged else "solve",
-        table.header.file,
-        "--json",
-        "--memory",
-        MEMORY,
-    ]
+    words = [table.header.file, "--json", "--memory", MEMORY]
     for name, value in table.header.options.items():
         words += ["--set", f"{name}={value}"]
-    beside = Background(words)
+    wanted = [["stats"]] if table.is_judged else [["solve", "--time", ENOUGH]]
+    if table.ledger is None:
+        wanted.append(["solve", "--time", ENOUGH, "--objective", "turn"])
+    beside = Background([[*command, *words] for command in wanted])
     beside.start()
     return beside
 

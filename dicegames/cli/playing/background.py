@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 
 from attrs import define
@@ -18,14 +17,14 @@ ENDS_WITHIN = 2.0
 
 @define
 class Background:
-    """A command of this program that runs beside it, until it is done or no longer needed."""
+    """Commands of this program that run beside it, one after the other until one ends well."""
 
-    words: Sequence[str]
+    commands: list[list[str]]
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Begin; where no program can be started nothing happens."""
-        command = [sys.executable, "-m", "dicegames", *self.words]
+        """Begin the next command; where no program can be started nothing happens."""
+        command = [sys.executable, "-m", "dicegames", *self.commands.pop(0)]
         with suppress(OSError):
             self.process = subprocess.Popen(  # noqa: S603 - this very program
                 command,
@@ -37,9 +36,14 @@ class Background:
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, POLITE)
 
     @property
-    def is_done(self) -> bool:
-        """Whether it has ended, and well."""
-        return self.process is not None and self.process.poll() == 0
+    def has_news(self) -> bool:
+        """Whether a command has ended well, asked for the first time; else go on to the next."""
+        if self.process is None or self.process.poll() is None:
+            return False
+        well, self.process = self.process.returncode == 0, None
+        if not well and self.commands:
+            self.start()
+        return well
 
     def stop(self) -> None:
         """End it, if it still runs."""

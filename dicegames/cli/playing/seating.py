@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ import rich_click as click
 from attrs import define
 
 from dicegames.analysis.saved import identity
-from dicegames.cli.failure import failure_of
+from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing.wording import is_probability
 from dicegames.cli.solving import known, obtained
 from dicegames.cli.watch import within
@@ -33,10 +35,8 @@ from dicegames.solver.model import Formula
 OPTIMAL, RANDOM, WIN, NOBODY = "optimal", "random", "win", "none"
 PATIENCE = 60.0
 """Seconds after which another judge is looked for, unless --time says otherwise."""
-AT_THE_TABLE = 4.0
+AT_THE_TABLE = 3.0
 """The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
-SECOND_TRY = 1.5
-"""How much longer a turn may take than the game, which is mostly refused at once before."""
 FINEST: Mapping[str, Any] = {"grid": {}, "time": None}
 """How a solution is asked for that may be on a grid: the finest for which there is time."""
 MEMORY = 4_000_000_000
@@ -56,12 +56,14 @@ class Solutions:
     exact: Any = None
     problem: str = ""
     winning: Any = None
+    spent: float = 0.0
 
     def solution(self) -> Any:
         """Return the solution, None where there is none: then `problem` says why."""
         if self.exact is None and not self.problem:
             limits = self._limited()
             given = limits.get("solution") is not None
+            began = time.monotonic()
             try:
                 with within(limits["time"], limits["memory"]):
                     self.exact = None if given else self.kept()
@@ -70,7 +72,8 @@ class Solutions:
                 failure = failure_of(error)
                 if failure is None or given:
                     raise
-                self.problem = failure.listed()[0]["message"]
+                self.problem = _problem(failure)
+                self.spent = time.monotonic() - began
         return self.exact
 
     def to_win(self) -> Any:
@@ -84,6 +87,10 @@ class Solutions:
         """Return the solution that is kept, exact or else on a grid; None where there is none."""
         return known(self.game, "payoff", FINEST)
 
+    def kept_turn(self) -> Any:
+        """Return the solution of a turn that is kept, None where there is none."""
+        return known(self.game, "turn", {})
+
     def _limited(self) -> dict[str, Any]:
         """Return how to solve, within limits of time and memory."""
         limits = dict(self.solving)
@@ -92,9 +99,13 @@ class Solutions:
         return limits
 
     def of_turn(self, title: str | None = None) -> Any:
-        """Return the solution of a turn, None where there is none; a strategy plays if named."""
+        """Return the solution of a turn, None where there is none; a strategy plays if named.
+
+        Unless it is said how long it may take, it also has the time that the game has left.
+        """
         limits = self._limited() | {"strategy": title, "by_seat": None, "solution": None}
-        limits["time"] *= SECOND_TRY
+        if not self.solving.get("time"):
+            limits["time"] += max(0.0, limits["time"] - self.spent) if self.problem else 0.0
         try:
             with within(limits["time"], limits["memory"]):
                 return obtained(self.game, "turn", limits)
@@ -115,6 +126,15 @@ class Solutions:
             return Solution.load(path, self.game.rules, header["objective"], named)
         except (ObjectiveError, StrategyError) as error:
             raise DamagedFile(path, str(error)) from None
+
+
+def _problem(failure: Failure) -> str:
+    """Return why there is no solution, with advice for games that are played.
+
+    What a message says behind its first clause is advice for the command that solves.
+    """
+    message = re.split(r"[;:] ", failure.listed()[0]["message"])[0]
+    return message + (" (--time and --memory allow more)" if "allowed" in message else "")
 
 
 def seated(

@@ -114,17 +114,19 @@ class Table:
             grid = self.solution.grid
             return f"values are approximate: {grid_text(grid)}" if grid else ""
         if self.ledger is None:
-            return f"without hints, luck and losses: {self.without}"
+            return f"without luck and losses: {self.without}"
         return f"moves are judged by the points of their turn, not by the result: {self.without}"
 
-    def better(self, match: Match) -> tuple[Ledger, Unit] | None:
-        """Return who judges the result of a match, and its unit, if that is known by now."""
-        found = Solutions(self.game, {}).kept()
+    def better(self, match: Match) -> tuple[Ledger, Unit, str] | None:
+        """Return who judges a match better, the unit, and what to say, if somebody does by now."""
+        solutions = Solutions(self.game, {})
+        found = solutions.kept() or (solutions.kept_turn() if self.ledger is None else None)
         if found is None:
             return None
         ledger = ledger_of(match, found, self.grades)
         self.solution, self.ledger, self.unit = found, ledger, unit_of(found, ledger.scale)
-        return ledger, self.unit
+        told = f"solved by now: the {self.unit.title} is judged from here on"
+        return ledger, self.unit, f"{told}; {self.missing}" if self.missing else told
 
     @property
     def names(self) -> list[str]:

@@ -1,0 +1,199 @@
+"""What players are told of their moves when they ask: by whoever judges the game, or without.
+
+A game that nobody can judge still has rules: what its strategies play is known, and so is the
+chance that the next throw ends the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import comb
+from typing import Any
+
+from attrs import define, field
+
+from dicegames.ground.errors import DicegamesError
+from dicegames.play import screen
+from dicegames.play.commands import Unclear, chosen, keeping, number_behind
+from dicegames.play.judge import Ledger
+from dicegames.play.match import NO_MOVE, Match
+from dicegames.play.screen import Terminal
+from dicegames.play.tutor import Tutor, stands_by
+from dicegames.play.wording import Line, Unit
+from dicegames.rules.parts.flow import Throw
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.playing import played_by
+from dicegames.rules.running.referee import Move, Outcome, Position
+
+Explain = Callable[[Any, Position, Move | None, Unit], list[Line]]
+"""Says by who judges why the best move is better than one (None: the next best)."""
+MOST_THROWS = 3000
+"""Throws beyond which it is not looked at what each of them leads to."""
+MOST_NAMED = 4
+MOST_HINTS = 12
+
+
+@define
+class Adviser:
+    """Who judges a game, and how that is written.
+
+    `ledger` is None where nobody can judge: then `without` says why. `better` returns a ledger, its
+    unit and what is said of it, if somebody knows more by now. `strategies` are those of the rules,
+    by their names: what each plays, None where it leaves the choice to the best move.
+    """
+
+    terminal: Terminal
+    unit: Unit = field(factory=Unit)
+    ledger: Ledger | None = None
+    without: str = "nobody judges this game"
+    better: Callable[[], tuple[Ledger, Unit, str] | None] = lambda: None
+    explain: Explain | None = None
+    tutor: Tutor = field(factory=Tutor)
+    strategies: Mapping[str, Callable[[Position], str | None]] = field(factory=dict)
+
+    def improve(self) -> None:
+        """Have whoever knows more by now judge from here on."""
+        if (better := self.better()) is None:
+            return
+        self.ledger, self.unit, told = better
+        self.ledger.update()
+        self._say((told, "dim"))
+
+    def tell(self, word: str, rest: str, match: Match, names: list[str]) -> None:
+        """Answer a question about the moves, or about luck; raises Unclear."""
+        match word:
+            case "hint":
+                most = 10**6 if rest == "all" else number_behind(word, rest, MOST_HINTS)
+                self._hint(match.position, most)
+            case "clue":
+                self._clue(match.position)
+            case "why":
+                self._why(match.position, rest)
+            case "luck":
+                self._luck(match, names)
+
+    def _hint(self, position: Position, most: int) -> None:
+        """Say what moves are worth, or what else is known of them."""
+        if self.ledger is not None:
+            lines = screen.hint(self.ledger, position, self.unit, self.terminal, most)
+        else:
+            lines = [[(f"no values: {self.without}", "red")]]
+            lines += unjudged(position, self.strategies)
+        for line in lines:
+            self._say(*line)
+
+    def _clue(self, position: Position) -> None:
+        """Say a little more of the best move each time."""
+        if self.ledger is None:
+            self._hint(position, 1)
+        else:
+            self._say(*self.tutor.clue(self.ledger, position, self.unit))
+
+    def _why(self, position: Position, rest: str) -> None:
+        """Say what makes the best move better than another one; raises Unclear."""
+        moves = position.moves()
+        if len(moves) < 2:
+            raise Unclear("there is nothing to choose here")
+        instead = (keeping(rest, position, moves) or chosen(rest, moves)) if rest else None
+        self._reasons(position, instead)
+
+    def _luck(self, match: Match, names: list[str]) -> None:
+        """Show luck and losses."""
+        if self.ledger is None:
+            self._say((f"luck and losses are not known: {self.without}", "red"))
+            return
+        for line in screen.luck(match, names, self.ledger, self.unit, self.terminal):
+            self._say(*line)
+
+    def allows(
+        self, ask: Callable[[str, Sequence[str]], str], position: Position, move: Move
+    ) -> bool:
+        """Ask whether a move is meant of which the tutor warns."""
+        if self.ledger is None:
+            return True
+        warning = self.tutor.warning(self.ledger, position, move, self.unit)
+        if warning is None:
+            return True
+        self._say(*warning)
+        return stands_by(ask, lambda: self._reasons(position, move))
+
+    def _reasons(self, position: Position, instead: Move | None) -> None:
+        """Say why the best move is better than another, or why that is not known."""
+        if self.ledger is None or self.explain is None:
+            self._say((f"no reasons: {self.without}", "red"))
+            return
+        try:
+            lines = self.explain(self.ledger.judge, position, instead, self.unit)
+        except DicegamesError as error:
+            lines = [[(str(error), "red")]]
+        for line in lines:
+            self._say(*line)
+
+    def _say(self, *parts: tuple[str, str]) -> None:
+        self.terminal.say(list(parts))
+
+
+# ---- where nobody judges
+
+
+def strategies_of(game: Game) -> dict[str, Callable[[Position], str | None]]:
+    """Return what the strategies of a game play, those that do not look ahead."""
+    named = [title for title, given in game.strategies.items() if not given.looks_ahead]
+    return {title: _following(game, title) for title in named}
+
+
+def _following(game: Game, title: str) -> Callable[[Position], str | None]:
+    decided = played_by(game, (title,) * game.players)
+
+    def choose(position: Position) -> str | None:
+        try:
+            moves = Position(decided, position.at, position.env, position.starts_turn).moves()
+        except DicegamesError:  # it has no line for this position
+            return None
+        return moves[0].label if len(moves) == 1 else None
+
+    return choose
+
+
+def unjudged(
+    position: Position, strategies: Mapping[str, Callable[[Position], str | None]]
+) -> list[Line]:
+    """Return what is known of moves without a judge, all of it exact."""
+    moves = position.moves()
+    if len(moves) < 2:
+        return []
+    lines: list[Line] = []
+    for title, choose in strategies.items():
+        if (played := choose(position)) is not None:
+            lines.append([(f'the strategy "{title}" plays ', ""), (played, "bold")])
+    ends = {move.label: risk_of(position.after(move)) for move in moves}
+    for chance in sorted({chance for chance in ends.values() if chance is not None}):
+        labels = [label for label, other in ends.items() if other == chance]
+        named = ", ".join(labels[:MOST_NAMED]) + ", ..." * (len(labels) > MOST_NAMED)
+        told = f"{named}: the next throw ends the turn in {float(chance):.2%} of cases"
+        lines.append([(told, "")])
+    return lines
+
+
+def risk_of(position: Position) -> Any:
+    """Return the exact probability that the throw made here ends the turn, as a fraction.
+
+    None where no throw follows in this turn, or too many different ones.
+    """
+    throw = position.instruction
+    if not isinstance(throw, Throw) or throw.kind is None or position.starts_turn:
+        return None
+    faces, count = len(throw.kind.weights), int(position.node.env[throw.count])
+    if comb(faces + count - 1, count) > MOST_THROWS:
+        return None
+    return sum(o.probability for o in position.outcomes() if _ends_turn(position, o))
+
+
+def _ends_turn(position: Position, outcome: Outcome) -> bool:
+    after = position.after(outcome)
+    if not (after.starts_turn or after.is_over):
+        moves = after.moves()
+        if [move.label for move in moves] != [NO_MOVE]:
+            return False
+        after = after.after(moves[0])
+    return after.starts_turn or after.is_over

@@ -1,0 +1,120 @@
+"""What players are told of moves: by whoever judges, by somebody better, or by the rules alone."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+import dicegames
+from dicegames.cli.playing.background import Background
+from dicegames.cli.playing.seating import ledger_of, unit_of
+from dicegames.play.adviser import Adviser, risk_of, strategies_of, unjudged
+from dicegames.play.match import Match
+from dicegames.play.players import people
+from dicegames.play.session import Session
+from dicegames.play.transcript import Header
+from dicegames.play.wording import Line
+
+
+@define
+class Script:
+    """A terminal at which a script types."""
+
+    typed: list[str]
+    said: list[str] = field(factory=list)
+    plain: bool = False
+    width: int = 80
+
+    def say(self, line: Line) -> None:
+        self.said.append("".join(text for text, _ in line))
+
+    def ask(self, prompt: str, words: Sequence[str]) -> str:
+        if not self.typed:
+            raise EOFError
+        self.said.append(prompt + self.typed[0])
+        return self.typed.pop(0)
+
+
+def told(lines: list[Line]) -> list[str]:
+    return ["".join(text for text, _ in line) for line in lines]
+
+
+def missed(columns: set[int]) -> Fraction:
+    """How often no two of four dice have a sum among some columns, counted throw by throw."""
+    throws = list(product(range(1, 7), repeat=4))
+    fit = sum(any(a + b in columns for a, b in combinations(dice, 2)) for dice in throws)
+    return 1 - Fraction(fit, len(throws))
+
+
+def climbed(text: str, dice: str = "3 4 5 6") -> dicegames.Position:
+    """Can't Stop, where a pair of seven has been chosen and a runner is to stop or to go on."""
+    game = dicegames.load("games/cant_stop.dg")
+    return game.position(f"climbed {text} | dice {dice} | at turn 2").play("Pair 3 4")
+
+
+def test_how_often_the_next_throw_ends_the_turn() -> None:
+    position = climbed("6:1 8:1")
+    risks = {move.label: risk_of(position.after(move)) for move in position.moves()}
+    assert risks == {"Stop": None, "Roll": missed({6, 7, 8})}
+    assert told(unjudged(position, strategies_of(position.game))) == [
+        'the strategy "Rule of 28" plays Roll',
+        f"Roll: the next throw ends the turn in {float(missed({6, 7, 8})):.2%} of cases",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "dice", "played"),
+    [
+        ("6:2 7:1 8:2", "3 4 5 6", "Roll"),  # 6 + 3 + 6
+        ("6:6 7:5 8:3", "3 4 5 6", "Stop"),  # 14 + 7 + 8 = 29
+        ("5:3 7:6 9:1", "3 4 5 6", "Stop"),  # 12 + 8 + 6, and 2 for three odd columns
+        ("5:3 7:5 9:1", "3 4 5 6", "Roll"),  # one less
+        ("2:2 7:9", "3 3 4 4", "Roll"),  # two runners
+    ],
+)
+def test_the_rule_of_28(text: str, dice: str, played: str) -> None:
+    position = climbed(text, dice)
+    assert strategies_of(position.game)["Rule of 28"](position) == played
+
+
+def session(game: dicegames.Game, adviser: Adviser, script: Script, seed: int) -> Any:
+    match = Match(game.rules, seed)
+    header = Header(game.title, "x.dg", "0", {}, seed, ("me",) * game.players)
+    return Session(match, script, people(game.players), header, adviser)
+
+
+def test_a_better_judge_takes_over_between_moves() -> None:
+    game = dicegames.load("games/pig.dg", target=20)
+    solution = dicegames.solve(game)
+    script = Script(["hint", "roll", "hint", "luck", "quit"])
+    adviser = Adviser(script)
+    played = session(game, adviser, script, 7)
+
+    def better() -> Any:
+        if len(played.match.steps) < 2 or adviser.ledger is not None:
+            return None
+        ledger = ledger_of(played.match, solution, None)
+        return ledger, unit_of(solution, ledger.scale), "known by now"
+
+    adviser.better = better
+    assert not played.run()
+    first, second = "\n".join(script.said).split("known by now")
+    assert "no values: nobody judges this game" in first
+    assert "chance to win, more is better" in second
+    assert "losses" in second
+
+
+def test_commands_in_the_background_go_on_until_one_ends_well() -> None:
+    beside = Background([["games", "--no-such-option"], ["--version"]])
+    beside.start()
+    seen = []
+    for _ in range(2):
+        assert beside.process is not None
+        beside.process.wait(60)
+        seen.append(beside.has_news)
+    assert seen == [False, True]
+    assert not beside.has_news
+    beside.stop()
