@@ -6,6 +6,7 @@ tell from the page.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from jinja2 import DictLoader, Environment
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.report import Report
-from dicegames.authoring.table import cell_text
+from dicegames.authoring.table import Table, cell_text
 
 WIDTH, HEIGHT, LOW = 640, 200, 30
 MOST_BARS = 80
@@ -49,7 +50,8 @@ TEMPLATE = """{% extends "base" %}{% block body %}
 <rect x="{{ bar.x }}" y="{{ bar.y }}" width="{{ bar.w }}" height="{{ bar.h }}">\
 <title>{{ bar.title }}</title></rect>
 {% endfor -%}
-<path d="M0 {{ height }}H{{ width }}"/>
+<path d="M0 {{ low }}H6M0 {{ low }}V{{ height }}H{{ width }}"/>
+<text x="10" y="{{ low + 5 }}">{{ chart.top }}</text>
 <text x="0" y="{{ height + 18 }}">{{ chart.low }}</text>
 <text x="{{ width }}" y="{{ height + 18 }}" text-anchor="end">{{ chart.high }}</text>
 <text x="{{ width / 2 }}" y="{{ height + 38 }}" text-anchor="middle">{{ chart.axis }}</text>
@@ -76,7 +78,8 @@ def page(found: Report) -> str:
         _chart(one, f"Results of seat {seat}" if len(found.distributions) > 1 else "Results")
         for seat, one in enumerate(found.distributions, 1)
     ]
-    values = {"found": found, "charts": charts, "width": WIDTH, "height": HEIGHT}
+    charts += [_settled(section.table) for section in found.sections if section.name == "drama"]
+    values = {"found": found, "charts": charts, "width": WIDTH, "height": HEIGHT, "low": LOW}
     return rendered(TEMPLATE, f"{found.title}: report", **values)
 
 
@@ -89,26 +92,50 @@ def rendered(template: str, title: str, **values: Any) -> str:
 
 
 def _chart(found: Distribution, title: str) -> dict[str, Any]:
-    """Return the places of the bars of a histogram."""
+    """Return what is drawn of a distribution."""
     bars = min(MOST_BARS, len(found.values))
     edges = np.linspace(found.values[0], found.values[-1] + 1e-9, bars + 1)
     place = np.minimum(np.searchsorted(edges, found.values, side="right") - 1, bars - 1)
     masses = np.bincount(np.maximum(place, 0), weights=found.masses, minlength=bars)
-    tallest, step = float(masses.max()), WIDTH / bars
-    drawn = [
-        {
-            "x": round(number * step, 2),
-            "y": round(HEIGHT - (HEIGHT - LOW) * mass / tallest, 2),
-            "w": round(step * 0.9, 2),
-            "h": round((HEIGHT - LOW) * mass / tallest, 2),
-            "title": f"{edges[number]:g} to {edges[number + 1]:g}: {mass:.4%}",
-        }
-        for number, mass in enumerate(masses.tolist())
+    tallest = float(masses.max())
+    names = [
+        f"{a:g} to {b:g}: {m:.4%}" for a, b, m in zip(edges[:-1], edges[1:], masses, strict=True)
     ]
     return {
         "title": f"{title}: mean {found.mean:.6g}, standard deviation {found.sd:.6g}",
-        "bars": drawn,
+        "bars": _bars((masses / tallest).tolist(), names),
         "low": f"{found.values[0]:g}",
         "high": f"{found.values[-1]:g}",
-        "axis": f"result; height is probability, the tallest bar has {tallest:.2%}",
+        "top": f"probability {tallest:.2%}",
+        "axis": "result",
     }
+
+
+def _settled(table: Table) -> dict[str, Any]:
+    """Return what is drawn of how much of the variance of results is settled by when."""
+    turns, shares = table.column("turns"), table.column("share settled")
+    heights = [float(share or 0) for share in shares]
+    names = [f"after {turn} turns: {share:.1%}" for turn, share in zip(turns, heights, strict=True)]
+    return {
+        "title": table.title,
+        "bars": _bars(heights, names),
+        "low": f"{turns[0]}",
+        "high": f"{turns[-1]}",
+        "top": "100% of the variance of the results",
+        "axis": "turns played, of all players",
+    }
+
+
+def _bars(heights: Sequence[float], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the places of bars whose heights are shares of the axis."""
+    step = WIDTH / max(1, len(heights))
+    return [
+        {
+            "x": round(number * step, 2),
+            "y": round(HEIGHT - (HEIGHT - LOW) * height, 2),
+            "w": round(step * 0.9, 2),
+            "h": round((HEIGHT - LOW) * height, 2),
+            "title": name,
+        }
+        for number, (height, name) in enumerate(zip(heights, names, strict=True))
+    ]

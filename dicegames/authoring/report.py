@@ -1,57 +1,36 @@
-"""What a game is like: what it is worth to whom, how much is skill, which decisions matter.
+"""What a game is like: what it is worth to whom, how much is skill, what each rule does.
 
 Every table says where its numbers come from: exact ones are those of the solved model, estimated
-ones are means over games that were played by best play, with a seed; what a move loses is exact in
-either case.
+ones are means over games that were played, with a seed; what a move loses is exact in either case.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-from random import Random
-from time import monotonic
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.analysis.studies.compare import compare
-from dicegames.authoring.boxes import Filled
-from dicegames.authoring.decisions import Decision, Met
+from dicegames.authoring.skill import skill
 from dicegames.authoring.statistics import wins
-from dicegames.authoring.table import Table
-from dicegames.authoring.words import with_lines
-from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.authoring.subject import BEST, ESTIMATED, EXACT, Section, Subject
+from dicegames.authoring.table import Cell, Table
+from dicegames.authoring.watched import Course, Stake, mean_and_error, things, times
+from dicegames.authoring.worth import options, worth
 from dicegames.ground.arguments import expect_whole
-from dicegames.ground.diagnostic import RulesError
-from dicegames.rules.check import check
-from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
 from dicegames.rules.parts.game import Game, HasRules, rules_of
-from dicegames.rules.running.objectives import ObjectiveError
-from dicegames.rules.running.playing import StrategyError
+from dicegames.rules.parts.value_text import box_rows
 
 Progress = Callable[[float, float], None]
-GREEDY = "Best turn"
-MOST_DECISIONS = 20_000
-LONGEST = 20.0
-"""Seconds for the games that are played."""
 REAL = 0.01
 """The least loss of the second best move of a decision that matters, in standard deviations."""
 HARDEST = 5
-EXACT, ESTIMATED = "exact", "estimated"
-
-
-@frozen
-class Section:
-    """A table of a report: whether its numbers are exact or estimated, and from what."""
-
-    name: str
-    basis: str
-    source: str
-    table: Table
+LENGTHS = {"least": 0, "p5": 5, "p50": 50, "p95": 95, "most": 100}
+TURNS = 12
+"""Rows of the table that tells when a game is decided."""
 
 
 @frozen
@@ -83,7 +62,7 @@ def report(
     game: Game | HasRules,
     objective: str = "payoff",
     *,
-    games: int = 500,
+    games: int = 200,
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -93,7 +72,7 @@ def report(
     Args:
         game: what `load` returns.
         objective: as for `solve`.
-        games: how many are played for what is estimated; fewer where that takes too long.
+        games: how many are played for what is estimated.
         seed: of their dice.
         threads: how many to use; all cores if not given.
         progress: called with (steps done, all steps) now and then.
@@ -102,177 +81,176 @@ def report(
     expect_whole(seed, "the seed", 0)
     rules = rules_of(game)
     step = progress or (lambda done, total: None)
-    step(0, 4)
-    solution = solve_game(rules, objective, threads=threads)
-    step(1, 4)
-    notes: list[str] = []
-    found = _distributions(solution, threads, notes)
-    sections = [_game(solution), _seats(solution, found)]
-    step(2, 4)
-    sections += _strategies(rules, objective, threads, notes)
-    step(3, 4)
-    spread = found[0].sd if found else 1.0
-    sections += _Watch(solution, seed, REAL * spread).sections(games, notes)
-    step(4, 4)
+    step(0, 1)
+    subject = Subject(rules, objective, games, seed, threads)
+    subject.watch_all()
+    parts = (_game, _seats, skill, _length, _decisions, _uses, worth, _drama, options)
+    sections: list[Section] = []
+    for number, part in enumerate(parts, 1):
+        step(number, len(parts) + 1)
+        sections += part(subject)
+    step(1, 1)
     return Report(
         rules.title,
         objective,
         rules.option_values(),
         tuple(sections),
-        tuple(found),
-        tuple(notes),
+        tuple(subject.spreads),
+        tuple(subject.notes),
         seed,
     )
 
 
-def _distributions(solution: Solution, threads: int | None, notes: list[str]) -> list[Distribution]:
-    try:
-        return solution.distributions(threads=threads)
-    except SolutionError as error:
-        notes.append(f"the distribution of results is not known: {error}")
-        return []
-
-
-def _game(solution: Solution) -> Section:
+def _game(subject: Subject) -> Sequence[Section]:
     rows = (
-        ("players", solution.game.players),
-        ("states that can come up", solution.states_reachable),
-        ("error bound of values", solution.error_bound),
+        ("players", subject.rules.players),
+        ("options", len(subject.rules.names.options)),
+        ("states that can come up", subject.solution.states_reachable),
+        ("error bound of values", subject.solution.error_bound),
     )
     table = Table("The game", ("what", "number"), rows)
-    return Section("game", EXACT, f"the model, solved by {solution.method}", table)
+    return [Section("game", EXACT, f"the model, solved by {subject.solution.method}", table)]
 
 
-def _seats(solution: Solution, found: list[Distribution]) -> Section:
-    """Return what each seat gets when all play best."""
-    values = solution.value if isinstance(solution.value, tuple) else (solution.value,)
-    columns: tuple[str, ...] = ("seat", "value", "sd", "p5", "p50", "p95", "least", "most")
-    if wins(solution):
+def _seats(subject: Subject) -> Sequence[Section]:
+    """Tell what each seat gets when all play best, and the chances of the ends."""
+    values = subject.solution.value
+    values = values if isinstance(values, tuple) else (values,)
+    columns: tuple[str, ...] = ("seat", "value", "sd", "p5", "p50", "p95")
+    if wins(subject.solution):
         columns = ("seat", "value", "wins", "ties")
-    rows = []
+    rows, ends = [], []
     for number, value in enumerate(values):
-        one = found[min(number, len(found) - 1)] if found else None
-        more: list[Any] = [None] * (len(columns) - 2)
-        if one is not None and wins(solution):
+        one = subject.spreads[min(number, len(subject.spreads) - 1)] if subject.spreads else None
+        more: list[Cell] = [None] * (len(columns) - 2)
+        if one is not None and wins(subject.solution):
             tie = float(one.masses[(one.values > 0) & (one.values < 1)].sum())
             more = [one.probability(1.0), tie]
         elif one is not None:
-            more = [one.sd, *(one.percentile(p) for p in (5, 50, 95)), one.minimum, one.maximum]
+            more = [one.sd, *(one.percentile(p) for p in (5, 50, 95))]
+            ends.append((number + 1, *_ends(one)))
         rows.append((number + 1, value, *more))
-    table = Table("By seat, all playing best", columns, tuple(rows))
-    return Section("seats", EXACT, "values and distributions of the solved model", table)
+    source = "values and distributions of the solved model"
+    found = [Section("seats", EXACT, source, Table("By seat, all playing best", columns, (*rows,)))]
+    if ends:
+        columns = ("seat", "least", "chance of it", "likeliest", "chance", "most", "its chance")
+        table = Table("The ends of the results", columns, tuple(ends))
+        found.append(Section("ends", EXACT, source, table))
+    return found
 
 
-def _strategies(
-    rules: Game, objective: str, threads: int | None, notes: list[str]
-) -> list[Section]:
-    """Return what is lost by strategies, and by thinking of nothing but the turn."""
-    own = {} if GREEDY in rules.strategies else {GREEDY: ["otherwise: best turn"]}
-    source = with_lines(rules.source, own)
-    rows = []
-    try:
-        game = check(source, rules.option_values(), thorough=False)
-    except RulesError as error:
-        notes.append(f'"{GREEDY}" is not compared: {error.diagnostics[0].message}')
-        game = rules
-    for name in game.strategies:
-        try:
-            found = compare(game, objective, [name], threads=threads, limits=Limits(LONGEST))
-        except (SolutionError, LimitReached, StrategyError, ObjectiveError) as error:
-            notes.append(f'"{name}" is not compared: {error}')
-        except RulesError as error:
-            notes.append(f'"{name}" is not compared: {error.diagnostics[0].message}')
-        else:
-            rows += [(row.strategy, row.seat or 1, row.value, row.loss) for row in found.rows]
-    if not rows:
+def _length(subject: Subject) -> Sequence[Section]:
+    """Tell how long games are, whoever plays."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, watch in subject.watches.items():
+        for what, numbers in (
+            ("turns", [game.turns for game in watch.games]),
+            ("throws", [game.throws for game in watch.games]),
+            ("decisions", [len(game.decisions) for game in watch.games]),
+        ):
+            ends = np.percentile(numbers, list(LENGTHS.values()), method="inverted_cdf")
+            mean, error = mean_and_error(numbers)
+            rows.append((what, name, mean, error, *map(int, ends)))
+    rows.sort(key=lambda row: ("turns", "throws", "decisions").index(str(row[0])))
+    columns = ("in a game", "who plays", "mean", "standard error", *LENGTHS)
+    table = Table("How long a game is", columns, tuple(rows))
+    told = f"{subject.games} games each, all seats playing alike, seed {subject.seed}"
+    return [Section("length", ESTIMATED, told, table)] if rows else []
+
+
+def _decisions(subject: Subject) -> Sequence[Section]:
+    """Tell how many decisions matter, of which sort, and which are the hardest."""
+    if BEST not in subject.watches or not subject.best.stakes:
         return []
-    columns = ("strategy", "seat", "value", "loss")
-    table = Table("What a strategy loses against best play", columns, tuple(rows))
-    return [Section("skill", EXACT, "the laws of play, the others playing best", table)]
+    games = subject.watches[BEST].games
+    stakes = [[subject.best.stake(p) for p in game.decisions] for game in games]
+    real = REAL * (subject.spreads[0].sd if subject.spreads else 1.0)
+    rows: list[tuple[Cell, ...]] = []
+    for sort in ("all", *dict.fromkeys(s.sort for of_game in stakes for s in of_game)):
+        own = [[s.loses for s in g if sort in ("all", s.sort)] for g in stakes]
+        matter = mean_and_error(sum(loss > real for loss in losses) for losses in own)
+        met, lost = (mean_and_error(map(what, own))[0] for what in (len, sum))
+        rows.append((sort, met, *matter, lost))
+    columns = ("sort", "in a game", "that matter", "standard error", "lost by the second best")
+    table = Table("Decisions in a game", columns, tuple(rows))
+    told = f"{subject.told}; those matter in which the second best move loses over {real:.3g}"
+    known: dict[str, Stake] = {str(s.position): s for s in subject.best.stakes.values()}
+    hard = sorted((s.loses, text) for text, s in known.items() if s.loses > real)[:HARDEST]
+    shown = tuple((text, known[text].best.label, loss) for loss, text in hard)
+    closest = Table("The hardest decisions", ("position", "best", "second loses"), shown)
+    hardest = f"losses are exact; the closest of those that matter in {subject.told}"
+    return [
+        Section("decisions", ESTIMATED, told, table),
+        Section("hardest", ESTIMATED, hardest, closest),
+    ]
 
 
-class _Watch:
-    """Games played by best play, and what is seen in them."""
-
-    def __init__(self, solution: Solution, seed: int, real: float) -> None:
-        self.solution = solution
-        self.real = real
-        self.met = Met(solution, Random(seed))  # noqa: S311 - repeatable
-        self.of_game: Counter[str] = Counter()
-        self.filled = Filled.of(solution.game)
-        if self.filled is not None:
-            self.met.watch = self.filled.step
-
-    def sections(self, games: int, notes: list[str]) -> list[Section]:
-        """Play, and return how many decisions matter, which, and how often moves are made."""
-        counts: list[tuple[int, int]] = []
-        until = monotonic() + LONGEST
-        while len(counts) < games and monotonic() < until:
-            self.of_game = Counter()
-            if self.filled is not None:
-                self.filled.begin()
-            if not self.met.play(self._choose, 1, MOST_DECISIONS, until):
-                break
-            counts.append((self.of_game["decisions"], self.of_game["real"]))
-        if not counts or not self.met.decisions:
-            notes.append("nothing is chosen in this game")
-            return []
-        told = f"{len(counts)} games by best play"
-        found = [self._length(np.array(counts, float)), *self._decisions(len(counts))]
-        if self.filled is not None:
-            found.append(("boxes", self.filled.table(len(counts))))
-        return [Section(name, ESTIMATED, told, table) for name, table in found]
-
-    def _choose(self, decision: Decision) -> int:
-        self.of_game["decisions"] += 1
-        self.of_game["real"] += _second(decision) > self.real
-        return int(np.argmin(decision.losses))
-
-    def _length(self, counts: Any) -> tuple[str, Table]:
-        errors = counts.std(axis=0, ddof=1 if len(counts) > 1 else 0) / np.sqrt(len(counts))
-        kinds = ("decisions", f"of these with more than {self.real:.3g} at stake")
-        rows = tuple(
-            (kind, float(mean), float(error))
-            for kind, mean, error in zip(kinds, counts.mean(axis=0), errors, strict=True)
-        )
-        table = Table("Decisions in a game", ("what", "number", "standard error"), rows)
-        return "decisions", table
-
-    def _decisions(self, games: int) -> list[tuple[str, Table]]:
-        times = self.met.weights() / games
-        played: Counter[str] = Counter()
-        at_stake: Counter[str] = Counter()
-        hardest = []
-        flow = self.solution.game.flow
-        labels: dict[str, None] = {}
-        for instruction in flow:
-            if isinstance(instruction, Choose):
-                labels |= dict.fromkeys(_label(option) for option in instruction.options)
-        for decision, often in zip(self.met.decisions, times, strict=True):
-            chosen = decision.legal[int(np.argmin(decision.losses))]
-            option = next(o for o, move, _ in decision.offered if move is chosen)
-            label = _label(option)
-            labels.setdefault(label)
-            played[label] += often
-            at_stake[label] += often * _second(decision)
-            if _second(decision) > self.real:
-                hardest.append((_second(decision), decision, chosen.label))
-        rows = tuple((label, float(played[label]), float(at_stake[label])) for label in labels)
-        moves = Table(
-            "Moves of best play, in a game", ("move", "made", "lost by the second best"), rows
-        )
-        hardest.sort(key=lambda each: each[0])
-        shown = tuple((str(d.position), best, loss) for loss, d, best in hardest[:HARDEST])
-        closest = Table(
-            "The closest decisions that matter", ("position", "best", "second loses"), shown
-        )
-        return [("moves", moves), ("closest", closest)]
+def _uses(subject: Subject) -> Sequence[Section]:
+    """Tell how often moves, boxes and notes come up, and which lines never do."""
+    if BEST not in subject.watches:
+        return []
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (*thing, *(times(watch, thing) for watch in subject.watches.values()))
+        for thing in things(subject.rules)
+    )
+    table = Table("What comes up in a game", ("what", "name", *subject.watches), rows)
+    told = f"means of {subject.games} games each; a box comes up where it brings points"
+    found = [Section("uses", ESTIMATED, told, table)] if rows else []
+    dead = tuple(_dead(subject))
+    if not dead:
+        subject.notes.append("best play came to every line of the rules, and to every box")
+        return found
+    table = Table("Lines that best play never came to", ("line", "rules"), dead)
+    return [*found, Section("dead", ESTIMATED, f"{subject.told}: no proof", table)]
 
 
-def _second(decision: Decision) -> float:
-    """Return what the second best move of a decision loses."""
-    return float(np.partition(decision.losses, 1)[1])
+def _dead(subject: Subject) -> Iterator[tuple[int, str]]:
+    source, lines = subject.rules.source, subject.rules.source.text.splitlines()
+    flow = subject.rules.flow
+    ends = subject.watches[BEST].ends
+    beyond = set[int]().union(*(reachable(flow, end) for end in ends))
+    beyond -= reachable(flow, subject.rules.turn, ends)
+    own = [
+        i for n, i in enumerate(flow) if n not in beyond and not isinstance(i, TurnEnds | Finish)
+    ]
+    spans = [i.span for i in own]
+    chooses = [i for i in own if isinstance(i, Choose)]
+    spans += [option.span for choose in chooses for option in choose.options]
+    place = {s.start: source.line_column(s.start)[0] for s in spans if s.end > s.start}
+    met = {place[at] for at in subject.watches[BEST].met if at in place}
+    for line in sorted(set(place.values()) - met):
+        yield line, lines[line - 1].partition("#")[0].strip()
+    points = [game.points for game in subject.watches[BEST].games]
+    for row in box_rows(subject.rules.names) if any(points) else ():
+        if not any(game[row.label] for game in points):
+            yield 0, f'"{row.label}" brought no points'
 
 
-def _label(option: Any) -> str:
-    return option.label or " and ".join(option.names)
+def _drama(subject: Subject) -> Sequence[Section]:
+    """Tell when a game is decided, and how often the lead changes."""
+    if BEST not in subject.watches:
+        return []
+    course = Course.of(subject.watches[BEST], subject.solution)
+    last = course.expected.shape[1] - 1
+    if last < 2:
+        return []
+    shown = sorted({round(part * last / TURNS) for part in range(1, TURNS + 1)} - {0})
+    rows: list[tuple[Cell, ...]] = [(turn, *course.settled(turn)) for turn in shown]
+    columns: tuple[str, ...] = ("turns", "share settled", "standard error")
+    if subject.rules.players > 1:
+        columns += ("changes of the lead", "its error")
+        rows = [(*row, *mean_and_error(course.leads[:, row[0]].tolist())) for row in rows]
+    table = Table("When a game is decided", columns, tuple(rows))
+    told = f"exact values at the turns of {subject.told}; the share of the variance of results"
+    return [Section("drama", ESTIMATED, told, table)]
+
+
+def _ends(found: Distribution) -> tuple[Cell, ...]:
+    """Return the least, the likeliest and the greatest result, each with its chance."""
+    likeliest = found.modes[0]
+    most = found.maximum
+    return (
+        *(found.minimum, found.probability(found.minimum)),
+        *(likeliest, found.probability(likeliest)),
+        *(most, None if most is None else found.probability(most)),
+    )

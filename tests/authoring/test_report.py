@@ -3,11 +3,13 @@
 import json
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import dicegames
 from dicegames.authoring.page import page
+from dicegames.authoring.random_play import random_play
 from dicegames.authoring.report import Report, report
 from dicegames.authoring.table import cell_text
 from dicegames.cli.entry import main
@@ -34,25 +36,90 @@ def test_exact_numbers_are_those_of_the_game(shut: tuple[dicegames.Game, Report]
     assert skill.column("loss")[place] == pytest.approx(row.loss, rel=0, abs=1e-12)
 
 
-def test_estimated_decisions_are_near_those_of_compare(
-    shut: tuple[dicegames.Game, Report],
-) -> None:
-    """Moves in the table add up to the decisions of a game; all numbers say what they are."""
+def test_random_moves_are_those_of_the_referee(shut: tuple[dicegames.Game, Report]) -> None:
+    """Mean and mean square of what random moves bring, by going through all positions."""
+    game = dicegames.load(GAMES / "shut_the_box.dg", tiles=4)
+    known: dict[str, tuple[float, float]] = {}
+
+    def moments(position: Any) -> tuple[float, float]:
+        if position.is_over:
+            paid = float(position.payoff[0])
+            return paid, paid * paid
+        text = f"{position} {position.is_chance}"
+        if text not in known:
+            moves = position.moves()
+            ways = [(1 / len(moves), m) for m in moves] if moves else []
+            ways = ways or [(float(o.probability), o) for o in position.outcomes()]
+            found = [(w, moments(position.play(what))) for w, what in ways]
+            known[text] = tuple(sum(w * one[n] for w, one in found) for n in (0, 1))  # type: ignore[assignment]
+        return known[text]
+
+    mean, square = moments(game.start())
+    value, spread = random_play(dicegames.solve(game)) or (0.0, 0.0)
+    assert value == pytest.approx(mean, rel=0, abs=1e-12)
+    assert spread == pytest.approx((square - mean**2) ** 0.5, rel=0, abs=1e-9)
+    skill = shut[1].section("skill").table
+    assert skill.column("strategy")[-1] == "random moves"
+    assert 0.05 < float(skill.column("choice")[-1] or 0) < 0.5
+
+
+def test_decisions_of_all_sorts_add_up(shut: tuple[dicegames.Game, Report]) -> None:
     found = shut[1]
     table = found.section("decisions").table
-    total = table.column("number")[0]
-    made = sum(float(n or 0) for n in found.section("moves").table.column("made"))
-    assert made == pytest.approx(float(total or 0), rel=1e-9)
+    met = [float(n or 0) for n in table.column("in a game")]
+    assert met[0] == pytest.approx(sum(met[1:]), rel=1e-9)
+    length = {(r["in a game"], r["who plays"]): r for r in found.section("length").table.to_dicts()}
+    assert length["decisions", "best play"]["mean"] == pytest.approx(met[0], rel=1e-9)
     assert {s.basis for s in found.sections} == {"exact", "estimated"}
     assert all(s.source for s in found.sections)
 
 
-def test_moves_that_are_never_made_are_listed(shut: tuple[dicegames.Game, Report]) -> None:
-    rows = shut[1].section("moves").table.to_dicts()
-    assert {k: v for k, v in rows[1].items() if k in ("move", "made")} == {
-        "move": "One die",
-        "made": 0.0,
-    }
+def test_what_never_comes_up_is_listed(shut: tuple[dicegames.Game, Report]) -> None:
+    game, found = shut
+    rows = {row["name"]: row for row in found.section("uses").table.to_dicts()}
+    assert rows["One die"]["best play"] == 0.0
+    assert float(rows["Shut"]["best play"] or 0) > float(rows["Shut"]["random moves"] or 0) > 0
+    lines = game.rules.source.text.splitlines()
+    dead = found.section("dead").table
+    for line, text in dead.rows:
+        assert str(text) in lines[int(line or 0) - 1]
+    assert any('"One die"' in str(text) for text in dead.column("rules"))
+    assert not any('"Shut"' in str(text) for text in dead.column("rules"))
+
+
+def test_without_a_move_nobody_can_make_it(shut: tuple[dicegames.Game, Report]) -> None:
+    """Without "Shut" no tile falls; a move that is never offered is worth nothing."""
+    rows = {row["name"]: row for row in shut[1].section("worth").table.to_dicts()}
+    assert rows["Shut"]["value without it"] == sum(range(1, 7))
+    assert rows["One die"]["worth"] == 0.0
+
+
+def test_all_is_settled_at_the_end(shut: tuple[dicegames.Game, Report]) -> None:
+    shares = [float(n or 0) for n in shut[1].section("drama").table.column("share settled")]
+    assert shares == sorted(shares)
+    assert shares[0] > 0
+    assert shares[-1] == pytest.approx(1.0)
+
+
+def test_options_are_worth_what_the_game_is_with_them(
+    shut: tuple[dicegames.Game, Report],
+) -> None:
+    rows = {row["set"]: row for row in shut[1].section("options").table.to_dicts()}
+    other = dicegames.load(GAMES / "shut_the_box.dg", tiles=6, one_die="always_at_6")
+    assert rows["one_die=always_at_6"]["value"] == dicegames.solve(other).value
+    assert rows["aim=shut_all"]["change"] is None  # another unit, and much is good
+    assert rows["as it is"]["change"] == 0.0
+
+
+def test_the_lead_changes() -> None:
+    game = dicegames.load(GAMES / "pig.dg", target=40)
+    found = report(game, games=20)
+    table = found.section("drama").table
+    changes = [float(n or 0) for n in table.column("changes of the lead")]
+    assert changes == sorted(changes)
+    assert changes[-1] > 0
+    assert found.section("random").table.column("seat") == [1, 2]
+    assert all(float(loss or 0) > 0 for loss in found.section("random").table.column("loss"))
 
 
 def test_boxes_bring_what_the_game_is_worth(tmp_path: Path) -> None:
@@ -67,11 +134,14 @@ def test_boxes_bring_what_the_game_is_worth(tmp_path: Path) -> None:
         "utf-8",
     )
     game = dicegames.load(path)
-    table = report(game, games=400).section("boxes").table
-    assert table.column("box") == ["Low", "Pair"]
-    often, points, error = (table.column(c) for c in ("brings points", "points", "standard error"))
+    found = report(game, games=400)
+    rows = [row for row in found.section("worth").table.to_dicts() if row["what"] == "box"]
+    assert [row["name"] for row in rows] == ["Low", "Pair"]
+    points, error = ([row[c] for row in rows] for c in ("points, estimated", "standard error"))
+    often = [r["best play"] for r in found.section("uses").table.to_dicts() if r["what"] == "box"]
     assert often[0] == 1.0
     assert float(often[1] or 0) * 10 == pytest.approx(float(points[1] or 0), abs=1e-9)
+    assert rows[0]["value without it"] == pytest.approx(10 * 96 / 216, abs=1e-9)  # a pair at once
     value = dicegames.solve(game).value
     assert isinstance(value, float)
     off = sum(float(p or 0) for p in points) - value

@@ -21,7 +21,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.exploring.happenings import RESULT, at_the_end, payment
 from dicegames.compiler.graph import Payment
-from dicegames.rules.parts.flow import Environment, Set
+from dicegames.rules.parts.flow import Environment, Instruction, Set
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.kernels.workers import Workers
@@ -117,8 +117,9 @@ class Explainer:
         node = project(node, compiled.game).node
         paid: list[Payment] = []
 
-        def seen(instruction: Set, slot: int, env: Environment) -> None:
-            paid.extend(payment(goal, roles, instruction, slot, env))
+        def seen(instruction: Instruction, slot: int, env: Environment) -> None:
+            if isinstance(instruction, Set):
+                paid.extend(payment(goal, roles, instruction, slot, env))
 
         reached = node.after(what, goal.ends, seen)
         over = reached.starts_turn or reached.at in goal.ends

@@ -52,8 +52,8 @@ __all__ = [
 LONGEST_RUN = 20_000
 """Instructions without a choice or a throw after which the rules are said to go round for ever."""
 
-Seen = Callable[[Set, int, Environment], None]
-"""Is shown an assignment that was carried out, with its slot."""
+Seen = Callable[[Instruction, int, Environment], None]
+"""Is shown each instruction that is carried out; an assignment once it is, with its slot."""
 
 MOST_TURNS = 1000
 """Turns without a choice or a throw after which the same is said."""
@@ -251,7 +251,7 @@ class Position:
         """Return the position after one of `moves()` or `outcomes()`, which is not looked at again.
 
         The rules are followed to the next choice, throw, turn or end, or to an instruction that
-        is one of `stops`. `seen` is shown every assignment on the way.
+        is one of `stops`. `seen` is shown every instruction on the way.
         """
         node = self.node
         env = list(node.env)
@@ -331,11 +331,10 @@ def run(
 
 def _follow(instruction: Instruction, env: Environment, notes: list[str], seen: Seen | None) -> int:
     """Carry out what happens by itself; return the number of the next instruction."""
+    slot = assign(instruction, env) if isinstance(instruction, Set) else -1
+    if seen is not None:
+        seen(instruction, slot, env)
     match instruction:
-        case Set():
-            slot = assign(instruction, env)
-            if seen is not None:
-                seen(instruction, slot, env)
         case Test(condition=condition, other=other):
             assert condition is not None
             return instruction.next if condition.run(env) else other

@@ -1,0 +1,115 @@
+"""Skill against luck: what is lost by other ways of playing than the best, and what dice do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+import numpy as np
+
+from dicegames.analysis.solution import Solution, solve_game
+from dicegames.authoring.random_play import random_play
+from dicegames.authoring.subject import ESTIMATED, EXACT, LONGEST, RANDOM, Section, Subject
+from dicegames.authoring.table import Cell, Table
+from dicegames.authoring.watched import at_random, mean_and_error
+from dicegames.authoring.words import with_lines
+from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.errors import DicegamesError
+from dicegames.rules.check import check
+from dicegames.rules.parts.flow import Move
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Position
+
+GREEDY = "Best turn"
+SKILL = ("strategy", "seat", "value", "loss", "sd", "choice")
+
+
+def skill(subject: Subject) -> Sequence[Section]:
+    """Tell what is lost by strategies, by thinking of the turn alone, and by random moves."""
+    if not subject.best.stakes:
+        return []
+    rows: list[tuple[Cell, ...]] = []
+    own = {} if GREEDY in subject.rules.strategies else {GREEDY: ["otherwise: best turn"]}
+    try:
+        further = with_lines(subject.rules.source, own)
+        game = check(further, subject.rules.option_values(), thorough=False)
+    except RulesError as error:
+        subject.notes.append(f'"{GREEDY}" is not compared: {error.diagnostics[0].message}')
+        game = subject.rules
+    for name in game.strategies:
+        rows += _compared(subject, game, name)
+    found = random_play(subject.solution)
+    if found is not None:
+        value, spread = found
+        rows.append(_skill_row(subject, RANDOM, 1, value, subject.value, spread))
+    table = Table("Skill against luck", SKILL, tuple(rows))
+    source = "the laws of play; where players meet, the others answer the strategy"
+    sections = [Section("skill", EXACT, source, table)] if rows else []
+    return sections if found is not None else [*sections, *_simulated(subject)]
+
+
+def _compared(subject: Subject, game: Game, name: str) -> Iterator[tuple[Cell, ...]]:
+    """Give what a strategy is worth in each seat, the others answering it."""
+    try:
+        for seat in range(1, game.players + 1) if subject.solution.by_seat else [0]:
+            playing = {seat: name} if seat else name
+            solved = solve_game(
+                game, subject.objective, playing, threads=subject.threads, time=LONGEST
+            )
+            value, best = (
+                s.value[seat - 1] if isinstance(s.value, tuple) else s.value
+                for s in (solved, subject.solution)
+            )
+            spread = _spread(subject, solved, value)
+            yield _skill_row(subject, name, seat or 1, value, best, spread)
+    except RulesError as error:
+        subject.notes.append(f'"{name}" is not compared: {error.diagnostics[0].message}')
+    except DicegamesError as error:
+        subject.notes.append(f'"{name}" is not compared: {error}')
+
+
+def _spread(subject: Subject, solved: Solution, value: float) -> float | None:
+    """Return the standard deviation of what a strategy gets, where that is known."""
+    if not solved.by_seat:
+        return solved.distributions(threads=subject.threads)[0].sd
+    yes_or_no = subject.spreads and set(subject.spreads[0].values) <= {0.0, 1.0}
+    return sqrt(max(0.0, value * (1 - value))) if yes_or_no else None
+
+
+def _skill_row(
+    subject: Subject, name: str, seat: int, value: float, best: float, spread: float | None
+) -> tuple[Cell, ...]:
+    """Return a row; `choice` is the share of the variance that is between the two players.
+
+    Of results half of which are those of best play, and half those of the strategy.
+    """
+    loss = best - value if subject.solution.maximise else value - best
+    choice = None
+    if spread is not None and subject.spreads:
+        own = subject.spreads[min(seat, len(subject.spreads)) - 1]
+        between, within = (loss / 2) ** 2, (own.sd**2 + spread**2) / 2
+        choice = between / (between + within) if between + within > 0 else 0.0
+    return (name, seat, value, loss, spread, choice)
+
+
+def _simulated(subject: Subject) -> Sequence[Section]:
+    """Tell what random moves bring in each seat, where that is not found exactly."""
+    rows: list[tuple[Cell, ...]] = []
+    randomly = at_random(subject.seed)
+    for seat in range(subject.rules.players if subject.solution.by_seat else 1):
+
+        def play(position: Position, seat: int = seat) -> Move:
+            return randomly(position) if position.seat == seat else subject.best(position)
+
+        watch = subject.watch(RANDOM, play)
+        if watch is not None:
+            values = np.asarray(subject.solution.values_of(g.begun[-1] for g in watch.games))
+            own = values if values.ndim == 1 else values[:, seat]
+            value, error = mean_and_error(own)
+            optimum = subject.solution.value
+            best = optimum[seat] if isinstance(optimum, tuple) else optimum
+            row = _skill_row(subject, RANDOM, seat + 1, value, best, float(own.std()))
+            rows.append((*row, error))
+    table = Table("Random moves, the others playing best", (*SKILL, "standard error"), (*rows,))
+    told = f"{subject.games} games for each seat, seed {subject.seed}"
+    return [Section("random", ESTIMATED, told, table)] if rows else []

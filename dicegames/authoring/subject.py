@@ -1,0 +1,91 @@
+"""What a report is about: the solved game, and games that are watched; how it is told."""
+
+from __future__ import annotations
+
+from random import Random
+
+from attrs import define, field, frozen
+
+from dicegames.analysis.chances.distribution import Distribution
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.authoring.table import Table
+from dicegames.authoring.watched import BestPlay, Player, Watch, at_random, by_strategy
+from dicegames.ground.errors import DicegamesError
+from dicegames.rules.parts.game import Game
+
+BEST, RANDOM = "best play", "random moves"
+LONGEST = 20.0
+"""Seconds that a strategy or a change of the rules may take; what takes longer is noted."""
+EXACT, ESTIMATED = "exact", "estimated"
+
+
+@frozen
+class Section:
+    """A table of a report: whether its numbers are exact or estimated, and from what."""
+
+    name: str
+    basis: str
+    source: str
+    table: Table
+
+
+@define(eq=False)
+class Subject:
+    """A solved game of which a report tells; what cannot be told is noted."""
+
+    rules: Game
+    objective: str
+    games: int
+    seed: int
+    threads: int | None
+    notes: list[str] = field(factory=list)
+    solution: Solution = field(init=False)
+    spreads: list[Distribution] = field(init=False)
+    best: BestPlay = field(init=False)
+    watches: dict[str, Watch] = field(factory=dict)  # by who plays
+
+    def __attrs_post_init__(self) -> None:
+        self.solution = solve_game(self.rules, self.objective, threads=self.threads)
+        self.best = BestPlay(self.solution)
+        try:
+            self.spreads = self.solution.distributions(threads=self.threads)
+        except SolutionError as error:
+            self.spreads = []
+            self.notes.append(f"the distribution of results is not known: {error}")
+
+    @property
+    def value(self) -> float:
+        """What best play is worth to seat 1."""
+        found = self.solution.value
+        return found[0] if isinstance(found, tuple) else found
+
+    @property
+    def told(self) -> str:
+        """Say what was watched."""
+        return f"{self.games} games by best play, seed {self.seed}"
+
+    def watch(self, name: str, player: Player) -> Watch | None:
+        """Return games that were watched, None if something is in the way."""
+        ends = frozenset(self.solution.compiled.goal.ends)
+        watch = Watch(self.solution.game, ends, player, Random(self.seed))  # noqa: S311 - repeatable
+        try:
+            for _ in range(self.games):
+                watch.play()
+        except DicegamesError as error:
+            self.notes.append(f"games by {name} were not watched: {error}")
+            return None
+        return watch
+
+    def watch_all(self) -> None:
+        """Watch best play, random moves, and the strategies that do not look ahead."""
+        players: dict[str, Player] = {BEST: self.best, RANDOM: at_random(self.seed)}
+        for title, strategy in self.rules.strategies.items():
+            if not strategy.looks_ahead:
+                players[title] = by_strategy(self.rules, self.objective, title)
+        for name, player in players.items():
+            watch = self.watch(name, player)
+            if watch is not None:
+                self.watches[name] = watch
+            if not self.best.stakes:
+                self.notes.append("nothing is chosen in this game")
+                break

@@ -1,0 +1,127 @@
+"""What the rules are worth: the game without a box or a move, and with an option set otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+from attrs import evolve
+
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.authoring.subject import BEST, EXACT, LONGEST, Section, Subject
+from dicegames.authoring.table import Cell, Table
+from dicegames.authoring.watched import BestPlay, Course, Watch, mean_and_error, name_of_option
+from dicegames.ground.errors import DicegamesError
+from dicegames.rules.check import check
+from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.value_text import box_rows
+from dicegames.rules.running.referee import start, with_values
+
+
+def worth(subject: Subject) -> Sequence[Section]:
+    """Tell what the game is worth without a box, or without a move."""
+    rows: list[tuple[Cell, ...]] = []
+    own = subject.watches[BEST].games if BEST in subject.watches else []
+    for number, row in enumerate(box_rows(subject.rules.names)):
+        slot = subject.rules.names.variables["used"].base
+        position = with_values(start(subject.rules), {slot: 1 << number})
+        mean, error = mean_and_error(g.points[row.label] for g in own) if own else (None, None)
+        found = _without(subject, "box", row.label, partial(subject.solution.value_of, position))
+        rows.append((*found, mean, error))
+    chooses = [i for i in subject.rules.flow if isinstance(i, Choose)]
+    for name in dict.fromkeys(name_of_option(o) for c in chooses for o in c.options):
+        if any(c.other < 0 and all(name_of_option(o) == name for o in c.options) for c in chooses):
+            continue  # nothing could be done without it
+        rows.append(
+            (*_without(subject, "move", name, partial(_forbidden, subject, name)), None, None)
+        )
+    columns = ("what", "name", "value without it", "worth", "points, estimated", "standard error")
+    table = Table("What each box and move is worth", columns, tuple(rows))
+    told = "the solved model with the box used from the start, or without the move"
+    told += f"; the points a box brings are means of {subject.told}"
+    return [Section("worth", EXACT, told, table)] if rows else []
+
+
+def _without(subject: Subject, kind: str, name: str, find: Callable[[], Any]) -> tuple[Cell, ...]:
+    try:
+        found = find()
+    except DicegamesError as error:
+        subject.notes.append(f'the value without the {kind} "{name}" is not known: {error}')
+        return (kind, name, None, None)
+    value = found[0] if isinstance(found, tuple) else found
+    sign = 1.0 if subject.solution.maximise else -1.0
+    return (kind, name, value, sign * (subject.value - value))
+
+
+def _forbidden(subject: Subject, name: str) -> Any:
+    """Return what the game is worth without the moves of a name."""
+    flow = [
+        evolve(i, options=[o for o in i.options if name_of_option(o) != name])
+        if isinstance(i, Choose)
+        else i
+        for i in subject.rules.flow
+    ]
+    game = evolve(subject.rules, flow=flow)
+    return solve_game(game, subject.objective, threads=subject.threads, time=LONGEST).value
+
+
+def options(subject: Subject) -> Sequence[Section]:
+    """Tell what changes where one option is set otherwise."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, other in settings(subject.rules):
+        shown = f"{name}={_option_text(other)}"
+        try:
+            rows.append((shown, *_set_otherwise(subject, name, other)))
+        except DicegamesError as error:
+            subject.notes.append(f"{shown} is not known: {error}")
+    if not rows:
+        return []
+    now = _half(subject.solution, subject.watches.get(BEST))
+    spread = subject.spreads[0].sd if subject.spreads else None
+    rows.insert(0, ("as it is", subject.value, 0.0, spread, now))
+    columns = ("set", "value", "change", "sd", "half settled at turn")
+    table = Table("What an option changes", columns, tuple(rows))
+    told = f"solved models; when half is settled is estimated from {subject.games // 4 or 1} games"
+    return [Section("options", EXACT, told, table)]
+
+
+def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...]:
+    options = {**subject.rules.option_values(), name: other}
+    game = check(subject.rules.source, options, thorough=False)
+    solution = solve_game(game, subject.objective, threads=subject.threads, time=LONGEST)
+    value = solution.value[0] if isinstance(solution.value, tuple) else solution.value
+    try:
+        spread = solution.distributions(threads=subject.threads)[0].sd
+    except SolutionError:
+        spread = None
+    ends = frozenset(solution.compiled.goal.ends)
+    watch = Watch(solution.game, ends, BestPlay(solution), Random(subject.seed))  # noqa: S311
+    for _ in range(subject.games // 4 or 1):
+        watch.play()
+    alike = solution.maximise == subject.solution.maximise  # else it counts something else
+    change = value - subject.value if alike else None
+    return (value, change, spread, _half(solution, watch))
+
+
+def _half(solution: Solution, watch: Watch | None) -> int | None:
+    return None if watch is None else Course.of(watch, solution).half
+
+
+def settings(rules: Game) -> Iterator[tuple[str, Value]]:
+    """Give what each option may be set to instead: the other words; a neighbour of a number."""
+    for option in rules.names.options.values():
+        others = [value for value in option.values if value != option.value]
+        if isinstance(option.value, int) and not isinstance(option.value, bool):
+            low = option.value if option.low is None else option.low
+            high = option.value if option.high is None else option.high
+            near = (option.value - 1, option.value + 1)
+            others = [value for value in near if low <= value <= high][:1]
+        yield from ((option.name, other) for other in others if option.name != "players")
+
+
+def _option_text(value: Value) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
