@@ -166,19 +166,36 @@ def difference(
     shell_complete=options.offering("strategies"),
     help="Compare this one; may be given several times. All of them by default.",
 )
+@click.option(
+    "--games",
+    type=click.IntRange(2, 10**7),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="How many games of each pair, with --objective win.",
+)
+@click.option(
+    "--seed",
+    type=options.SEED,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="The seed of their dice.",
+)
 @options.limits
 @options.json
 def compare(
     file: str, settings: Settings, objective: str, strategies: tuple[str, ...], *,
-    json: bool, **limits: Any,
+    games: int, seed: int, json: bool, **limits: Any,
 ) -> int:  # fmt: skip
     """Compare the strategies of a rules file with best play: what each loses, and where.
 
-    With two players each seat is compared in turn, the other seat playing best.
+    With two players each seat is compared in turn, the other seat playing best. With --objective
+    win the ways to play for it meet in games (mean, plain, win, knowing), all against all.
     """
     from dicegames.cli.commands.compare import run  # noqa: PLC0415 - as above
 
-    return run(file, settings, objective, strategies, limits, json=json)
+    return run(file, settings, objective, strategies, limits, (games, seed), json=json)
 
 
 @app.command(context_settings=SHORT, cls=Limited)

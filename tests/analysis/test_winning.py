@@ -37,7 +37,7 @@ def test_the_range_holds_the_best_answer(four: WinSolution) -> None:
 
 def test_games_come_near_the_best_answer_and_not_above(four: WinSolution) -> None:
     for seat, best in CEILING.items():
-        found = dicegames.play_to_win(four, 3000, 1, to_win=(seat,))
+        found = dicegames.play_to_win(four, 3000, 1, ["win"] if seat == 1 else ["mean", "win"])
         mean, error = found.chance_without_luck(seat)
         assert error < 0.0008
         assert best - 0.0015 - 3 * error < mean < best + 3 * error
@@ -84,7 +84,7 @@ def test_three_players(tmp_path: Path) -> None:
     path = tmp_path / "four.dg"
     path.write_text(FOUR)
     solution = dicegames.solve(dicegames.load(path, players=3, goods_at_first=3), "win")
-    found = dicegames.play_to_win(solution, 400, 5, to_win=(2,))
+    found = dicegames.play_to_win(solution, 400, 5, ["mean", "win"])
     assert found.shares.sum(axis=0) == pytest.approx(np.ones(400))
     mean, error = found.chance_without_luck(2)
     assert 1 / 3 < mean < 0.45
@@ -111,4 +111,6 @@ def test_what_is_not_told(four: WinSolution, tmp_path: Path) -> None:
     with pytest.raises(dicegames.SolutionError):
         four.distribution()
     with pytest.raises(dicegames.ArgumentError, match="no seat 3"):
-        dicegames.play_to_win(four, 10, 1, to_win=(3,))
+        dicegames.play_to_win(four, 10, 1, ["mean", "mean", "win"])
+    with pytest.raises(dicegames.ArgumentError, match='did you mean "plain"'):
+        dicegames.play_to_win(four, 10, 1, ["plane"])

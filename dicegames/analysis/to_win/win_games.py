@@ -9,7 +9,7 @@ plain result and a small part of its variance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from math import sqrt
 from time import perf_counter
 
@@ -19,6 +19,7 @@ from attrs import frozen
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.to_win.winning import FOR_THE_MEAN, MIDDLE, WinSolution
 from dicegames.ground.arguments import ArgumentError, expect, expect_whole
+from dicegames.ground.diagnostic import did_you_mean
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
@@ -30,6 +31,26 @@ CHUNK = 4000
 Progress = Callable[[float, float], None]
 
 
+@frozen
+class Style:
+    """How a seat plays: by U0 + w (U1 - U0), w being `weight`; below 0 for the best mean."""
+
+    name: str
+    weight: float
+    rule: str
+
+
+STYLES = {
+    style.name: style
+    for style in (
+        Style("mean", FOR_THE_MEAN, "for the best mean"),
+        Style("plain", 0.0, "by U0: as if all went on for the best mean afterwards"),
+        Style("win", MIDDLE, "by the middle of U0 and U1, as `play --seat bot:win` does"),
+        Style("knowing", 1.0, "by U1: as if the best result of the others were known"),
+    )
+}
+
+
 @frozen(eq=False)
 class WinGames:
     """What came of some games: `shares` of winning, ties shared, float64[seats, games].
@@ -37,7 +58,7 @@ class WinGames:
     `adjusted` are the same with luck taken out; nan where that is not known.
     """
 
-    to_win: tuple[int, ...]  # the seats, from 1
+    players: tuple[str, ...]  # how each seat plays
     shares: Array
     adjusted: Array
     seed: int
@@ -48,6 +69,11 @@ class WinGames:
     def games(self) -> int:
         """Number of games."""
         return int(self.shares.shape[1])
+
+    @property
+    def to_win(self) -> tuple[int, ...]:
+        """The seats that do not play for the mean."""
+        return tuple(n for n, name in enumerate(self.players, 1) if STYLES[name].weight >= 0)
 
     def chance(self, seat: int) -> tuple[float, float]:
         """Return the share of a seat (from 1) of all games, and its standard error."""
@@ -62,42 +88,53 @@ def play_to_win(
     solution: Solution,
     games: int,
     seed: int,
+    players: Sequence[str] = ("win",),
     *,
-    to_win: Collection[int] = (1,),
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> WinGames:
-    """Play games in which some seats (from 1) play to win, the others for the best mean.
+    """Play games, each seat in its own way; those that are not named play for the best mean.
 
-    `solution` is that of the objective "win". A game is given by the seed and its number. Raises
-    ArgumentError for seats that are not there.
+    `solution` is that of the objective "win", `players` are names of STYLES. A game is given by the
+    seed and its number. Raises ArgumentError for what there is not.
     """
     expect(solution, WinSolution, "a solution for the objective win")
     assert isinstance(solution, WinSolution)
     expect_whole(games, "the number of games", 1)
     expect_whole(seed, "the seed")
-    players = solution.game.players
-    for seat in to_win:
-        expect_whole(seat, "a seat", 1)
-        if seat > players:
-            raise ArgumentError(f"there is no seat {seat}: the game has {players}")
+    styles = styles_of(players, solution.game.players)
     began, parts = perf_counter(), []
-    chosen = tuple(sorted(set(to_win)))
     with Workers(threads) as workers:
         table = make_table(solution.tables, workers)
         for first in range(0, games, CHUNK):
             numbers = np.arange(first, min(first + CHUNK, games))
-            parts.append(_played(solution, table, chosen, begin(seed, numbers)))
+            parts.append(_played(solution, table, styles, begin(seed, numbers)))
             if progress is not None:
                 progress(float(numbers[-1] + 1), float(games))
     shares = np.concatenate([shares for shares, _, _ in parts], axis=1)
     adjusted = np.concatenate([adjusted for _, adjusted, _ in parts], axis=1)
     turns = sum(turns for _, _, turns in parts)
-    return WinGames(chosen, shares, adjusted, seed, perf_counter() - began, turns)
+    names = tuple(style.name for style in styles)
+    return WinGames(names, shares, adjusted, seed, perf_counter() - began, turns)
+
+
+def styles_of(names: Sequence[str], players: int) -> list[Style]:
+    """Return how all seats play; raises ArgumentError."""
+    if len(names) > players:
+        raise ArgumentError(f"there is no seat {len(names)}: the game has {players}")
+    return [style_of(name) for name in (*names, *["mean"] * (players - len(names)))]
+
+
+def style_of(name: str) -> Style:
+    """Return the style of a name; raises ArgumentError."""
+    if name not in STYLES:
+        hint = did_you_mean(name, list(STYLES)) or f"there are {', '.join(STYLES)}"
+        raise ArgumentError(f'nobody plays "{name}" here: {hint}')
+    return STYLES[name]
 
 
 def _played(
-    solution: WinSolution, table: Table, to_win: tuple[int, ...], state: Array
+    solution: WinSolution, table: Table, styles: Sequence[Style], state: Array
 ) -> tuple[Array, Array, int]:
     """Play some games: shares and shares without luck by seat, turns that were played to win."""
     tables, players, games = solution.tables, solution.game.players, len(state)
@@ -105,26 +142,27 @@ def _played(
     total = np.full((players, games), solution.units_at_start)
     gains, turns = np.zeros((players, games)), 0
     while (key >= 0).any():
-        for seat in range(players):
+        for seat, style in enumerate(styles):
             if (key[seat] < 0).all():
                 continue
-            deciding = seat + 1 in to_win
             rest = [other for other in range(players) if other != seat]
             others = rivals(tables, key[rest].T.copy(), total[rest].T.copy())
             own = Seats(key[seat].copy(), total[seat].copy(), state)
-            weight = np.full(games, MIDDLE if deciding else FOR_THE_MEAN)
-            ended = table.play(own, others, weight)
-            if deciding:
+            ended = table.play(own, others, np.full(games, style.weight))
+            if style.weight >= 0:
                 gains[seat] += ended.after - ended.before
                 turns += games
             key[seat], total[seat] = ended.key, total[seat] + ended.paid
     best = total.max(axis=0) if tables.maximise else total.min(axis=0)
     first = (total == best).astype(np.float64)
     adjusted = np.full((players, games), np.nan)
+    deciding = [seat for seat, style in enumerate(styles) if style.weight >= 0]
     if players == 2:
         adjusted = 0.5 + gains - gains[::-1]
-    elif len(to_win) == 1:
-        adjusted[to_win[0] - 1] = 1 / players + gains[to_win[0] - 1]
+    elif not deciding:
+        adjusted = np.full((players, games), 1 / players)
+    elif len(deciding) == 1:
+        adjusted[deciding[0]] = 1 / players + gains[deciding[0]]
     return first / first.sum(axis=0), adjusted, turns
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import settings_text, unit_of
 from dicegames.cli.solving import progress
 from dicegames.loading import Game, compare, load
+from dicegames.rules.running.objectives import objective_of
 
 if TYPE_CHECKING:
     from dicegames.analysis.studies.compare import Comparison, Row
@@ -22,11 +24,17 @@ def run(
     objective: str,
     strategies: Sequence[str],
     limits: Mapping[str, Any],
+    games: tuple[int, int],
     *,
     json: bool,
 ) -> int:
-    """Print what strategies are worth and what they lose; return the exit code."""
+    """Print what strategies are worth and what they lose; return the exit code.
+
+    `games` are how many and their seed, where the chance to win is compared.
+    """
     game = load(file, **settings)
+    if objective_of(objective).against_others and not game.rules.payoff_is_win:
+        return win_games.compare(game, limits, strategies, *games, json=json)
     with progress(f"Comparing strategies of {game.title}"):
         found = compare(game, objective, strategies or None, **limits)
     if json:
