@@ -26,8 +26,12 @@ from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.solving.evaluate import UnknownPosition
 from dicegames.analysis.solving.reasons import Valued, Why, of_ends
 from dicegames.analysis.solving.seats import own_position
+from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import project
+from dicegames.compiler.form import LISTED
 from dicegames.compiler.independence import is_independent
+from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
@@ -42,7 +46,8 @@ from dicegames.solver.results.given_ends import chances
 from dicegames.solver.results.one_turn import OneTurn, make_walker
 from dicegames.solver.results.rivals import Rivals, Tables, rivals_of
 from dicegames.solver.results.targets import find_targets
-from dicegames.solver.status import SolveError
+from dicegames.solver.solve import solve as solve_model
+from dicegames.solver.status import SolveError, Status
 
 Progress = Callable[[float, float], None]
 Ends = tuple[Array, Array, Array]
@@ -59,6 +64,8 @@ ROUNDING = 1e-7
 OVER = 10
 """Layers' worth of error for the distributions, which are rounded once."""
 FORMAT = 1
+MOST_POSITIONS = 100_000
+"""That are listed where points are paid in the middle of a turn."""
 KEPT = 64
 """Turns that are remembered."""
 
@@ -339,13 +346,12 @@ def solve_win(
     points = solve(game)
     began = perf_counter()
     try:
-        policy = next(policies(points.compiled, points.solved))
-        with Workers(limits["threads"], limits["time"]) as workers:
-            tables = _tables(
-                points, policy, workers, limits["memory"] or MEMORY, limits["progress"]
-            )
+        policy, tables = _found(points, limits)
     except SolveError as error:
-        raise SolutionError(f"the chance to win is not known here: {error}") from None
+        if error.status is not Status.UNSUPPORTED or (listed := _listed(game, limits)) is None:
+            raise SolutionError(f"the chance to win is not known here: {error}") from None
+        points = listed
+        policy, tables = _found(points, limits)
     goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
     return WinSolution(
         game,
@@ -356,6 +362,27 @@ def solve_win(
         policy=policy,
         took=perf_counter() - began,
     )
+
+
+def _listed(game: Game, limits: Mapping[str, Any]) -> Solution | None:
+    """Return the solution of a game whose positions are all listed; None where they are many.
+
+    Then what has been won is part of a position, and all is paid at the end.
+    """
+    few = Limits(limits["time"], limits["memory"], nodes=MOST_POSITIONS)
+    try:
+        compiled = compile_game(game, form=LISTED, limits=few)
+    except (RuleBroken, LimitReached):
+        return None
+    return Solution(game, compiled, solve_model(compiled.model, threads=limits["threads"]))
+
+
+def _found(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Tables]:
+    """Return the policy of the best mean and the tables; SolveError where there are none."""
+    policy = next(policies(points.compiled, points.solved))
+    with Workers(limits["threads"], limits["time"]) as workers:
+        memory = limits["memory"] or MEMORY
+        return policy, _tables(points, policy, workers, memory, limits["progress"])
 
 
 def _tables(
