@@ -50,9 +50,9 @@ ol { padding-left: 2.2rem; } li { margin: .4rem 0; }
 </tbody></table></div>
 {% if account[0]|length > 4 %}<p>From the start, luck (above zero it was good), less the losses, and
 what others did lead to the result, exactly.</p>{% endif %}
-{% for line in lines %}<figure><svg viewBox="0 0 {{ width }} {{ height }}" role="img"
-aria-label="{{ line.title }}"><title>{{ line.title }}</title>
-<text x="0" y="12">{{ line.title }}</text><path d="{{ line.path }}"/>
+{% for line in lines %}<figure><figcaption>{{ line.title }}</figcaption>
+<svg viewBox="0 0 {{ width }} {{ height }}" role="img" aria-label="{{ line.title }}">
+<title>{{ line.title }}</title><path d="{{ line.path }}"/>
 {% for mark in line.marks %}<circle cx="{{ mark.x }}" cy="{{ mark.y }}" r="4">
 <title>{{ mark.title }}</title></circle>{% endfor %}</svg></figure>{% endfor %}
 <h2>The game</h2><ol>
