@@ -77,10 +77,10 @@ def compare(
         own = [_share(*met[one.name, two.name].chance_without_luck(1)) for two in styles]
         table.add_row(one.name, *own)
     console.print(table)
-    rows = [(style.name, style.rule) for style in styles]
-    rows.append(("games", f"{games:,} of each pair, seed {seed}"))
+    told = [(style.name, style.rule) for style in styles]
+    told.append(("games", f"{games:,} of each pair, seed {seed}"))
     console.print()
-    console.print(output.pairs(rows))
+    console.print(output.pairs(told))
     return 0
 
 

@@ -219,7 +219,7 @@ def fill_targets(
                     specialise(program, w)
                     fresh = False
                 _lay(t, out.cells, worst, inner, s.ends[0] + chunk, w, s)
-                run_rows(program, r, w, LANES, current, True)
+                run_rows(program, r, w, LANES, current, None)
                 for k in range(stored):
                     at = program.home[b.stored_row[k]]
                     for lane in range(LANES):
