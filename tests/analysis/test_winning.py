@@ -99,8 +99,8 @@ def test_what_cannot_be() -> None:
         dicegames.solve(dicegames.load("games/yatzy.dg"), "win")
     with pytest.raises(dicegames.ObjectiveError, match="written alone"):
         dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win minimised")
-    with pytest.raises(dicegames.SolutionError, match="paid at the end"):
-        dicegames.solve(dicegames.load("games/threes.dg", players=2), "win")
+    with pytest.raises(dicegames.SolutionError, match="lead round"):
+        dicegames.solve(dicegames.load("games/drop_dead.dg", players=2), "win")
     with pytest.raises(dicegames.SolutionError, match="no strategy"):
         dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win", noted=True)
 
@@ -114,3 +114,26 @@ def test_what_is_not_told(four: WinSolution, tmp_path: Path) -> None:
         dicegames.play_to_win(four, 10, 1, ["mean", "mean", "win"])
     with pytest.raises(dicegames.ArgumentError, match='did you mean "plain"'):
         dicegames.play_to_win(four, 10, 1, ["plane"])
+
+
+def test_points_within_a_turn() -> None:
+    """Who throws last in Threes knows what to beat: by recursion over all positions."""
+    game = dicegames.load("games/threes.dg", players=2, how_many=2)
+    solution = dicegames.solve(game, "win")
+    assert isinstance(solution, WinSolution)
+    text = "score 4 / 0 | seat 2 | round 1"
+
+    def best(position: dicegames.Position) -> float:
+        if position.is_over:
+            own, other = position.payoff[1], position.payoff[0]
+            return 1.0 if own < other else 0.5 if own == other else 0.0
+        if moves := position.moves():
+            return max(best(position.play(move)) for move in moves)
+        return sum(float(o.probability) * best(position.play(o)) for o in position.outcomes())
+
+    value = solution.value_of(text)
+    assert isinstance(value, tuple)
+    assert value[1] == pytest.approx(best(game.position(text)), abs=1e-6)
+    lower, _ = solution.range_of(text)
+    assert isinstance(lower, tuple)
+    assert value[0] == pytest.approx(lower[0], abs=1e-6)
