@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dicegames
+from dicegames.analysis.to_win import tables
 from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.play.judge import Ledger, usual_scale
 from dicegames.play.match import Match
@@ -137,3 +138,19 @@ def test_points_within_a_turn() -> None:
     lower, _ = solution.range_of(text)
     assert isinstance(lower, tuple)
     assert value[0] == pytest.approx(lower[0], abs=1e-6)
+
+
+def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The estimate is not below what they take, and not far above."""
+    monkeypatch.setattr(tables, "FEW_STATES", 0)
+    monkeypatch.setattr(tables, "PROGRAM_BYTES", 0)
+    game = dicegames.load("games/crag.dg", players=2)
+    solution = dicegames.solve(game, "win")
+    assert isinstance(solution, WinSolution)
+    needed = solution.tables.coming.bytes + solution.tables.best.bytes
+    found = tables.outlook(solution.points)
+    assert needed < found.memory < 4 * needed
+    with pytest.raises(dicegames.SolutionError, match="allowed are .* MB .--memory"):
+        found.demand(needed, None)
+    with pytest.raises(dicegames.SolutionError, match="allowed are 0 s"):
+        found.demand(10**9, 1e-6)

@@ -17,15 +17,14 @@ from typing import Any, NoReturn
 import numpy as np
 from attrs import evolve, field, frozen
 
-from dicegames.analysis.chances.policy import Policy, policies
+from dicegames.analysis.chances.policy import Policy
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.saved import kept_tables
-from dicegames.analysis.saved.identity import program_version
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.solving.evaluate import UnknownPosition
 from dicegames.analysis.solving.reasons import Valued, Why, of_ends
 from dicegames.analysis.solving.seats import own_position
+from dicegames.analysis.to_win.tables import find_tables
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import project
 from dicegames.compiler.form import LISTED
@@ -36,16 +35,11 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
-from dicegames.solver.chain.chain import greedy_for_exits
 from dicegames.solver.chain.walker import Walker
-from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Array, fingerprint
-from dicegames.solver.results.coming import find_distributions
-from dicegames.solver.results.curves import Rows
+from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import chances
 from dicegames.solver.results.one_turn import OneTurn, make_walker
 from dicegames.solver.results.rivals import Rivals, Tables, rivals_of
-from dicegames.solver.results.targets import find_targets
 from dicegames.solver.solve import solve as solve_model
 from dicegames.solver.status import SolveError, Status
 
@@ -58,12 +52,10 @@ Stand = tuple[int, int]
 MIDDLE = 0.5
 """w: choices go by U0 + w (U1 - U0)."""
 FOR_THE_MEAN = -1.0
-MEMORY = 4_000_000_000
 ROUNDING = 1e-7
 """How much a chance may be off for each layer: float32, and what is cut off."""
 OVER = 10
 """Layers' worth of error for the distributions, which are rounded once."""
-FORMAT = 1
 MOST_POSITIONS = 100_000
 """That are listed where points are paid in the middle of a turn."""
 KEPT = 64
@@ -346,12 +338,12 @@ def solve_win(
     points = solve(game)
     began = perf_counter()
     try:
-        policy, tables = _found(points, limits)
+        policy, tables = find_tables(points, limits)
     except SolveError as error:
         if error.status is not Status.UNSUPPORTED or (listed := _listed(game, limits)) is None:
             raise SolutionError(f"the chance to win is not known here: {error}") from None
         points = listed
-        policy, tables = _found(points, limits)
+        policy, tables = find_tables(points, limits)
     goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
     return WinSolution(
         game,
@@ -375,50 +367,3 @@ def _listed(game: Game, limits: Mapping[str, Any]) -> Solution | None:
     except (RuleBroken, LimitReached):
         return None
     return Solution(game, compiled, solve_model(compiled.model, threads=limits["threads"]))
-
-
-def _found(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Tables]:
-    """Return the policy of the best mean and the tables; SolveError where there are none."""
-    policy = next(policies(points.compiled, points.solved))
-    with Workers(limits["threads"], limits["time"]) as workers:
-        memory = limits["memory"] or MEMORY
-        return policy, _tables(points, policy, workers, memory, limits["progress"])
-
-
-def _tables(
-    points: Solution, policy: Policy, workers: Workers, memory: int, progress: Progress | None
-) -> Tables:
-    """Return the tables from the cache, or find them."""
-    model, chain = points.compiled.in_order()[0], policy.chain
-    key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
-    kept = kept_tables.read(key) or {}
-    names = [f"{table} {name}" for table in ("coming", "best") for name in Rows._fields]
-    if sorted(kept) == sorted(names) and len(kept["best at"]) == chain.states:
-        parts = [kept[name] for name in names]
-        return Tables(
-            chain, policy.units, Rows(*parts[:4]), Rows(*parts[4:]), greedy_for_exits(chain)
-        )
-    cells = memory // 8
-    coming, _ = find_distributions(chain, policy.units, cells, workers, progress)
-    plan, best = find_targets(model, float(1 / policy.units.unit), cells, workers, progress)
-    best = _by_key(chain.walk.landing[chain.node_of], plan.reduced.node_of, model.stored,
-                   plan.model.stored, best, chain.states)  # fmt: skip
-    arrays: list[Array] = [*coming, *best]
-    kept_tables.write(key, dict(zip(names, arrays, strict=True)))
-    return Tables(chain, policy.units, coming, best, greedy_for_exits(chain))
-
-
-def _by_key(
-    landing: Array, node_of: Array, stored: Array, reduced: Array, rows: Rows, states: int
-) -> Rows:
-    """Return rows by landing key that stand by the stored nodes of the reduced model."""
-    place = np.cumsum(reduced) - 1
-    entries = states // max(1, int(landing.max()) + 1)
-    olds: tuple[Array, ...] = rows[:3]
-    at, low, length = (np.full(states, k, t) for k, t in ((0, "i8"), (0, "i4"), (-1, "i4")))
-    news: tuple[Array, ...] = at, low, length
-    for node in np.flatnonzero(stored & (landing >= 0)).tolist():
-        new, old = int(landing[node]) * entries, int(place[node_of[node]]) * entries
-        for to, source in zip(news, olds, strict=True):
-            to[new : new + entries] = source[old : old + entries]
-    return Rows(at, low, length, rows.cells)

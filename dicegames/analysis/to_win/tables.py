@@ -1,0 +1,144 @@
+"""The tables that playing to win goes by: kept from the last time, or found if they fit.
+
+What they take is told beforehand: a row has about WIDE standard deviations of what is still to come
+from its state, which shrinks with the root of the turns that are left.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.analysis.chances.policy import Policy, policies
+from dicegames.analysis.chances.prospects import SolutionError
+from dicegames.analysis.saved import kept_tables
+from dicegames.analysis.saved.identity import program_version
+from dicegames.analysis.solution import Solution
+from dicegames.compiler.limits import PROGRAM_BYTES
+from dicegames.solver.chain.chain import greedy_for_exits
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Array, fingerprint
+from dicegames.solver.results.coming import find_distributions
+from dicegames.solver.results.curves import Rows
+from dicegames.solver.results.rivals import Tables
+from dicegames.solver.results.targets import find_targets
+from dicegames.solver.solve import cost_of
+
+Progress = Callable[[float, float], None]
+
+MEMORY = 4_000_000_000
+"""Bytes, unless more or less is allowed."""
+FORMAT = 1
+WIDE = 7.0
+"""Rows of Despirala and Yatzy have 6.0 and 6.2 standard deviations."""
+CELL = 4
+CELL_SECONDS = 1.1e-6
+"""Of one thread for a cell of both tables: 0.98 for Despirala, 0.97 for Yatzy."""
+PER_STATE = 32
+SCRATCH = 0.3
+"""Of both tables; while the second one is found the first lies in a file."""
+GAMES = 100
+FEW_STATES = 50_000
+"""So few are not looked at beforehand."""
+
+
+@frozen
+class Outlook:
+    """What the tables will take, as an estimate: bytes of memory with the program, and seconds."""
+
+    memory: float
+    seconds: float
+
+    def demand(self, memory: int, seconds: float | None) -> None:
+        """Raise SolutionError where that is more than allowed."""
+        if self.memory > memory:
+            raise SolutionError(
+                f"the chance to win takes tables of about {self.memory / 1e6:,.0f} MB, allowed are "
+                f"{memory / 1e6:,.0f} MB (--memory)"
+            )
+        if seconds is not None and self.seconds > seconds:
+            raise SolutionError(
+                f"the tables for the chance to win take about {self.seconds:,.0f} s, allowed are "
+                f"{seconds:,.0f} s (--time)"
+            )
+
+
+def outlook(points: Solution, threads: int | None = None) -> Outlook:
+    """Estimate what the tables take that go with the solution for the best mean."""
+    cost = cost_of(points.compiled.model, threads=threads)
+    layers = np.array(cost.layer_sizes or (cost.table_states,), np.float64)
+    if layers.sum() < FEW_STATES:
+        return Outlook(PROGRAM_BYTES, cost.seconds)
+    policy = next(policies(points.compiled, points.solved))
+    spread = points.simulate(GAMES, 0, threads=threads).sd / float(policy.units.unit)
+    left = np.arange(len(layers), 0, -1) / len(layers)
+    cells = float(layers @ (WIDE * spread * np.sqrt(left)))
+    tables = 2 * (cells * CELL + layers.sum() * PER_STATE)
+    with Workers(threads) as workers:
+        seconds = cost.seconds + CELL_SECONDS * cells / workers.threads
+    return Outlook(PROGRAM_BYTES + float((1 + SCRATCH) * tables), seconds)
+
+
+def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Tables]:
+    """Return the policy of the best mean and the tables: from the cache, or find them.
+
+    `limits` are threads, memory, time and progress. Raises SolveError where there are none, and
+    SolutionError where they do not fit.
+    """
+    policy = next(policies(points.compiled, points.solved))
+    model, chain = points.compiled.in_order()[0], policy.chain
+    key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
+    kept = kept_tables.read(key) or {}
+    names = [f"{table} {name}" for table in ("coming", "best") for name in Rows._fields]
+    if sorted(kept) != sorted(names) or len(kept["best at"]) != chain.states:
+        memory = limits["memory"] or MEMORY
+        outlook(points, limits["threads"]).demand(memory, limits["time"])
+        with Workers(limits["threads"], limits["time"]) as workers:
+            rows = _found(points, policy, workers, memory, limits["progress"])
+        kept = dict(zip(names, [array for table in rows for array in table], strict=True))
+        kept_tables.write(key, kept)
+    parts = [kept[name] for name in names]
+    coming, best = Rows(*parts[:4]), Rows(*parts[4:])
+    return policy, Tables(chain, policy.units, coming, best, greedy_for_exits(chain))
+
+
+def _found(
+    points: Solution, policy: Policy, workers: Workers, memory: int, progress: Progress | None
+) -> tuple[Rows, Rows]:
+    """Find the rows of what is to come, and those of the best chances."""
+    model, chain, cells = points.compiled.in_order()[0], policy.chain, memory // (2 * CELL)
+    coming, _ = find_distributions(chain, policy.units, cells, workers, progress)
+    with tempfile.TemporaryFile() as aside:
+        is_aside = False
+        with suppress(OSError):
+            np.save(aside, coming.cells)
+            coming, is_aside = coming._replace(cells=np.zeros(0, np.float32)), True
+        plan, best = find_targets(model, float(1 / policy.units.unit), cells, workers, progress)
+        best = _by_key(chain.walk.landing[chain.node_of], plan.reduced.node_of, model.stored,
+                       plan.model.stored, best, chain.states)  # fmt: skip
+        del plan
+        if is_aside:
+            aside.seek(0)
+            coming = coming._replace(cells=np.load(aside))
+    return coming, best
+
+
+def _by_key(
+    landing: Array, node_of: Array, stored: Array, reduced: Array, rows: Rows, states: int
+) -> Rows:
+    """Return rows by landing key that stand by the stored nodes of the reduced model."""
+    place = np.cumsum(reduced) - 1
+    entries = states // max(1, int(landing.max()) + 1)
+    olds: tuple[Array, ...] = rows[:3]
+    at, low, length = (np.full(states, k, t) for k, t in ((0, "i8"), (0, "i4"), (-1, "i4")))
+    news: tuple[Array, ...] = at, low, length
+    for node in np.flatnonzero(stored & (landing >= 0)).tolist():
+        new, old = int(landing[node]) * entries, int(place[node_of[node]]) * entries
+        for to, source in zip(news, olds, strict=True):
+            to[new : new + entries] = source[old : old + entries]
+    return Rows(at, low, length, rows.cells)
