@@ -150,7 +150,7 @@ def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
     needed = solution.tables.coming.bytes + solution.tables.best.bytes
     found = tables.outlook(solution.points)
     assert needed < found.memory < 4 * needed
-    with pytest.raises(dicegames.SolutionError, match="allowed are .* MB .--memory"):
+    with pytest.raises(dicegames.SolutionError, match="allowed are"):
         found.demand(needed, None)
     with pytest.raises(dicegames.SolutionError, match="allowed are 0 s"):
         found.demand(10**9, 1e-6)
