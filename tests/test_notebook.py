@@ -28,7 +28,7 @@ def shown(notebook: nbformat.NotebookNode) -> list[list[str]]:
 
 
 def test_the_notebook_prints_what_stands_in_it() -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
     before = shown(notebook)
     assert sum(map(len, before)) > 30
     resources = {"metadata": {"path": str(ROOT)}}
