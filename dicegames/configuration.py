@@ -21,6 +21,7 @@ SETTINGS = {
     "games": "folders with rules files of one's own, which are found by their names",
     "threads": "how many threads to use",
     "memory": "the most memory for tables, such as 2GB",
+    "level": "how well the bot of `--seat bot` plays: beginner to expert, or optimal",
 }
 """What can be set, and what it is."""
 LARGEST = 100_000

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 os.environ.setdefault("DICEGAMES_CACHE", "0")  # no solution is kept from one test to the next
-SETTINGS = ("GAMES", "THREADS", "MEMORY", "DEBUG")
+SETTINGS = ("GAMES", "THREADS", "MEMORY", "LEVEL", "DEBUG")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -312,8 +312,8 @@ def advise(
     multiple=True,
     metavar="WHO",
     shell_complete=options.offering("players"),
-    help="Who plays, one after the other: me, a name, bot:optimal, bot:win, bot:random, "
-    "bot:beginner to bot:expert, bot:STRATEGY or bot:FILE.solution.",
+    help="Who plays, in this order: me, a name, bot (of the level that is set), bot:optimal, "
+    "bot:win, bot:random, bot:beginner to bot:expert, bot:STRATEGY or bot:FILE.solution.",
 )
 @click.option(
     "--seed", type=options.SEED, metavar="N", help="The seed of the dice; a new one by default."

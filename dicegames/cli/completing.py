@@ -110,8 +110,10 @@ def of_seats(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
 
 def of_players(ctx: click.Context, _param: click.Parameter, typed: str) -> Items:
     """Offer who may sit at a game that is played."""
-    bots = ["optimal", "random", "win", *_strategies(ctx)]
-    return _items(["me", *(f"bot:{name}" for name in bots)], typed)
+    from dicegames.play.levels import BY_NAME  # noqa: PLC0415 - brings numpy
+
+    bots = ["optimal", "random", "win", *BY_NAME, *_strategies(ctx)]
+    return _items(["me", "bot", *(f"bot:{name}" for name in bots)], typed)
 
 
 def _items(words: Iterable[str], typed: str) -> Items:

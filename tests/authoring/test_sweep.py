@@ -13,6 +13,7 @@ from dicegames.authoring.kept import Kept
 from dicegames.authoring.settings import combinations, values_of
 from dicegames.authoring.statistics import Statistic, StatisticError
 from dicegames.authoring.sweep import Search, Sweep, sweep
+from dicegames.cli.commands import sweep as sweeping
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 
@@ -191,7 +192,7 @@ def test_targets_that_are_none(text: str) -> None:
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path / "cache")
+    monkeypatch.setattr(sweeping, "cache_folder", lambda kind: tmp_path / "cache" / kind)
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:

@@ -15,6 +15,7 @@ import dicegames
 from dicegames import configuration, library
 from dicegames.cli.commands import library as command
 from dicegames.cli.entry import main
+from dicegames.cli.playing.seating import specs_for
 from dicegames.cli.printing import output
 
 ROOT = Path(__file__).parents[2]
@@ -218,6 +219,18 @@ def test_limits_are_configured(
     assert main(words) == 2
     told = capsys.readouterr().err
     assert told.startswith("error: DICEGAMES_THREADS, threads: 'none' is not a valid integer")
+
+
+def test_the_level_of_the_bot_is_configured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert specs_for(["me", "bot"], 2) == ("me", "bot:optimal")
+    (tmp_path / "config.toml").write_text('level = "easy"\n', "utf-8")
+    assert specs_for(["bot", "bot:hard"], 2) == ("bot:easy", "bot:hard")
+    monkeypatch.setenv("DICEGAMES_LEVEL", "experts")
+    told = 'DICEGAMES_LEVEL, level: there is no bot "experts"; did you mean "expert"'
+    with pytest.raises(dicegames.ConfigurationError, match=told):
+        specs_for(["me", "bot"], 2)
 
 
 # ---- the package

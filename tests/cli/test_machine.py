@@ -13,6 +13,7 @@ import pytest
 from dicegames.build import build
 from dicegames.cli.commands import doctor
 from dicegames.cli.entry import main
+from dicegames.play.levels import BY_NAME
 
 ROOT = Path(__file__).parents[2]
 PIG = ["'Hold at 20'", "Greedy"]
@@ -65,7 +66,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
         ("solve pig --seat 2 =", ["best", *PIG]),
         ("solve pig --objective t", ["turn", "turns"]),
         ("show pig --stage m", ["model"]),
-        ("play pig --seat bot :", ["optimal", "random", "win", *PIG]),
+        ("play pig --seat bot :", ["optimal", "random", "win", *BY_NAME, *PIG]),
         ("solve nowhere --set ", [""]),
     ],
 )

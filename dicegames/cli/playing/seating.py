@@ -16,6 +16,7 @@ from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing.wording import is_probability
 from dicegames.cli.solving import known, obtained
 from dicegames.cli.watch import within
+from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
@@ -259,7 +260,17 @@ def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
     for spec in specs:
         if not spec or spec == BOT or "\n" in spec:
             raise click.UsageError(f'"{spec}" sits nowhere: --seat me, --seat bot:optimal')
-    return tuple(map(_from_anywhere, specs))
+    return tuple(_usual_bot() if spec == BOT[:-1] else _from_anywhere(spec) for spec in specs)
+
+
+def _usual_bot() -> str:
+    """Return the bot of the level that is set; best play where none is."""
+    level, where = setting("level") or (OPTIMAL, "")
+    known = [*LEVELS, OPTIMAL]
+    if level not in known:
+        hint = did_you_mean(level, known) or f"there are: {', '.join(known)}"
+        raise ConfigurationError(f'{where}, level: there is no bot "{level}"; {hint}')
+    return f"{BOT}{level}"
 
 
 def _from_anywhere(spec: str) -> str:
