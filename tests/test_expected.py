@@ -30,7 +30,6 @@ Keys of a figure:
 """
 
 import functools
-import importlib
 import json
 import math
 import tomllib
@@ -40,6 +39,7 @@ from typing import Any
 
 import pytest
 
+import dicegames
 from dicegames.analysis.chances.exact_distribution import Exact, exact_distribution
 from dicegames.analysis.studies.sampling import sample_game
 from dicegames.cli.entry import main
@@ -165,23 +165,39 @@ def test_every_rules_file_has_its_figures() -> None:
         assert path.stem in written, f"expected/{path.stem}.toml: missing, or not written = true"
 
 
+@functools.lru_cache(maxsize=4)
+def game_of(file: str, options: Options) -> dicegames.Game:
+    return dicegames.load(GAMES / f"{file}.dg", **dict(options))
+
+
+@functools.lru_cache(maxsize=4)  # figures of one game follow each other
+def solved(
+    file: str,
+    options: Options,
+    objective: str,
+    strategy: str | None = None,
+    time: float | None = None,
+    *,
+    noted: bool = False,
+) -> dicegames.Solution:
+    game = game_of(file, options)
+    return dicegames.solve(game, objective, strategy=strategy, time=time, noted=noted)
+
+
 @functools.cache
-def compared(stem: str, options: tuple[Any, ...], objective: str, strategy: str) -> Any:
-    face = importlib.import_module("dicegames")
-    game = face.load(GAMES / f"{stem}.dg", **dict(options))
-    return face.compare(game, objective, [strategy]).rows
+def compared(file: str, options: Options, objective: str, strategy: str) -> Any:
+    return dicegames.compare(game_of(file, options), objective, [strategy]).rows
 
 
-def value_of(face: Any, game: Any, table: Figure, figure: Figure) -> Any:
+def value_of(table: Figure, figure: Figure) -> Any:
     """What the program finds for a figure."""
-    objective = figure["objective"]
+    objective, options = figure["objective"], tuple(figure["options"].items())
     if "opponent" in figure:
-        options = tuple(figure["options"].items())
         rows = compared(table["file"], options, objective, figure["opponent"])
         own = [1 - row.value for row in rows if row.seat != figure.get("seat")]
         return sum(own) / len(own)
     time = SLOW if figure.get("slow") else None  # large turns are only explored where time is given
-    solution = face.solve(game, objective, strategy=figure.get("strategy"), time=time)
+    solution = solved(table["file"], options, objective, figure.get("strategy"), time)
     value = solution.value_of(figure["position"]) if "position" in figure else solution.value
     if "seat" in figure and not isinstance(value, float):
         return value[figure["seat"] - 1]
@@ -190,24 +206,19 @@ def value_of(face: Any, game: Any, table: Figure, figure: Figure) -> Any:
 
 @functools.cache
 def distribution(file: str, options: Options, objective: str, strategy: str | None) -> Any:
-    face = importlib.import_module("dicegames")
-    game = face.load(GAMES / f"{file}.dg", **dict(options))
-    return face.solve(game, objective, strategy=strategy).distribution()
+    return solved(file, options, objective, strategy, None).distribution()
 
 
 @functools.cache
 def sampled(file: str, options: Options, objective: str, samples: int) -> Any:
-    face = importlib.import_module("dicegames")
-    rules = face.load(GAMES / f"{file}.dg", **dict(options)).rules
+    rules = game_of(file, options).rules
     seeds = SEEDS if samples <= MANY_SAMPLES else SEEDS[:2]
     return [sample_game(rules, samples, seed, objective=objective) for seed in seeds]
 
 
 @functools.cache
 def outcomes(file: str, options: Options, objective: str, name: str) -> Any:
-    face = importlib.import_module("dicegames")
-    game = face.load(GAMES / f"{file}.dg", **dict(options))
-    return face.solve(game, objective, noted=True).outcomes(name)
+    return solved(file, options, objective, noted=True).outcomes(name)
 
 
 def measured(
@@ -242,10 +253,6 @@ def numbers_of(figure: Figure) -> list[float]:
 def test_value(table: Figure, figure: Figure) -> None:
     if reason := reason_not_to_compare(table, figure):
         pytest.skip(reason)
-    face = importlib.import_module("dicegames")
-    if not (hasattr(face, "load") and hasattr(face, "solve")):
-        pytest.skip("dicegames.load and dicegames.solve are not there yet")
-    game = face.load(GAMES / f"{table['file']}.dg", **figure["options"])
     if "samples" in figure:
         options = tuple(figure["options"].items())
         models = sampled(table["file"], options, figure["objective"], figure["samples"])
@@ -266,7 +273,7 @@ def test_value(table: Figure, figure: Figure) -> None:
         for one, other in zip(found, numbers_of(figure), strict=True):
             assert one == pytest.approx(other, rel=0, abs=10.0 ** -figure["digits_trusted"])
         return
-    value = value_of(face, game, table, figure)
+    value = value_of(table, figure)
     wanted = float(Fraction(figure["fraction"])) if "fraction" in figure else figure["value"]
     assert value == pytest.approx(wanted, rel=0, abs=tolerance(wanted, figure["digits_trusted"]))
 
@@ -291,7 +298,7 @@ def test_fraction(table: Figure, figure: Figure, capsys: pytest.CaptureFixture[s
         pytest.skip(f"compared by `test_value` only: {reason}")
     file = GAMES / f"{table['file']}.dg"
     if "measure" in figure:
-        rules = importlib.import_module("dicegames").load(file, **figure["options"]).rules
+        rules = game_of(table["file"], tuple(figure["options"].items())).rules
         distribution = exact_distribution(rules, figure["objective"])
         assert exactly(figure["measure"], distribution) == Fraction(figure["fraction"])
         return
