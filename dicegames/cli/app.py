@@ -75,10 +75,10 @@ def solve(
 ) -> int:  # fmt: skip
     """Solve a game exactly: its value, and the best opening moves.
 
-    With --strategy or --seat a strategy plays that the rules name, and is evaluated exactly; seats
-    that are not named play best.
+    With --strategy or --seat, strategies from the rules file play and are evaluated exactly; the
+    other seats play best.
 
-    With --samples some throws are estimated from samples, for comparison: what such a model
+    With --samples, some throws are estimated from samples, for comparison: what such a model
     promises, and what its strategy is really worth.
     """
     if exact and samples is not None:
@@ -111,7 +111,7 @@ def export(
     file: str, form: str, fixed: tuple[int, ...], settings: Settings, objective: str,
     out: str | None, **limits: Any,
 ) -> int:  # fmt: skip
-    """Write a game for an independent tool: a Markov chain, decision process, or game."""
+    """Write a game for an independent tool: as a Markov chain, a decision process or a game."""
     from dicegames.cli.commands.export import run  # noqa: PLC0415 - as above
 
     return run(file, form, fixed, settings, objective, limits, out)
@@ -144,7 +144,7 @@ def difference(
     file: str, other: str, settings: Settings, objective: str, *, games: int, seed: int,
     json: bool, **limits: Any,
 ) -> int:  # fmt: skip
-    """Say what an option is worth, and which decisions it changes.
+    """Show what an option is worth, and which decisions it changes.
 
     OTHER is a second game, or settings of the first one: jokers=forced,bonus=50. What is set
     with --set holds for both.
@@ -261,9 +261,9 @@ def simulate(
 ) -> int:  # fmt: skip
     """Simulate many games, each seat playing best or by a strategy.
 
-    The same seed gives the same games on every machine. With three players and more, and where
-    best play is known on a grid, it is a match: what each player got is told; seats may also be
-    filled with solutions on a grid, --seat 1=FILE.solution.
+    The same seed gives the same games on every machine. With three or more players, and where
+    best play is known on a grid only, it is a match that shows the results of each player; there
+    a seat may also be played by a solution on a grid, --seat 1=FILE.solution.
     """
     from dicegames.cli.commands.simulate import run  # noqa: PLC0415 - as above
 
@@ -285,14 +285,14 @@ def simulate(
     metavar="MOVE",
     is_flag=False,
     flag_value="",
-    help="Say why the best move is better than this one; than the next best without a move.",
+    help="Explain why the best move is better than MOVE, or than the second best if none is named.",
 )
 @options.json
 def advise(
     file: str, position: str, settings: Settings, objective: str, *, json: bool, everything: bool,
     why: str | None, **solving: Any,
 ) -> int:  # fmt: skip
-    """Say what each move is worth in a position, the best first.
+    """Show what each move is worth in a position, the best first.
 
     A position is a line such as "score 115 | goods 12 | dice 1 2 3 4 4 6"; what is left out is as
     at the start.
@@ -322,7 +322,7 @@ def advise(
     "--dice",
     multiple=True,
     metavar="HOW",
-    help="Real dice: typed, or 2=typed for those of one seat.",
+    help="Roll real dice and type what they show: typed, or 2=typed for seat 2 only.",
 )
 @click.option("--resume", is_flag=True, help="Resume the last game, of GAME or from a transcript.")
 @options.tutor
@@ -336,8 +336,9 @@ def play(
 ) -> int:  # fmt: skip
     """Play a game: alone, with friends at one keyboard, or against bots.
 
-    Every throw's luck and every move's loss are told; `hint` shows what all moves are worth. The
-    game is kept at every prompt: after Ctrl-C or worse `dicegames play --resume` goes on with it.
+    After every throw you see how lucky it was, after every move what it lost; `hint` shows what
+    all moves are worth. The game is saved at every prompt: after Ctrl-C or a crash,
+    `dicegames play --resume` continues it.
     """
     from dicegames.cli.commands import play as command  # noqa: PLC0415 - as above
     from dicegames.cli.playing.table import wishes_of  # noqa: PLC0415 - as above

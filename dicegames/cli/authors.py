@@ -16,8 +16,8 @@ from dicegames.cli.watch import Soon
 def games(*, json: bool) -> int:
     """List the games that have a name: those that come with the program, and your own.
 
-    Wherever a GAME is asked for, a name of this list will do, or a rules file. A file in the
-    current folder wins, then come the folders of the setting `games`.
+    Wherever a command takes a GAME, give a name from this list or a rules file. A file in the
+    current folder comes first, then the folders in the setting `games`.
     """
     from dicegames.cli.commands.library import list_games  # noqa: PLC0415 - a command is loaded when asked
 
@@ -99,7 +99,7 @@ def show(file: str, stage: str, settings: Settings, objective: str) -> int:
 @options.limits
 @options.json
 def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limits: Any) -> int:
-    """Say what solving will take: which variables are state and why, sizes, memory, time."""
+    """Predict what solving will take: sizes, memory, time, which variables are state and why."""
     from dicegames.cli.commands.inspection import run  # noqa: PLC0415 - as above
 
     return run(file, settings, objective, limits, json=json)
@@ -109,7 +109,7 @@ def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limi
 def lsp() -> int:
     """Run the language server for editors: mistakes, completion, hover (needs pygls).
 
-    The editor starts it and speaks to it on standard input and output.
+    Editors start it and talk to it over standard input and output.
     """
     try:
         from dicegames.editor.server import make_server  # noqa: PLC0415 - an extra

@@ -23,8 +23,8 @@ def card(
 ) -> int:
     """Look for the best strategy that fits on a card: few lines, in the words of the rules.
 
-    It is printed as a strategy of a rules file, with its exact value. How good cards of fewer
-    lines are is told as well. Ctrl-C ends the search and keeps what was found.
+    It is printed as a strategy of a rules file, with its exact value, beside the best cards of
+    fewer lines. Ctrl-C ends the search and keeps what was found.
     """
     from dicegames.cli.commands.card import run  # noqa: PLC0415 - a command is loaded when asked
 
@@ -44,9 +44,9 @@ def sweep(
 ) -> int:  # fmt: skip
     """Solve a game under many settings of its options: a table of exact numbers.
 
-    --set takes several values here: --set bonus=0..100:5 --set players=1,2. What has been solved
-    is kept and not solved again. With --find the value of an option is looked for that brings a
-    game to a target, such as being fair.
+    --set takes several values here: --set bonus=0..100:5 --set players=1,2. Results are stored,
+    so that nothing is solved twice. With --find, search for the value of an option that brings
+    the game to a target, such as being fair.
     """
     from dicegames.cli.commands.sweep import run  # noqa: PLC0415 - as above
 
@@ -60,7 +60,7 @@ def sweep(
 @options.settings
 @options.objective
 @click.option(
-    "--html", metavar="FILE", help="Write the report as one HTML page that fetches nothing."
+    "--html", metavar="FILE", help="Write the report as one HTML page that works offline."
 )
 @click.option("--games", type=click.IntRange(1, 100_000), default=200, show_default=True,
               metavar="N", help="How many games to play for the estimates.")  # fmt: skip

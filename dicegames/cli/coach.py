@@ -17,8 +17,12 @@ from dicegames.cli.watch import Limited
 @options.plain
 @options.solution
 @options.limits
-@click.option("--why", is_flag=True, help="Say of every mistake why the best move was better.")
-@click.option("--html", metavar="FILE", help="Write one page that needs no network, with reasons.")
+@click.option("--why", is_flag=True, help="Explain for every mistake why the best move was better.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Write one HTML page, with reasons, that works offline.",
+)
 @options.json
 def analyse(
     transcript: str, *, json: bool, why: bool, html: str | None, **wishes: Any
@@ -43,7 +47,12 @@ def analyse(
     help="How many games each level plays.",
 )
 @click.option(
-    "--seed", type=options.SEED, default=1, show_default=True, metavar="N", help="Of the dice."
+    "--seed",
+    type=options.SEED,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="The seed of the dice.",
 )
 @options.settings
 @options.solution
@@ -52,7 +61,7 @@ def analyse(
 def levels(
     file: str, settings: Settings, games: int, seed: int, *, json: bool, **solving: Any
 ) -> int:  # fmt: skip
-    """Say how strong the bots of a game are, from beginner to expert, against best play."""
+    """Show how strong the bots of a game are, from beginner to expert, against best play."""
     from dicegames.cli.commands.levels import run  # noqa: PLC0415 - as above
 
     return run(file, settings, solving, games, seed, json=json)
@@ -62,10 +71,10 @@ def levels(
 @click.argument("game", required=False, shell_complete=options.offering("games"))
 @options.json
 def history(game: str | None, *, json: bool) -> int:
-    """Say how you have played, in all games that are over, or those of one GAME.
+    """Show how well you have played, in all finished games or in those of one GAME.
 
-    Loss per decision with its error, by kind of decision (that of the best move), over time, the
-    level of the bots that lose as much in the same positions, and luck.
+    The loss per decision with its error, also by kind of decision (that of the best move) and
+    over time; the bot that would have lost as much in the same positions; and luck.
     """
     from dicegames.cli.commands.history import run  # noqa: PLC0415 - as above
 
@@ -82,16 +91,16 @@ def history(game: str | None, *, json: bool) -> int:
     metavar="N",
     help="How many positions.",
 )
-@click.option("--seed", type=options.SEED, metavar="N", help="Of new positions.")
+@click.option("--seed", type=options.SEED, metavar="N", help="The seed of new positions.")
 @options.settings
 @options.solution
 @options.limits
 def drill(
     file: str, settings: Settings, count: int, seed: int | None, **solving: Any
 ) -> int:  # fmt: skip
-    """Ask for the best move in positions: those due again, own mistakes, then what comes up.
+    """Practise: find the best move in positions that are due, your own mistakes, then new ones.
 
-    What is answered well comes again after 1, 3, 7, 16, 35 and 80 days, all else the next day.
+    A good answer comes back after 1, 3, 7, 16, 35 and 80 days, a wrong one the next day.
     """
     from dicegames.cli.commands.drill import run  # noqa: PLC0415 - as above
 

@@ -23,8 +23,8 @@ def doctor(*, json: bool) -> int:
 def cache(action: str, *, json: bool) -> int:
     """List the solutions in the cache, or clear it.
 
-    They are found by rules, options, objective and program: one that is stale is never used. The
-    variable DICEGAMES_CACHE says how much is kept, such as 200MB; 0 keeps nothing.
+    A solution belongs to its rules, options, objective and version of the program: a stale one is
+    never used. The variable DICEGAMES_CACHE sets the size, such as 200MB; 0 keeps nothing.
     """
     from dicegames.cli.commands.cache import run  # noqa: PLC0415 - as above
 

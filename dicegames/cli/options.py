@@ -186,10 +186,10 @@ def strategies(command: Command) -> Command:
     """Add --strategy and --seat."""
     add = [
         click.option("--strategy", metavar="NAME", shell_complete=offering("strategies"),
-                     help="Who plays: a strategy that the rules name, in all seats."),
+                     help="Have this strategy of the rules file play in all seats."),
         click.option("--seat", "by_seat", multiple=True, callback=by_seat, metavar="N=NAME",
                      shell_complete=offering("seats"),
-                     help="Who plays in one seat: a strategy or best; may be given again."),
+                     help="Have a strategy, or best, play in seat N; may be repeated."),
     ]  # fmt: skip
     return _with(command, add)
 
@@ -237,7 +237,7 @@ def grid(command: Command) -> Command:
     """Add --grid."""
     return click.option(
         "--grid", multiple=True, callback=_grid, metavar="NAME=STEP",
-        help="Solve approximately: keep a variable at multiples of a step only.",
+        help="Solve approximately: at multiples of STEP of a variable only.",
     )(command)  # fmt: skip
 
 
@@ -246,9 +246,9 @@ def limits(command: Command) -> Command:
     add = [
         threads,
         click.option("--memory", cls=Configured, callback=memory_size, metavar="SIZE",
-                     help="Refuse to use more memory for tables, such as 2GB."),
+                     help="The most memory for tables, such as 2GB; what needs more is refused."),
         click.option("--time", callback=duration, metavar="TIME",
-                     help="Refuse to solve for longer, such as 30s or 10min."),
+                     help="The most time for solving, such as 30s; what needs more is refused."),
     ]  # fmt: skip
     return _with(command, add)
 
@@ -260,8 +260,8 @@ def exporting(command: Command) -> Command:
                      show_default=True,
                      help="PRISM's language, for small games, or DRN, Storm's explicit format."),
         click.option("--fixed", multiple=True, type=click.IntRange(min=1), metavar="SEAT",
-                     help="Play the best moves in this seat, all others being free to choose; may "
-                          "be given again."),
+                     help="Fix best play in this seat and leave the others free to choose; may be "
+                          "repeated."),
     ]  # fmt: skip
     return _with(command, add)
 
@@ -297,13 +297,13 @@ def sweeping(command: Command) -> Command:
         click.option("--find", metavar="OPTION",
                      help="Look for the value of this option that brings the game to --target."),
         click.option("--target", metavar="TEXT",
-                     help="What is looked for: \"value of seat 1 = 0.5\", \"mean = 250\"."),
+                     help="What to reach: \"value of seat 1 = 0.5\", \"mean = 250\"."),
         click.option("--csv", metavar="FILE", help="Write lines of CSV; - prints them."),
         click.option("--parquet", metavar="FILE", help="Write a table in Parquet (needs polars)."),
         click.option("--plot", metavar="FILE",
                      help="Draw lines, or a heat map of two options: .png, .svg or .pdf "
                           "(needs matplotlib)."),
-        click.option("--fresh", is_flag=True, help="Solve everything again, and keep nothing."),
+        click.option("--fresh", is_flag=True, help="Solve everything again, and store nothing."),
     ]  # fmt: skip
     return _with(command, add)
 
@@ -338,8 +338,8 @@ def judging(command: Command) -> Command:
         click.option("--judge", default="optimal", metavar="WHO", show_default=True,
                      help="Who judges luck and losses: optimal, win, none, or a solution FILE."),
         click.option("--grades", callback=thresholds, metavar="A,B,C",
-                     help="Losses from which on a move is a mistake, a blunder, a massive "
-                          "blunder: 1,4,10 points; 0.01,0.04,0.1 where one wins or not."),
+                     help="The least losses of a mistake, a blunder and a massive blunder. "
+                          "[default: 1,4,10 points; 0.01,0.04,0.1 where a game is won or lost]"),
     ]  # fmt: skip
     return _with(command, add)
 
@@ -348,7 +348,7 @@ def tutor(command: Command) -> Command:
     """Add --tutor."""
     return click.option(
         "--tutor", is_flag=False, flag_value="", metavar="SIZE", callback=_tutor,
-        help="Warn before a move that loses as much as SIZE; without one, before a mistake.",
+        help="Warn before a move that loses SIZE or more; without SIZE, before any mistake.",
     )(command)  # fmt: skip
 
 
@@ -373,5 +373,5 @@ def plain(command: Command) -> Command:
     """Add --plain."""
     return click.option(
         "--plain", is_flag=True,
-        help="Linear text, for a screen reader: no pictures, nothing is redrawn.",
+        help="Plain text for a screen reader: no pictures, nothing is redrawn.",
     )(command)  # fmt: skip

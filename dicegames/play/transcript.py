@@ -213,7 +213,7 @@ def read_transcript(name: str, text: str) -> Transcript:
         if not line.strip() or line.startswith("#"):
             continue
         if end is not None:
-            raise TranscriptError(f"{name}, line {number}: something stands behind the end")
+            raise TranscriptError(f"{name}, line {number}: something comes after the end")
         end = END.fullmatch(line.strip())
         if end is None:
             _take(name, number, line, head, done)

@@ -185,9 +185,9 @@ FOREIGN = {
 """Words of other languages."""
 
 PLACES = {
-    "when": "a condition of a choice stands behind its name; here write: if",
-    "where": "a condition stands behind what is picked; here write: if",
-    "unless": "a condition of a choice stands behind its name; here write: if not",
+    "when": "a condition of a choice comes after its name; here write: if",
+    "where": "a condition comes after what is picked; here write: if",
+    "unless": "a condition of a choice comes after its name; here write: if not",
     "for": "to go through a collection, write: each x in ...",
     "if": "begin a line of its own with it",
     "choose": "begin a line of its own with it",

@@ -49,7 +49,7 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
     if char == "." and text[at - 1 : at].isdigit():
         hint = "all numbers are whole"
     elif text[at : at + 2] == "//":
-        hint = "a remark begins with #"
+        hint = "a comment begins with #"
     elif char == "!" and text[at + 1 : at + 2].isalpha():
         hint = "write: not"
     elif char in hints.CHARACTERS:
@@ -153,7 +153,7 @@ def belongs(expected: Iterable[str]) -> str:
             found.append(name)
     words = [hints.PLAIN.get(word, shown(word)) for word in sorted(left)]
     all_ = list(dict.fromkeys([*words, *found]))
-    return "here belongs " + listed(all_) if 0 < len(all_) <= MOST_ALTERNATIVES else ""
+    return "expected here: " + listed(all_) if 0 < len(all_) <= MOST_ALTERNATIVES else ""
 
 
 def listed(words: list[str]) -> str:

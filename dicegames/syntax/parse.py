@@ -158,7 +158,7 @@ def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
         at: Any = error.pos_in_stream
         return None, strange_character(part.text, at, part.span(at))
     except DedentError:
-        message = "this line is indented like no line above it"
+        message = "this line is indented unlike any line above it"
         hint = "the lines of one block begin in the same column"
         span = part.span(_first_bad_indent(part.text))
         return None, Diagnostic("indentation", message, span, hint)

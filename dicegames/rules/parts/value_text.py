@@ -154,7 +154,7 @@ def _used(names: Names, text: str) -> int:
             raise PositionError(f'no box is called "{part.strip()}"', hint)
         bit = 1 << labels[label].index
         if mask & bit:
-            raise PositionError(f'the box "{labels[label].label}" is there twice')
+            raise PositionError(f'the box "{labels[label].label}" is given twice')
         mask |= bit
     return mask
 

@@ -69,7 +69,7 @@ def _brackets_missing(checker: Checker, node: Node) -> str:
     text = checker.names.diagnostics.source.text
     first, end = last.child(1).span.start, node.child(1).span.end
     name = text[last.span.start : first].strip()
-    return f'"{name}" takes only what stands behind it; write: {name} ({text[first:end]})'
+    return f'"{name}" applies only to what comes right after it; write: {name} ({text[first:end]})'
 
 
 def _joined(

@@ -59,7 +59,7 @@ class Checker:
     def _wanted(self, result: Expression, node: Node, wanted: tuple[Type, ...]) -> Expression:
         if result.type.kind in [w.kind for w in wanted]:
             return result
-        message = f"here belongs {listed([str(w) for w in wanted])}, this is {result.type}"
+        message = f"expected {listed([str(w) for w in wanted])}, but this is {result.type}"
         self.names.report("wrong-type", message, node.span, self.what_instead(result, *wanted))
         return nothing(node.span)
 
@@ -135,7 +135,7 @@ class Checker:
         """Return the meaning of a named expression, in the sentence in which it stands."""
         parameters, body = self.names.macros[name]
         if name in scope.inside:
-            self.names.report("means-itself", f'"{name}" is explained by itself', span)
+            self.names.report("means-itself", f'"{name}" is defined in terms of itself', span)
             return nothing(span)
         inner = evolve(scope, inside=scope.inside | {name})
         given = arguments(argument, len(parameters))

@@ -158,7 +158,7 @@ def declare_maps(checker: Checker, nodes: list[Node]) -> None:
             if not all(is_fixed(names, v, v.span) for v in values):
                 continue
             if values[0].value() in entries:
-                names.report("name-taken", "this entry is there twice", part.span)
+                names.report("name-taken", "this entry is given twice", part.span)
             entries[values[0].value()] = values[1].value()
         names.maps[word.text] = (entries, otherwise)
 

@@ -122,7 +122,7 @@ def _faces(checker: Checker, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]]
             names.report("number-too-large", message, word.span)
             return None
         if face in weights:
-            message = f'the face "{face}" is there twice'
+            message = f'the face "{face}" is given twice'
             hint = f"write: {face} times 2"
             names.report("dice-faces", message, node.span, hint)
             return None

@@ -55,7 +55,7 @@ def _value(game: Game, node: Node) -> None:
     found, wanted = left.run(env), right.run(env)
     if found != wanted:
         text = _text(game, left.type, found)
-        message = f"this example does not come out: it is {text}"
+        message = f"this example does not hold: it is {text}"
         game.names.report("example-fails", message, stated.span)
 
 

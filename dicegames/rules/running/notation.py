@@ -146,7 +146,7 @@ def _given(notation: Notation, text: str) -> dict[str, str]:
                 hint = f"write how many throws there were: {THROW} 1 after the first one"
             raise PositionError(f'a position of this game has no field "{word}"', hint)
         if name in given:
-            raise PositionError(f'the field "{name}" is there twice')
+            raise PositionError(f'the field "{name}" is given twice')
         given[name] = words[len(name) :].strip()
     return given
 
