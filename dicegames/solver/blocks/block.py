@@ -79,6 +79,7 @@ def _gather(
     cond, move_first, reward_first, moved = t.cond, t.move_first, t.reward_first, t.move
     paid, tables = t.reward, t.table
     near, values, given, ends = b.near, b.values, b.given, b.ends
+    inside = inner * b.inner_step
     cond_first, cond_bool = program.cond_first, program.cond_bool
     for k in range(tables.size):
         if needed[cond[k]] == 0:
@@ -97,7 +98,7 @@ def _gather(
             for lane in range(width):
                 fetched[k, lane] = 0.0
         else:
-            table, plus, sign = tables[k] + inner, t.plus[k], t.sign[k]
+            table, plus, sign = tables[k] + inside, t.plus[k], t.sign[k]
             for lane in range(width):
                 places[lane] = home[lane] + table
             for i in range(move_first[k], move_first[k + 1]):
@@ -177,13 +178,14 @@ def _write(
     """Store the values of the stored nodes in the columns first..last; the largest change."""
     lanes, column, home, rows = w.lane, w.column, w.home, w.rows
     stored_row, stored_table, values = b.stored_row, b.stored_table, b.values
+    inside = inner * b.inner_step
     change = 0.0
     for s in range(stored_row.size):
         row = program.home[stored_row[s]] - first
         for lane in range(lanes[first], count):
             if column[lane] >= last:
                 break
-            at = stored_table[s] + home[lane] + inner
+            at = stored_table[s] + home[lane] + inside
             new = rows[row + column[lane]]
             change = max(change, abs(new - values[at]))
             values[at] = new

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from math import prod
 from time import perf_counter
 from typing import cast
 
@@ -22,12 +23,19 @@ from dicegames.solver.blocks.components import (
     values_and_answers,
 )
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
-from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks, row_positions, sort_points
+from dicegames.solver.blocks.by_layers import find_places
+from dicegames.solver.blocks.grouping import (
+    NO_POINTS,
+    Grouping,
+    cut_blocks,
+    row_positions,
+    row_ranks,
+    sort_points,
+)
 from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.program import lay_out
-from dicegames.solver.blocks.reads import find_reads
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.blocks.terms import build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
@@ -36,7 +44,8 @@ from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.progress import find_progress
-from dicegames.solver.graph.reach import start_reach
+from dicegames.solver.graph.layered import inner_by_layer
+from dicegames.solver.graph.reach import outer_only, start_reach
 from dicegames.solver.graph.reduce import Reduced, reduce
 from dicegames.solver.graph.turn import plan_turn
 from dicegames.solver.kernels.flat import flatten, strides
@@ -55,14 +64,17 @@ def make_plan(
     workers: Workers,
     question: Question | None = None,
     reduced: Reduced | None = None,
+    *,
+    by_layers: bool = False,
 ) -> Plan:
     """Plan a solve by blocks; SolveError where the method does not fit.
 
     What is asked for is the value; by seat, with what each could gain, if it is not one number.
-    `reduced` is the model with less to do, where that is not what any value allows.
+    `reduced` is the model with less to do, where that is not what any value allows. `by_layers`:
+    the values are to be kept layer by layer, in no full tables.
     """
     question = question or (values if model.scalar else values_and_answers)
-    _refuse(model)
+    _refuse(model, by_layers=by_layers)
     reduced = reduced or _smaller(model)
     small = reduced.model
     components = question(small)
@@ -71,17 +83,20 @@ def make_plan(
         raise SolveError(Status.UNSUPPORTED, "an axis is unbounded")
     musts = find_musts(small, turn)
     progress = find_progress(small, turn, musts)
-    searching = start_reach(small, flatten(small), turn, progress, workers)
+    if by_layers and progress.cyclic:
+        raise SolveError(Status.UNSUPPORTED, "play may return inside a layer")
+    found = outer_only(small, turn, progress) if by_layers else (turn, progress)
+    searching = start_reach(small, flatten(small), *found, workers)
     terms = build_terms(small, turn, components)
     need = settle_guards(terms, musts)
     layout = lay_out(terms, small.guards, musts.lookups, need, banks_of(turn))
-    points, fetches = find_reads(small, turn, musts, layout)
     reach = workers.finish(searching)
-    outer = sort_points(small, turn, musts, layout, progress, reach)
-    return Plan(
-        model, reduced, components, turn, musts, progress, reach, layout, points, fetches, None,
-        outer,
-    )  # fmt: skip
+    parts = (model, reduced, components, turn, musts, progress, reach, layout, None)
+    if by_layers:
+        layered = inner_by_layer(small, turn, progress, reach)
+        ranks = row_ranks(small, turn, musts, layout, reach)
+        return Plan(*parts, NO_POINTS, find_places(small, turn, reach, layered, ranks))
+    return Plan(*parts, sort_points(small, turn, musts, layout, progress, reach))
 
 
 def _smaller(model: Model) -> Reduced:
@@ -93,49 +108,76 @@ def _smaller(model: Model) -> Reduced:
     return Reduced(merged, node_of)
 
 
-def _refuse(model: Model) -> None:
+def _refuse(model: Model, *, by_layers: bool) -> None:
     """Full tables must fit: an explicit list may be smaller."""
     if not model.scalar and bool((model.chooser != 0).any()):
         raise SolveError(Status.UNSUPPORTED, "somebody else than the player to move chooses")
-    entries = float(np.count_nonzero(model.stored))
-    for size in model.shape:
-        entries *= size
-    if entries > MAX_ENTRIES:
+    entries = entries_of(model)
+    if by_layers and (not model.scalar or model.settled is not None):
+        raise SolveError(Status.UNSUPPORTED, "more is asked for than one value of each position")
+    if entries > MAX_ENTRIES and not by_layers:
         raise SolveError(Status.UNSUPPORTED, f"the tables would have {entries:.3g} entries")
     if any(axis.unbounded for axis in model.axes):
         raise SolveError(Status.UNSUPPORTED, "a counter without limit")
 
 
+def entries_of(model: Model) -> float:
+    """Entries of the full tables of a model."""
+    return float(np.count_nonzero(model.stored)) * prod(map(float, model.shape))
+
+
 def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = None) -> Run:
     """Empty tables, blocks (of at most so many points), and memory for each thread."""
+    model, numbers = plan.model, len(plan.components)
+    size = numbers * int(np.count_nonzero(model.stored)) * prod(model.shape)
+    near = np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.uint8)
+    blocks = empty_blocks(plan, np.zeros(size), near)
+    _fill_settled(plan, blocks.values)
+    grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)
+    plan = evolve(plan, sorted_points=NO_POINTS)  # no longer needed
+    blocks = with_points(blocks, grouping, grouping.points)
+    return run_of(plan, grouping, blocks, workers, vector=vector)
+
+
+def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
+    """What blocks write to, before there are any."""
     model, layout, reach = plan.model, plan.layout, plan.reach
     stored = np.flatnonzero(model.stored)
-    entries = int(np.prod(model.shape, dtype=np.int64))
+    entries = plan.places.size if plan.places is not None else prod(model.shape)
     numbers = range(len(plan.components))
     met = [(n, c) for c in numbers for n in stored.tolist() if (n, c) in layout.row_of]
     places = np.searchsorted(stored, [n for n, _ in met]) + len(stored) * np.array(
         [c for _, c in met]
     )
-    size = len(numbers) * len(stored) * entries
     nothing = np.zeros(0, np.int64)
-    blocks = Blocks(
+    return Blocks(
         choice=np.zeros(0, np.int16),
         first=nothing,
         points=nothing,
+        places=nothing,
+        inner_step=1 if plan.places is None else plan.places.inner_step,
         major_axes=np.array(reach.major, np.int64),
         major_step=strides(reach.major_shape),
         closure=reach.closure,
         stored_row=np.array([layout.row_of[key] for key in met], np.int64),
         stored_table=places.astype(np.int64) * entries,
-        values=np.zeros(size),
-        near=np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.uint8),
+        values=values,
+        near=near,
         given=np.zeros(0),
         ends=0,
     )
-    _fill_settled(plan, blocks.values)
-    grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)
-    plan = evolve(plan, sorted_points=SortedPoints(nothing, nothing, nothing))  # no longer needed
-    blocks = blocks._replace(first=grouping.block_first, points=grouping.points)
+
+
+def with_points(blocks: Blocks, grouping: Grouping, places: Array) -> Blocks:
+    """The blocks of a grouping, the values of its points at some places."""
+    return blocks._replace(first=grouping.block_first, points=grouping.points, places=places)
+
+
+def run_of(
+    plan: Plan, grouping: Grouping, blocks: Blocks, workers: Workers, *, vector: bool
+) -> Run:
+    """A run with memory for each thread."""
+    model, layout = plan.model, plan.layout
     ring = Ring(layout.ring_at, layout.bank, banks_of(plan.turn), layout.spare)
     looks = plan.points.even.size, len(plan.musts.lookups)
     works = [make_work(layout, plan.lanes, len(model.axes), *looks) for _ in range(workers.threads)]
@@ -216,8 +258,7 @@ def solve_blocks(
         raise SolveError(Status.ENDLESS, "the value is not finite")
     largest = max(largest_of(table.ravel()) for table in tables.values())
     layers = len(run.grouping.layer_first) - 1
-    depth = layers * (plan.layout.levels + len(plan.turn.rank))
-    error = gap + depth * EPSILON * largest if model.scalar else gap
+    error = gap + rounding(plan, layers, largest) if model.scalar else gap
     lower, value, upper = (_told(model, start + way * error) for way in (-1, 0, 1))
     return Solved(
         model=model,
@@ -237,6 +278,11 @@ def solve_blocks(
         evaluator=of_tables(model, tables),
         gains=() if model.scalar else _gains(run),
     )
+
+
+def rounding(plan: Plan, layers: int, largest: float) -> float:
+    """What rounding may have added up to, no value being larger."""
+    return layers * (plan.layout.levels + len(plan.turn.rank)) * EPSILON * largest
 
 
 def _told(model: Model, numbers: Array) -> Value:

@@ -135,6 +135,8 @@ class Chooser:
         blocks = Blocks(
             first=np.append(np.arange(0, outer.size, wide), outer.size),
             points=outer,
+            places=outer,
+            inner_step=1,
             major_axes=nothing,
             major_step=nothing,
             closure=_up_to(greedy, top),

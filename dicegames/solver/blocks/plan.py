@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import Fetches, Ring
+from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.grouping import Grouping, SortedPoints
 from dicegames.solver.blocks.points import Blocks, Points
 from dicegames.solver.blocks.program import LANES, Layout
+from dicegames.solver.blocks.reads import find_reads
 from dicegames.solver.blocks.samples import Samples
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.graph.must import Musts
@@ -22,9 +26,13 @@ from dicegames.solver.model import Array, Model
 WIDE = 256
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Plan:
-    """Everything that is known of a model before its values."""
+    """Everything that is known of a model before its values.
+
+    `places` is where values stand that are kept by layers; None: in full tables. Then the rows of
+    `reach` are those of the outer points alone, and `sorted_points` has none.
+    """
 
     original: Model
     reduced: Reduced
@@ -34,10 +42,23 @@ class Plan:
     progress: Progress
     reach: Reach
     layout: Layout
-    points: Points
-    fetches: Fetches
     samples: Samples | None  # None where all chance is exact
     sorted_points: SortedPoints
+    places: ByLayers | None = None
+
+    @cached_property
+    def _reads(self) -> tuple[Points, Fetches]:
+        return find_reads(self.model, self.turn, self.musts, self.layout, self.places)
+
+    @property
+    def points(self) -> Points:
+        """How points are looked up."""
+        return self._reads[0]
+
+    @property
+    def fetches(self) -> Fetches:
+        """The rows read from tables."""
+        return self._reads[1]
 
     @property
     def model(self) -> Model:

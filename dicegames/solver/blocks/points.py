@@ -49,6 +49,8 @@ class Blocks(NamedTuple):
 
     first: Vector[np.int64]  # [blocks + 1]
     points: Vector[np.int64]  # position in a full table of each lane, inner axes at 0
+    places: Vector[np.int64]  # where the values of each lane stand, at the first inner point
+    inner_step: int  # how far the values of two inner points stand apart
     major_axes: Vector[np.int64]  # axes of the rows of `closure`
     major_step: Vector[np.int64]
     closure: Matrix[np.uint64]  # [rows, words]: inner points needed
@@ -71,13 +73,14 @@ def told_at(point: int, number: int, count: int, inner: int, inner_points: int) 
 def place(p: Points, b: Blocks, block: int, w: Work) -> int:
     """Lay the points of a block into lanes, the last one repeated; the number of lanes."""
     home, coords = w.home, w.coords
-    first, points = b.first, b.points
+    first, points, places = b.first, b.points, b.places
     stride = p.stride
     begin, end = first[block], first[block + 1]
     width = (end - begin + UNIT - 1) // UNIT * UNIT
     for lane in range(width):
-        left = points[min(begin + lane, end - 1)]
-        home[lane] = left
+        at = min(begin + lane, end - 1)
+        left = points[at]
+        home[lane] = places[at]
         for axis in range(stride.size):
             index = left // stride[axis]
             left -= index * stride[axis]

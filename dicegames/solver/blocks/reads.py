@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
+from attrs import frozen
 
 from dicegames.solver.blocks.block import Fetches
 from dicegames.solver.blocks.points import GIVEN_BELOW, NOWHERE, OVER, Points
@@ -16,15 +19,62 @@ from dicegames.solver.model import Array, Model
 
 NO_FETCH = Fetch(NOTHING, 0, 0, 0, ())
 Look = tuple[tuple[int, ...], Array]  # axes, and int64 over their grid
+Pairs = tuple[tuple[int, int], ...]  # axes, and the lookups with their new indices
+
+
+class Places(Protocol):
+    """Where the values of a table stand."""
+
+    size: int  # how far two tables are apart
+    inner_step: int
+
+    def parts(self, pairs: Pairs) -> list[Pairs]:
+        """Assignments in parts, the moves of which add up."""
+
+    def looks(self, part: Pairs) -> list[Look]:
+        """Lookups that add up to how far a part moves the place of a value."""
+
+
+@frozen(eq=False)
+class FullTables:
+    """A place for every point of the axes."""
+
+    model: Model
+    inner_step: int = 1
+
+    @property
+    def size(self) -> int:
+        """Points of a table."""
+        return int(np.prod(self.model.shape, dtype=np.int64))
+
+    def parts(self, pairs: Pairs) -> list[Pairs]:
+        """Axis by axis."""
+        return [(pair,) for pair in pairs]
+
+    def looks(self, part: Pairs) -> list[Look]:
+        """How far one axis moves."""
+        return axis_looks(self.model, *part[0], int(strides(self.model.shape)[part[0][0]]))
+
+
+def axis_looks(model: Model, axis: int, number: int, step: int) -> list[Look]:
+    """Lookups that add up to how far an assignment to one axis goes, its points `step` apart."""
+    lookup = model.lookups[number]
+    index = lookup.values.astype(np.int64)
+    if axis == GATE:
+        return [(lookup.axes, np.where(index >= 0, 0, OVER))]
+    away = -step * np.arange(model.axes[axis].size)
+    if lookup.axes == (axis,):
+        return [((axis,), np.where(index >= 0, index * step + away, NOWHERE))]
+    return [(lookup.axes, np.where(index >= 0, index * step, NOWHERE)), ((axis,), away)]
 
 
 class _Looks:
     """Lookups in the order in which they are asked for; those of the guards first."""
 
-    def __init__(self, model: Model, musts: Musts) -> None:
-        self.model = model
+    def __init__(self, model: Model, musts: Musts, places: Places) -> None:
+        self.model, self.places = model, places
         self.all: list[Look] = []
-        self.moves: dict[tuple[int, int], list[int]] = {}
+        self.parts: dict[Pairs, list[int]] = {}
         self.rewards: dict[int, int] = {}
         for k in musts.lookups:
             lookup = model.lookups[k]
@@ -34,22 +84,14 @@ class _Looks:
         self.all.append(look)
         return len(self.all) - 1
 
-    def move(self, axis: int, number: int) -> list[int]:
-        """Lookups that add up to how far an assignment moves a point in a full table."""
-        if (axis, number) not in self.moves:
-            self.moves[axis, number] = [self._add(look) for look in self._move(axis, number)]
-        return self.moves[axis, number]
-
-    def _move(self, axis: int, number: int) -> list[Look]:
-        lookup = self.model.lookups[number]
-        index = lookup.values.astype(np.int64)
-        if axis == GATE:
-            return [(lookup.axes, np.where(index >= 0, 0, OVER))]
-        step = int(strides(self.model.shape)[axis])
-        away = -step * np.arange(self.model.axes[axis].size)
-        if lookup.axes == (axis,):
-            return [((axis,), np.where(index >= 0, index * step + away, NOWHERE))]
-        return [(lookup.axes, np.where(index >= 0, index * step, NOWHERE)), ((axis,), away)]
+    def moves(self, pairs: Pairs) -> list[int]:
+        """Lookups that add up to how far an effect moves the place of a value."""
+        found = []
+        for part in self.places.parts(pairs):
+            if part not in self.parts:
+                self.parts[part] = [self._add(look) for look in self.places.looks(part)]
+            found += self.parts[part]
+        return found
 
     def pooled(self) -> Array:
         """All entries behind one another; each lookup is let go of, so that none is kept twice."""
@@ -69,9 +111,14 @@ class _Looks:
         return self.rewards[number]
 
 
-def find_reads(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tuple[Points, Fetches]:
-    """Number the lookups in use and describe the rows that are fetched."""
-    looks = _Looks(model, musts)
+def find_reads(
+    model: Model, turn: Turn, musts: Musts, layout: Layout, places: Places | None = None
+) -> tuple[Points, Fetches]:
+    """Number the lookups in use and describe the rows that are fetched; from full tables, if any.
+
+    `places` says where else the values stand.
+    """
+    looks = _Looks(model, musts, places or FullTables(model))
     fetches = _fetches(model, layout, looks)
     inner = set(turn.inner)
     axes = [look[0] for look in looks.all]
@@ -102,7 +149,7 @@ def find_reads(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tuple[
 def _fetches(model: Model, layout: Layout, looks: _Looks) -> Fetches:
     trimmed = [trim(model, effect).assign for effect in model.effects]
     stored = np.flatnonzero(model.stored)
-    entries = int(np.prod(model.shape, dtype=np.int64))
+    entries = looks.places.size
     table, sign, plus, move, reward = [], [], [], [], []
     for operation in layout.fetches:
         fetch = operation.fetch or NO_FETCH
@@ -114,7 +161,7 @@ def _fetches(model: Model, layout: Layout, looks: _Looks) -> Fetches:
         sign.append(-1.0 if turned else 1.0)
         plus.append((model.constant_sum or 0.0) if turned else 0.0)
         pairs = () if own else trimmed[fetch.effect]
-        move.append([k for axis, number in pairs for k in looks.move(axis, number)])
+        move.append(looks.moves(pairs))
         reward.append([looks.reward(k) for k in fetch.rewards])
     move_first, moves = rows(move)
     reward_first, rewards = rows(reward)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any, Protocol
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -59,6 +60,21 @@ def of_tables(model: Model, tables: Mapping[int, Array]) -> Subgames:
     return Subgames(model, tables, np.zeros(0, np.int64), np.zeros((0, 1)))
 
 
+class Table(Protocol):
+    """The values of a node, wherever they are kept."""
+
+    def __getitem__(self, point: Point) -> Any:
+        """The value at a point."""
+
+    def take(self, positions: Array) -> Array:
+        """The values at positions in a full table."""
+
+
+def of_pieces(model: Model, tables: Mapping[int, Table]) -> Subgames:
+    """Values of any state from those of the stored nodes, all of which are known."""
+    return Subgames(model, tables, np.zeros(0, np.int64), np.zeros((0, 1)), in_pieces=True)
+
+
 @define(eq=False)
 class Subgames:
     """Values of states of a model, from those of others.
@@ -69,9 +85,10 @@ class Subgames:
     """
 
     model: Model
-    tables: Mapping[int, Array]
+    tables: Mapping[int, Table]
     keys: Array
     values: Array
+    in_pieces: bool = False  # the tables are not in memory
     _parts: tuple[Flat, Known, Array] | None = field(default=None, init=False)
     _met: OrderedDict[int, _Subgame] = field(factory=OrderedDict, init=False)
     _asked: Point | None = field(default=None, init=False)  # the point of the last question
@@ -172,6 +189,11 @@ class Subgames:
         found = np.zeros((len(keys), values.shape[1]))
         row = known.table[keys // points]
         held = np.flatnonzero(row >= 0)
+        if self.in_pieces:
+            for node, table in self.tables.items():
+                own = np.flatnonzero(keys // points == node)
+                found[own, 0] = np.nan_to_num(table.take(keys[own] % points), nan=0.0)
+            return found
         found[held] = np.nan_to_num(values[row[held] + keys[held] % points], nan=0.0)
         if len(self.keys):
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -189,10 +211,15 @@ class Subgames:
             seats = 1 if model.scalar else model.seats
             points = self._points
             table = np.full(model.nodes, -1, np.int64)
+            if self.in_pieces:  # every one of their states counts as known
+                table[list(self.tables)] = 0
+                known = np.lib.stride_tricks.as_strided(np.zeros((1, 1)), (points, 1), (0, 8))
+                self._parts = flatten(model), Known(table, known, self.keys, False), known
+                return self._parts
             parts = []
             for place, (node, values) in enumerate(self.tables.items()):
                 table[node] = place * points
-                parts.append(values.reshape(points, seats))
+                parts.append(np.asarray(values).reshape(points, seats))
             one = len(parts) == 1  # then nothing is copied: it may be large
             values = parts[0] if one else np.concatenate([np.zeros((0, seats)), *parts])
             self._parts = (

@@ -183,6 +183,11 @@ class Changes:
         assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
         return bool(assign) and self._signed(form, assign, read)[1] > 0
 
+    def span(self, form: Form, read: Read) -> tuple[int, int]:
+        """Least and largest change of a form by a read."""
+        assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
+        return self._signed(form, assign, read) if assign else (0, 0)
+
     def _signed(self, form: Form, assign: Assign, read: Read) -> tuple[int, int]:
         axes = set(form.axes).union(*(self._model.lookups[number].axes for _, number in assign))
         holds = tuple(k for k in read.holds if set(self._model.lookups[k].axes) <= axes)

@@ -17,10 +17,10 @@ from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from dicegames.solver.graph.fold import GATE
-from dicegames.solver.graph.progress import Assign, Progress, layer_shares
+from dicegames.solver.graph.progress import Assign, Progress, Read, layer_shares
 from dicegames.solver.graph.reach_kernels import GATHER, Crossing, Items, search
 from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn
 from dicegames.solver.kernels.flat import Flat, rows, strides
@@ -65,12 +65,28 @@ def pack(bits: Array, words: int) -> Array:
     return np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)
 
 
+def outer_only(model: Model, turn: Turn, progress: Progress) -> tuple[Turn, Progress]:
+    """The same without the inner axes: where play leads to on the outer ones, if no inner forbids.
+
+    For models in which rows of inner points would be too many; see `layered`.
+    """
+    inner = set(turn.inner)
+    reads = tuple(
+        Read(
+            tuple(pair for pair in read.assign if pair[0] not in inner),
+            tuple(k for k in read.holds if not inner & set(model.lookups[k].axes)),
+        )
+        for read in progress.reads
+    )
+    return evolve(turn, inner=(), inner_shape=(), shifts={}), evolve(progress, reads=reads)
+
+
 def start_reach(
     model: Model, flat: Flat, turn: Turn, progress: Progress, workers: Workers
 ) -> Future[Reach]:
     """Begin the search from the start in a thread."""
     minor = turn.inner or _largest_counter(model, turn)
-    major = tuple(a for a in range(len(model.axes)) if a not in minor)
+    major = tuple(sorted({*turn.outer, *turn.inner} - {*minor}))
     maker = _Items(model, turn, progress, major, minor)
     if maker.bits > 1 << 22:
         raise SolveError(Status.TOO_MUCH_MEMORY, "the inner axes have too many points")

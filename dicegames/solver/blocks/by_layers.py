@@ -1,0 +1,205 @@
+"""Where values stand that are kept layer by layer: only those of points that can come up.
+
+A *row* is the points that differ in one counter alone (the minor axis); of it are kept those from
+the first that can come up to the last. The rows of a layer stand side by side, layer after layer,
+in a *strip*; there is a strip for each inner point, all of one length. So the place of a value is
+
+    table * size + inner point * strip + start of the row + index on the minor axis,
+
+a sum of things that are known one by one, as in a full table, and a layer is one piece of each of
+some strips. What is never reached takes up numbers, but no room: see `pieces`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import pairwise
+
+import numpy as np
+from attrs import field, frozen
+
+from dicegames.solver.blocks.points import NOWHERE
+from dicegames.solver.blocks.reads import GATE, Look, Pairs, axis_looks
+from dicegames.solver.graph.layered import Layered
+from dicegames.solver.graph.reach import Reach
+from dicegames.solver.graph.turn import Turn, unfit
+from dicegames.solver.kernels.flat import strides
+from dicegames.solver.model import Array, Model
+
+CHUNK = 1 << 14
+GRAIN = 1 << 13
+"""Pieces of strips begin at multiples of so many values: 64 KiB, which all systems can map."""
+
+
+@frozen(eq=False)
+class Layer:
+    """A layer of the outer points; layers are numbered in the order of solving."""
+
+    number: int
+    rows: Array = field(repr=False)  # int64: of the reach, in the order in which they stand
+    begin: int  # its piece of a strip
+    end: int
+    inner: Array  # int64: the inner points at which it is evaluated, ascending
+    entered: Array  # int64: those at which a turn may begin
+    points: int  # outer points that can come up
+
+
+@frozen(eq=False)
+class ByLayers:
+    """The places of all layers."""
+
+    model: Model
+    turn: Turn
+    reach: Reach
+    start: Array  # int64[rows]: where a row would begin at index 0, in a strip
+    strip: int
+    layers: tuple[Layer, ...]
+    furthest: int  # how many layers back a read may lead
+
+    @property
+    def inner_step(self) -> int:
+        """How far two inner points are apart."""
+        return self.strip
+
+    @property
+    def size(self) -> int:
+        """How far two tables are apart."""
+        return self.strip * int(self.turn.rank.size)
+
+    @property
+    def entries(self) -> int:
+        """Values of a table that are kept."""
+        return sum((layer.end - layer.begin) * layer.inner.size for layer in self.layers)
+
+    def fingerprint(self) -> str:
+        """A hash of all places."""
+        digest = sha256(np.ascontiguousarray(self.start, "<i8"))
+        for layer in self.layers:
+            digest.update(f"{layer.begin} {layer.end} {layer.inner.tolist()}".encode())
+        return digest.hexdigest()
+
+    def parts(self, pairs: Pairs) -> list[Pairs]:
+        """Assignments to the axes of the rows are one part."""
+        major = tuple(pair for pair in pairs if pair[0] in self.reach.major)
+        return [(pair,) for pair in pairs if pair not in major] + ([major] if major else [])
+
+    def looks(self, part: Pairs) -> list[Look]:
+        """How far a part moves the place of a value."""
+        axis, number = part[0]
+        if axis in self.reach.major:
+            return [self._to_row(part)]
+        inner = self.turn.inner
+        if axis in inner:
+            steps = strides(self.turn.inner_shape) * self.strip
+            return axis_looks(self.model, axis, number, int(steps[inner.index(axis)]))
+        return axis_looks(self.model, axis, number, 0 if axis == GATE else 1)
+
+    def _to_row(self, part: Pairs) -> Look:
+        """How far it is from row to row."""
+        model, major = self.model, self.reach.major
+        lookups = {axis: model.lookups[number] for axis, number in part}
+        axes = sorted({*major}.union(*(lookup.axes for lookup in lookups.values())))
+        sizes = [model.axes[a].size for a in axes]
+        own, to = np.zeros(sizes, np.int64), np.zeros(sizes, np.int64)
+        fits = np.ones(sizes, np.bool_)
+        for axis, step in zip(major, strides(self.reach.major_shape).tolist(), strict=True):
+            here = np.arange(model.axes[axis].size)
+            index = here.reshape([-1 if a == axis else 1 for a in axes])
+            own += index * step
+            if axis in lookups:
+                values = lookups[axis].values.astype(np.int64)
+                index = values.reshape([model.axes[a].size if a in lookups[axis].axes else 1
+                                        for a in axes])  # fmt: skip
+                fits &= index >= 0
+            to += index * step
+        begins = self.start[np.where(fits, to, 0)]
+        fits &= (begins != NOWHERE) & (self.start[own] != NOWHERE)
+        return tuple(axes), np.where(fits, begins - self.start[own], NOWHERE)
+
+    def points_of(self, layer: Layer) -> tuple[Array, Array]:
+        """The outer points of a layer: positions in a full table, and places in a strip."""
+        reach, step = self.reach, 0
+        if reach.minor:
+            step = int(strides(self.model.shape)[reach.minor[0]])
+        position, place = np.empty(layer.points, np.int64), np.empty(layer.points, np.int64)
+        at, first = 0, first_points(self.model, reach, layer.rows)
+        for k in range(0, layer.rows.size, CHUNK):
+            rows = layer.rows[k : k + CHUNK]
+            which, bits = np.nonzero(reach.bits(reach.closure[rows]))
+            position[at : at + bits.size] = first[k : k + CHUNK][which] + bits * step
+            place[at : at + bits.size] = self.start[rows][which] + bits
+            at += bits.size
+        return position, place
+
+    def place_of(self, point: tuple[int, ...]) -> tuple[int, int]:
+        """Where the value of a point stands in a table, and the number of its layer; or -1, -1."""
+        reach = self.reach
+        row = 0
+        for axis, step in zip(reach.major, strides(reach.major_shape).tolist(), strict=True):
+            row += point[axis] * step
+        bit = point[reach.minor[0]] if reach.minor else 0
+        if not reach.bits(reach.closure[row : row + 1])[0, bit]:
+            return -1, -1
+        place = int(self.start[row]) + bit
+        inner = 0
+        for axis, size in zip(self.turn.inner, self.turn.inner_shape, strict=True):
+            inner = inner * size + point[axis]
+        for layer in self.layers:
+            if layer.begin <= place < layer.end:
+                known = inner in layer.entered
+                return (inner * self.strip + place, layer.number) if known else (-1, -1)
+        return -1, -1
+
+
+def first_points(model: Model, reach: Reach, rows: Array) -> Array:
+    """Position in a full table of the first point of some rows."""
+    index = np.unravel_index(rows, reach.major_shape) if reach.major else ()
+    full = strides(model.shape)
+    at = np.zeros(rows.size, np.int64)
+    for axis, own in zip(reach.major, index, strict=True):
+        at += own * full[axis]
+    return at
+
+
+def find_places(
+    model: Model, turn: Turn, reach: Reach, layered: Layered, rank: Array | None
+) -> ByLayers:
+    """Lay out the rows, those of a layer sorted by `rank`."""
+    if reach.minor_layer.any():
+        raise unfit("layers are told by the largest counter, so that they are no rows of points")
+    rows = np.flatnonzero(reach.closure.any(axis=1))
+    keys = [-reach.layer[rows]] if rank is None else [rank[rows], -reach.layer[rows]]
+    rows = rows[np.lexsort(keys)]
+    first, width, points = _spans(reach, rows)
+    borders = np.flatnonzero(np.diff(reach.layer[rows])) + 1
+    start = np.full(reach.layer.size, NOWHERE, np.int64)
+    layers, at = list[Layer](), 0
+    for number, (low, high) in enumerate(pairwise([0, *borders.tolist(), rows.size])):
+        ends = at + np.cumsum(width[low:high])
+        start[rows[low:high]] = ends - width[low:high] - first[low:high]
+        place = len(layered.layers) - 1 - number
+        layers.append(
+            Layer(
+                number, rows[low:high], at, int(ends[-1]),
+                np.flatnonzero(layered.closure[place]), np.flatnonzero(layered.entered[place]),
+                int(points[low:high].sum()),
+            )  # fmt: skip
+        )
+        at = -(-int(ends[-1]) // GRAIN) * GRAIN
+    return ByLayers(model, turn, reach, start, at, tuple(layers), layered.furthest)
+
+
+def _spans(reach: Reach, rows: Array) -> tuple[Array, Array, Array]:
+    """The first point of each row, how many it spans, and how many of them can come up."""
+    first, width, points = (np.empty(rows.size, np.int64) for _ in range(3))
+    for some in _pieces(rows.size):
+        bits = reach.bits(reach.closure[rows[some]])
+        first[some] = bits.argmax(axis=1)
+        width[some] = bits.shape[1] - bits[:, ::-1].argmax(axis=1) - first[some]
+        points[some] = bits.sum(axis=1)
+    return first, width, points
+
+
+def _pieces(size: int) -> Iterator[slice]:
+    return (slice(k, k + CHUNK) for k in range(0, size, CHUNK))

@@ -1,0 +1,338 @@
+"""Tables in pieces: a folder with a file for each layer and table, mapped into memory.
+
+A file has a header that says what it belongs to, padded to `BLOCK` bytes; the strips of the layer
+(see `by_layers`); a checksum for each `BLOCK` bytes of them; and the largest value so far. It is written
+under a temporary name, which it keeps until all of it is on disk: a file under its own name is
+whole, whatever happened. Room is taken before anything is computed, since writing to a mapped file
+on a full disk would end the program.
+
+All files are mapped side by side into one range of addresses, where kernels find them as one array.
+What is not there reads as zero, and costs no memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from attrs import define, field, frozen
+
+from dicegames.ground.errors import DicegamesError
+from dicegames.ground.reading import told
+from dicegames.solver.blocks.by_layers import GRAIN, ByLayers, Layer
+from dicegames.solver.model import Array
+
+try:
+    import fcntl
+except ImportError:  # Windows cannot map files side by side, either
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = 1
+BYTES = 8
+BLOCK = GRAIN * BYTES
+KIND = "dicegames values"
+TEMPORARY = ".part"
+FIXED = 0x10
+"""MAP_FIXED, which Python has no name for; the same on Linux, macOS and the BSDs."""
+
+
+class PiecesError(DicegamesError):
+    """A folder of values that cannot be used; the message says why, and what to do."""
+
+
+@contextmanager
+def _telling(what: Path) -> Iterator[None]:
+    """Turn errors of the system into messages."""
+    try:
+        yield
+    except OSError as error:
+        raise PiecesError(f"{what}: {told(error)}") from None
+
+
+# ---- one range of addresses
+
+
+def _map_file(address: int, size: int, prot: int, flags: int, file: int, offset: int) -> None:
+    """Map a part of a file (or, without one, nothing) to where something is mapped already."""
+    library = ctypes.CDLL(None, use_errno=True)
+    call = library.mmap
+    call.restype = ctypes.c_void_p
+    long = ctypes.c_size_t
+    call.argtypes = [ctypes.c_void_p, long, ctypes.c_int, ctypes.c_int, ctypes.c_int, long]
+    if call(address, size, prot, flags | FIXED, file, offset) != address:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
+
+
+class Space:
+    """An array of so many values, of which those are there that have been mapped."""
+
+    def __init__(self, size: int) -> None:
+        length = -(-max(size, 1) // GRAIN) * BLOCK
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        self._range = mmap.mmap(-1, length, flags=flags, prot=mmap.PROT_READ)
+        self._address = int(np.frombuffer(self._range, np.uint8).ctypes.data)
+        numbers = (ctypes.c_double * (length // BYTES)).from_address(self._address)
+        self.values: Array = np.ctypeslib.as_array(numbers)
+
+    def show(self, at: int, size: int, file: int, offset: int, *, write: bool) -> None:
+        """Map values of a file (offset in bytes); all but `file` are multiples of `GRAIN`."""
+        prot = mmap.PROT_READ | (mmap.PROT_WRITE if write else 0)
+        flags = mmap.MAP_SHARED
+        _map_file(self._address + at * BYTES, size * BYTES, prot, flags, file, offset)
+
+    def hide(self, at: int, size: int) -> None:
+        """Map nothing."""
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        _map_file(self._address + at * BYTES, size * BYTES, mmap.PROT_READ, flags, -1, 0)
+
+
+# ---- files
+
+
+@frozen
+class Piece:
+    """What a file holds: a layer of a table."""
+
+    layer: Layer = field(repr=False)
+    table: int
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return f"layer-{self.layer.number:03}-table-{self.table}"
+
+    @property
+    def span(self) -> int:
+        """Values of a strip, with what fills its last block."""
+        return -(-(self.layer.end - self.layer.begin) // GRAIN) * GRAIN
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of values."""
+        return self.span // GRAIN * int(self.layer.inner.size)
+
+    @property
+    def length(self) -> int:
+        """Bytes of the file."""
+        return self.sums + self.blocks * 4 + BYTES
+
+    @property
+    def sums(self) -> int:
+        """Where the checksums begin."""
+        return BLOCK * (1 + self.blocks)
+
+
+@define(eq=False)
+class Pieces:
+    """The files of a folder, mapped; `identity` tells what they belong to."""
+
+    folder: Path
+    identity: str
+    places: ByLayers
+    tables: int
+    space: Space
+    _sums: dict[str, Array] = field(factory=dict)  # checksums of files that are mapped
+    _sure: dict[str, Array] = field(factory=dict)  # bool: blocks that have been compared with them
+
+    # ---- what there is
+
+    def pieces_of(self, layer: Layer) -> list[Piece]:
+        """The files of a layer."""
+        return [Piece(layer, table) for table in range(self.tables)]
+
+    def has(self, layer: Layer) -> bool:
+        """Whether a layer is done."""
+        return all((self.folder / piece.name).exists() for piece in self.pieces_of(layer))
+
+    @property
+    def newest(self) -> int:
+        """The last layer that is done, in the order of solving; -1: none."""
+        return max((layer.number for layer in self.places.layers if self.has(layer)), default=-1)
+
+    def largest(self, layer: Layer) -> float:
+        """The largest absolute value in a layer that is done, and in all before it."""
+        piece = self.pieces_of(layer)[0]
+        path = self.folder / piece.name
+        with _telling(path), path.open("rb") as file:
+            file.seek(piece.length - BYTES)
+            return float(np.frombuffer(file.read(BYTES), "<f8")[0])
+
+    # ---- reading
+
+    def values_of(self, layer: Layer) -> Iterator[Array]:
+        """The values of a layer, a strip of a table at a time, where a turn may begin."""
+        for piece in self.pieces_of(layer):
+            for strip in np.searchsorted(layer.inner, layer.entered).tolist():
+                at = self._begin(piece, strip)
+                yield self.space.values[at : at + layer.end - layer.begin]
+
+    def show(self, layer: Layer) -> None:
+        """Map a layer that is done; raises PiecesError where it does not belong here."""
+        for piece in self.pieces_of(layer):
+            path = self.folder / piece.name
+            if piece.name in self._sums:
+                continue
+            with _telling(path), path.open("rb") as file:
+                if file.read(BLOCK) != self._header(piece) or path.stat().st_size != piece.length:
+                    raise _damaged(path, "its header is not that of the game, or it is cut off")
+                file.seek(piece.sums)
+                sums = np.frombuffer(file.read(4 * piece.blocks), "<u4")
+                self._map(piece, file.fileno(), write=False)
+            self._sums[piece.name] = sums
+            self._sure[piece.name] = np.zeros(sums.size, np.bool_)
+
+    def check(self, layer: Layer) -> None:
+        """Compare all of a layer with its checksums; raises PiecesError."""
+        for piece in self.pieces_of(layer):
+            for block in range(piece.blocks):
+                self._demand(piece, block)
+
+    def value_at(self, table: int, place: int, number: int) -> float:
+        """A value of a layer, compared with its checksum."""
+        layer = self.places.layers[number]
+        self.show(layer)
+        inner, within = divmod(place, self.places.strip)
+        piece = Piece(layer, table)
+        strip = int(np.searchsorted(layer.inner, inner))
+        self._demand(piece, strip * (piece.span // GRAIN) + (within - layer.begin) // GRAIN)
+        return float(self.space.values[table * self.places.size + place])
+
+    def _demand(self, piece: Piece, block: int) -> None:
+        sure = self._sure[piece.name]
+        if not sure[block]:
+            if crc32(self._block(piece, block)) != self._sums[piece.name][block]:
+                raise _damaged(self.folder / piece.name, "a checksum is wrong")
+            sure[block] = True
+
+    def _block(self, piece: Piece, block: int) -> Array:
+        strip, within = divmod(block, piece.span // GRAIN)
+        at = self._begin(piece, strip) + within * GRAIN
+        return self.space.values[at : at + GRAIN]
+
+    # ---- writing
+
+    def demand_room(self, layer: Layer) -> None:
+        """Make files for a layer, with all the room that they will take, and map them."""
+        for piece in self.pieces_of(layer):
+            path = self.folder / (piece.name + TEMPORARY)
+            with _telling(path), path.open("w+b") as file:
+                _take_room(file.fileno(), piece.length)
+                self._map(piece, file.fileno(), write=True)
+
+    def finish(self, layer: Layer, largest: float) -> None:
+        """Give the files of a layer their names, when all of them is on disk."""
+        for piece in self.pieces_of(layer):
+            path = self.folder / (piece.name + TEMPORARY)
+            sums = np.array([crc32(self._block(piece, k)) for k in range(piece.blocks)], "<u4")
+            with _telling(path), path.open("r+b") as file:
+                file.write(self._header(piece))
+                file.seek(piece.sums)
+                file.write(sums.tobytes() + np.array(largest, "<f8").tobytes())
+                file.flush()
+                os.fsync(file.fileno())
+                self._map(piece, file.fileno(), write=False)
+                path.replace(self.folder / piece.name)
+                sync_folder(self.folder)
+            self._sums[piece.name] = sums
+            self._sure[piece.name] = np.ones(sums.size, np.bool_)
+
+    def drop(self, layer: Layer) -> None:
+        """Remove a layer."""
+        for piece in self.pieces_of(layer):
+            self.forget(piece.layer)
+            with _telling(self.folder):
+                (self.folder / piece.name).unlink(missing_ok=True)
+
+    def forget(self, layer: Layer) -> None:
+        """Map a layer no longer."""
+        for piece in self.pieces_of(layer):
+            for strip in range(layer.inner.size):
+                self.space.hide(self._begin(piece, strip), piece.span)
+            self._sums.pop(piece.name, None)
+            self._sure.pop(piece.name, None)
+
+    # ---- inside
+
+    def _begin(self, piece: Piece, strip: int) -> int:
+        inner = int(piece.layer.inner[strip])
+        return piece.table * self.places.size + inner * self.places.strip + piece.layer.begin
+
+    def _map(self, piece: Piece, file: int, *, write: bool) -> None:
+        for strip in range(piece.layer.inner.size):
+            offset = BLOCK + strip * piece.span * BYTES
+            self.space.show(self._begin(piece, strip), piece.span, file, offset, write=write)
+
+    def _header(self, piece: Piece) -> bytes:
+        layer = piece.layer
+        says = {
+            "kind": KIND,
+            "format": FORMAT,
+            "solution": self.identity,
+            "layer": layer.number,
+            "table": piece.table,
+            "from": layer.begin,
+            "to": layer.end,
+            "inner": [int(layer.inner[0]), int(layer.inner[-1]), int(layer.inner.size)],
+            "order": sys.byteorder,
+        }
+        return (json.dumps(says) + "\n").encode().ljust(BLOCK, b"\0")
+
+
+def _damaged(path: Path, what: str) -> PiecesError:
+    return PiecesError(f"{path} is damaged: {what}; remove it and solve again, it is computed anew")
+
+
+def _take_room(file: int, length: int) -> None:
+    """Give a file all of its length on disk; OSError where there is no room."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, 0, length)
+        return
+    for at in range(0, length, 1 << 20):
+        os.write(file, bytes(min(1 << 20, length - at)))
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to disk."""
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # not every file system does so
+            os.fsync(file)
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep others from writing to a folder; raises PiecesError where somebody does."""
+    if fcntl is None:
+        raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")
+    with _telling(folder):
+        file = (folder / "lock").open("ab")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            told_so = f"{folder} is in use: another solve writes there; wait for it to end"
+            raise PiecesError(f"{told_so}, or give another folder") from None
+        except OSError:  # there are no locks on this disk
+            pass
+        yield
+
+
+def open_pieces(folder: Path, identity: str, places: ByLayers, tables: int) -> Pieces:
+    """The files of a solution in a folder, which is there; `identity` tells what it belongs to."""
+    if fcntl is None:
+        raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")
+    width = max(places.model.shape, default=1)
+    own = sha256(f"{identity} {places.fingerprint()}".encode()).hexdigest()
+    return Pieces(folder, own, places, tables, Space(tables * places.size + width))
