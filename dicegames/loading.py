@@ -115,6 +115,8 @@ def solve(
     memory: int | None = None,
     time: float | None = None,
     progress: Progress | None = None,
+    store: str | PathLike[str] | None = None,
+    value_only: bool = False,
 ) -> Solution:
     """Solve a game exactly; raises SolutionError where that is not possible.
 
@@ -138,6 +140,9 @@ def solve(
         memory: the most bytes that the tables may take.
         time: the most seconds that compiling and solving may take.
         progress: called with (done, total) now and then.
+        store: a folder in which the values are kept in place of memory; what is in it already is
+            not computed again.
+        value_only: remove from it what is no longer needed for the value.
     """
     from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly
 
@@ -152,9 +157,10 @@ def solve(
     if objective_of(objective).against_others and not rules.payoff_is_win:
         from dicegames.analysis.to_win.winning import solve_win  # noqa: PLC0415 - as above
 
-        plain = strategy is None and not grid and not noted
+        plain = strategy is None and not grid and not noted and store is None
         return solve_win(rules, objective, partial(solve_game, **wanted), wanted, plain=plain)
-    return solve_game(rules, objective, strategy, grid=grid, noted=noted, **wanted)
+    wanted |= {"grid": grid, "noted": noted, "store": store, "value_only": value_only}
+    return solve_game(rules, objective, strategy, **wanted)
 
 
 def compare(

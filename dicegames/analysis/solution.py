@@ -349,6 +349,8 @@ def solve_game(
     memory: int | None = None,
     time: float | None = None,
     progress: Progress | None = None,
+    store: str | PathLike[str] | None = None,
+    value_only: bool = False,
 ) -> Solution:
     """Solve a game; raises SolutionError where that is not possible, with what to do about it.
 
@@ -357,8 +359,11 @@ def solve_game(
     plays (for all seats, or by seat), its moves are what is evaluated. `noted` tells apart what the
     rules note, so that `Solution.outcomes` can be asked for. With `memory` or `time` a game that
     will not fit is refused before it is started; the time is that of compiling and solving.
+    `store` is a folder in which the values are kept in place of memory, with `value_only` no longer
+    than they are needed.
     """
-    from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.saved import folder  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - as above
     from dicegames.analysis.solving.gridding import solve_gridded  # noqa: PLC0415 - as above
     from dicegames.analysis.solving.silence import demand_moves  # noqa: PLC0415 - compiled code
     from dicegames.analysis.solving.unsolved import demand_fit, demand_value  # noqa: PLC0415 - as above
@@ -370,6 +375,8 @@ def solve_game(
     solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": progress}
     for name, step in (grid or {}).items():
         expect_whole(step, f'the step of "{name}"', 1)
+    if store is not None and (grid or noted):
+        raise SolutionError("a grid, and what rules note, are not kept in a folder of values")
     if grid and (not objective_of(objective).is_the_rules_own or noted):
         raise SolutionError("a grid is for the payoff; solve other objectives without it")
     try:
@@ -383,10 +390,13 @@ def solve_game(
 
         raise TooMany(f"{many}{nearest(game, memory)}") from None
     except NeedsGrid:
-        if noted or grid is None:
+        if noted or grid is None or store is not None:
             raise
         return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
     compiled = prepared(compiled, threads)
+    keeping = None
+    if store is not None:
+        keeping = folder.made_ready(store, game, compiled, value_only=value_only)
     if compiled.silent:
         demand_moves(compiled, threads)
     limited = memory is not None or time is not None
@@ -394,6 +404,7 @@ def solve_game(
         compiled.model,
         time=limits.left,
         **{**solving, "memory": None if memory is None else memory - PROGRAM_BYTES},
+        keeping=keeping,
         accept=partial(demand_fit, compiled, memory=memory, time=time) if limited else None,
     )
     demand_value(compiled, solved, memory)

@@ -65,6 +65,13 @@ for command in authors.COMMANDS:
 @options.limits
 @click.option("--out", metavar="FILE", help="Save the solution, for advise and play.")
 @click.option(
+    "--store",
+    metavar="FOLDER",
+    help="Keep the values in a folder in place of memory: what is in it already is not computed "
+    "again; advise and play take it as --solution.",
+)
+@click.option("--value-only", is_flag=True, help="Remove from it what the value no longer needs.")
+@click.option(
     "--exact", is_flag=True, help="Solve a small game in fractions, from its rules alone."
 )
 @options.sampling
@@ -81,6 +88,10 @@ def solve(
     With --samples, some throws are estimated from samples, for comparison: what such a model
     promises, and what its strategy is really worth.
     """
+    if solving["store"] is None and solving["value_only"]:
+        raise click.UsageError("--value-only goes with --store")
+    if solving["store"] is not None and (exact or samples is not None or out is not None):
+        raise click.UsageError("--store goes with none of --exact, --samples and --out")
     if exact and samples is not None:
         raise click.UsageError("--exact and --samples do not go together")
     if exact:
@@ -94,6 +105,7 @@ def solve(
 
         if out is not None or solving.pop("grid", None):
             raise click.UsageError("--samples goes with neither --out nor --grid")
+        solving = {k: v for k, v in solving.items() if k not in ("store", "value_only")}
         return sampled(file, settings, objective, solving, samples, seed, sample, json=json)
     from dicegames.cli.commands.solve import run  # noqa: PLC0415 - as above
 

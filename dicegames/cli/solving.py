@@ -28,9 +28,10 @@ def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
     from dicegames.analysis import kept  # noqa: PLC0415 - brings compiled code
 
     limits, playing = players(solving)
-    with progress(f"Solving {game.title}") as report:
+    in_folder = limits.get("store") is not None
+    with progress(f"Solving {game.title}", left=in_folder) as report:
         found = solve(game, objective, strategy=playing, progress=report, **limits)
-    if not limits.get("noted"):
+    if not limits.get("noted") and not in_folder:
         kept.keep(wanted(game, objective, solving), found)
     return found
 

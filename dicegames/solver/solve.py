@@ -9,6 +9,7 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.ground.collector import collector_at_rest
+from dicegames.solver.blocks.pieces import Keeping
 from dicegames.solver.graph.states import MAX_STATES
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.by_blocks import ByBlocks
@@ -28,7 +29,9 @@ METHODS: tuple[type[Method], ...] = (ByTurns, WithTail, ByBlocks, ByStates)
 def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
     """The method that fits a model, made ready for it; `wanted` as in `solve`."""
     kinds, why = METHODS, ""
-    if wanted == "explicit":
+    if asked.keeping is not None:
+        kinds = (ByBlocks,)
+    elif wanted == "explicit":
         kinds = tuple(kind for kind in METHODS if kind is not ByBlocks)
     elif wanted != "auto" and model.axes:
         kinds = tuple(kind for kind in METHODS if kind is not ByStates)
@@ -66,20 +69,22 @@ def solve(
     method: str = "auto",
     states: int = MAX_STATES,
     accept: Callable[[Cost], None] | None = None,
+    keeping: Keeping | None = None,
 ) -> Solved:
     """Solve a model; what went wrong, if anything, is in the status of the result.
 
     `threads`: how many, all processors by default.  `memory` (bytes) and `time` (seconds) are
     limits.  `progress` is told blocks done and blocks in all.  `method` is "auto", "blocks",
     "plain" (blocks without vectors) or "explicit"; `states` limits the explicit one.  `accept` is
-    told the cost before solving begins, and may raise.
+    told the cost before solving begins, and may raise. `keeping` says where the values are kept,
+    if not in memory; raises PiecesError.
     """
     validate(model)
     try:
         with collector_at_rest(), Workers(threads, time) as workers:
             asked = Asked(
                 workers, memory, states, progress, vector=method != "plain",
-                goes_on=method == "auto",
+                goes_on=method == "auto", keeping=keeping,
             )  # fmt: skip
             return _solved(model, asked, method, accept)
     except SolveError as error:

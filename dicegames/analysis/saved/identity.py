@@ -74,15 +74,22 @@ def rules_hash(game: Game) -> str:
     return digest.hexdigest()
 
 
-def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
-    """Return what a file says about the solution in it."""
-    header: dict[str, Any] = {
+def identity_of(game: Game, objective: str, model: Model) -> dict[str, Any]:
+    """Return what a solution belongs to."""
+    return {
         "program": program_version(),
         "game": game.title,
         "rules": rules_hash(game),
         "options": game.option_values(),
         "objective": objective,
         "model": fingerprint(model),
+    }
+
+
+def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
+    """Return what a file says about the solution in it."""
+    header: dict[str, Any] = {
+        **identity_of(game, objective, model),
         "method": solved.method,
         "status": solved.status.name,
         "detail": solved.detail,

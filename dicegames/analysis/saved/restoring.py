@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dicegames.analysis.saved import identity
+from dicegames.analysis.saved import folder, identity
 from dicegames.analysis.saved.store import DamagedFile, Stored
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.gridding import grid_of_steps
@@ -28,6 +28,9 @@ def restored(
 
     The last is the step of each variable that is on a grid.
     """
+    if folder.is_folder(path):
+        compiled = compile_game(game, objective, seats)
+        return compiled, folder.read(path, game, compiled), {}
     stored = identity.read(path)
     identity.demand_game(path, stored.header, game)
     identity.demand_objective(path, stored.header, str(objective_of(objective)))

@@ -95,7 +95,8 @@ def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]
     answer |= {"states_stored": found.table_states}
     answer |= {"states_reachable": found.reachable if found.reachable >= 0 else None}
     answer |= {"layers": found.layers if found.layers >= 0 else None, "cyclic": found.cyclic}
-    answer |= {"memory_mb": found.memory / 1e6, "seconds": found.seconds}
+    answer |= {"memory_mb": found.memory / 1e6, "disk_mb": found.disk / 1e6}
+    answer |= {"seconds": found.seconds}
     return answer
 
 
@@ -119,6 +120,7 @@ def _for_people(game: Game, compiled: Compiled, found: Cost, endless: list[str])
         ("states", f"{tables} in the tables, can come up: {reached}"),
         ("form", f"{found.form}: {found.why}" if found.why else found.form),
         ("layers", _layers(found)),
+        *([("disk", f"about {output.bytes_text(found.disk)}, with --store")] if found.disk else []),
         ("memory", f"{'about' if exact else 'at most'} {output.bytes_text(found.memory)}"),
         ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}{sweep}"),
     ]

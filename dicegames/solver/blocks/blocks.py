@@ -17,13 +17,13 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.solver.blocks.block import Ring, run_blocks
+from dicegames.solver.blocks.by_layers import find_places
 from dicegames.solver.blocks.components import (
     Question,
     values,
     values_and_answers,
 )
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
-from dicegames.solver.blocks.by_layers import find_places
 from dicegames.solver.blocks.grouping import (
     NO_POINTS,
     Grouping,
@@ -41,10 +41,10 @@ from dicegames.solver.blocks.terms import build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
 from dicegames.solver.explicit.subgame import of_tables
 from dicegames.solver.graph.fold import fold
+from dicegames.solver.graph.layered import inner_by_layer
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.progress import find_progress
-from dicegames.solver.graph.layered import inner_by_layer
 from dicegames.solver.graph.reach import outer_only, start_reach
 from dicegames.solver.graph.reduce import Reduced, reduce
 from dicegames.solver.graph.turn import plan_turn

@@ -20,7 +20,8 @@ import numpy as np
 from attrs import field, frozen
 
 from dicegames.solver.blocks.points import NOWHERE
-from dicegames.solver.blocks.reads import GATE, Look, Pairs, axis_looks
+from dicegames.solver.blocks.reads import Look, Pairs, axis_looks
+from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.layered import Layered
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Turn, unfit
@@ -72,9 +73,14 @@ class ByLayers:
         """Values of a table that are kept."""
         return sum((layer.end - layer.begin) * layer.inner.size for layer in self.layers)
 
+    @property
+    def states(self) -> int:
+        """States of a node that can come up."""
+        return sum(layer.points * int(layer.entered.size) for layer in self.layers)
+
     def fingerprint(self) -> str:
         """A hash of all places."""
-        digest = sha256(np.ascontiguousarray(self.start, "<i8"))
+        digest = sha256(self.start.astype("<i8").tobytes())
         for layer in self.layers:
             digest.update(f"{layer.begin} {layer.end} {layer.inner.tolist()}".encode())
         return digest.hexdigest()
@@ -179,13 +185,9 @@ def find_places(
         ends = at + np.cumsum(width[low:high])
         start[rows[low:high]] = ends - width[low:high] - first[low:high]
         place = len(layered.layers) - 1 - number
-        layers.append(
-            Layer(
-                number, rows[low:high], at, int(ends[-1]),
-                np.flatnonzero(layered.closure[place]), np.flatnonzero(layered.entered[place]),
-                int(points[low:high].sum()),
-            )  # fmt: skip
-        )
+        inner, entered = map(np.flatnonzero, (layered.closure[place], layered.entered[place]))
+        count = int(points[low:high].sum())
+        layers.append(Layer(number, rows[low:high], at, int(ends[-1]), inner, entered, count))
         at = -(-int(ends[-1]) // GRAIN) * GRAIN
     return ByLayers(model, turn, reach, start, at, tuple(layers), layered.furthest)
 

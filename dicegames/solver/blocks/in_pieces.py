@@ -162,7 +162,7 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
     if not np.isfinite(value):
         raise SolveError(Status.ENDLESS, "the value is not finite")
     error = rounding(plan, len(places.layers), pieces.largest(places.layers[-1]))
-    states = sum(layer.points * layer.entered.size for layer in places.layers)
+    states = places.states * len(stored)
     return Solved(
         model=model,
         status=Status.SOLVED,

@@ -1,10 +1,10 @@
 """Tables in pieces: a folder with a file for each layer and table, mapped into memory.
 
 A file has a header that says what it belongs to, padded to `BLOCK` bytes; the strips of the layer
-(see `by_layers`); a checksum for each `BLOCK` bytes of them; and the largest value so far. It is written
-under a temporary name, which it keeps until all of it is on disk: a file under its own name is
-whole, whatever happened. Room is taken before anything is computed, since writing to a mapped file
-on a full disk would end the program.
+(see `by_layers`); a checksum for each `BLOCK` bytes of them; and the largest value so far. It is
+written under a temporary name, which it keeps until all of it is on disk: a file under its own name
+is whole, whatever happened. Room is taken before anything is computed, since writing to a mapped
+file on a full disk would end the program.
 
 All files are mapped side by side into one range of addresses, where kernels find them as one array.
 What is not there reads as zero, and costs no memory.
@@ -132,6 +132,18 @@ class Piece:
         return BLOCK * (1 + self.blocks)
 
 
+@frozen
+class Keeping:
+    """That values are to be kept in a folder, which is there, and what they belong to there.
+
+    `value_only`: layers go as soon as they are no longer needed.
+    """
+
+    folder: Path
+    identity: str
+    value_only: bool = False
+
+
 @define(eq=False)
 class Pieces:
     """The files of a folder, mapped; `identity` tells what they belong to."""
@@ -210,14 +222,15 @@ class Pieces:
     def _demand(self, piece: Piece, block: int) -> None:
         sure = self._sure[piece.name]
         if not sure[block]:
-            if crc32(self._block(piece, block)) != self._sums[piece.name][block]:
+            if self._sum(piece, block) != self._sums[piece.name][block]:
                 raise _damaged(self.folder / piece.name, "a checksum is wrong")
             sure[block] = True
 
-    def _block(self, piece: Piece, block: int) -> Array:
+    def _sum(self, piece: Piece, block: int) -> int:
+        """The checksum of a block of values as it stands."""
         strip, within = divmod(block, piece.span // GRAIN)
         at = self._begin(piece, strip) + within * GRAIN
-        return self.space.values[at : at + GRAIN]
+        return crc32(self.space.values[at : at + GRAIN].data)
 
     # ---- writing
 
@@ -233,7 +246,7 @@ class Pieces:
         """Give the files of a layer their names, when all of them is on disk."""
         for piece in self.pieces_of(layer):
             path = self.folder / (piece.name + TEMPORARY)
-            sums = np.array([crc32(self._block(piece, k)) for k in range(piece.blocks)], "<u4")
+            sums = np.array([self._sum(piece, k) for k in range(piece.blocks)], "<u4")
             with _telling(path), path.open("r+b") as file:
                 file.write(self._header(piece))
                 file.seek(piece.sums)

@@ -25,8 +25,13 @@ Pairs = tuple[tuple[int, int], ...]  # axes, and the lookups with their new indi
 class Places(Protocol):
     """Where the values of a table stand."""
 
-    size: int  # how far two tables are apart
-    inner_step: int
+    @property
+    def size(self) -> int:
+        """How far two tables are apart."""
+
+    @property
+    def inner_step(self) -> int:
+        """How far two inner points are apart."""
 
     def parts(self, pairs: Pairs) -> list[Pairs]:
         """Assignments in parts, the moves of which add up."""
@@ -40,7 +45,11 @@ class FullTables:
     """A place for every point of the axes."""
 
     model: Model
-    inner_step: int = 1
+
+    @property
+    def inner_step(self) -> int:
+        """Inner points are neighbours."""
+        return 1
 
     @property
     def size(self) -> int:

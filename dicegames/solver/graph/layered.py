@@ -80,9 +80,7 @@ def _steps(model: Model, turn: Turn, progress: Progress) -> list[Step]:
     return list(found.values())
 
 
-def _after(
-    model: Model, turn: Turn, grid: dict[int, Array], along: Assign
-) -> tuple[Array, Array]:
+def _after(model: Model, turn: Turn, grid: dict[int, Array], along: Assign) -> tuple[Array, Array]:
     """The inner point after a read, and whether there is one."""
     after = np.zeros(turn.rank.size, np.int64)
     fits = np.ones(turn.rank.size, np.bool_)

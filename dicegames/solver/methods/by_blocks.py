@@ -10,8 +10,11 @@ import numpy as np
 from attrs import define, evolve
 
 from dicegames.solver.blocks.block import run_blocks
-from dicegames.solver.blocks.blocks import make_plan, solve_blocks
+from dicegames.solver.blocks.blocks import MAX_ENTRIES, entries_of, make_plan, solve_blocks
+from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import numbers_kept
+from dicegames.solver.blocks.in_pieces import solve_in_pieces
+from dicegames.solver.blocks.pieces import locked, open_pieces
 from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.explicit.backup import solve_easy
 from dicegames.solver.explicit.subgame import Subgames, of_tables
@@ -19,6 +22,7 @@ from dicegames.solver.graph.expand import components, edge_rewards, expand
 from dicegames.solver.graph.progress import Form
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.kernels.ahead import compile_ahead
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.by_states import ByStates
 from dicegames.solver.methods.method import (
     Asked,
@@ -39,6 +43,8 @@ OPERATION_SECONDS = 2e-10
 SWEEPS = 20
 """How often a cycle is looked at, more or less."""
 LANE_BYTES = 256
+ENTRY_BYTES = 8
+POINT_BYTES = 32  # of an outer point of a layer that is solved
 BYTES_PER_ENTRY = 9  # its value, and the marks of reachable points
 UNSETTLED = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
 """Where sweeps find this, the explicit method goes on: it also says where play never ends."""
@@ -65,11 +71,14 @@ class ByBlocks:
         began = perf_counter()
         compile_ahead(run_blocks)
         compile_ahead(expand, edge_rewards, components, solve_easy)  # for what tables do not hold
-        return cls(model, [make_plan(model, asked.workers)], began)
+        by_layers = asked.keeping is not None or entries_of(model) > MAX_ENTRIES
+        return cls(model, [make_plan(model, asked.workers, by_layers=by_layers)], began)
 
     def cost(self, asked: Asked) -> Cost:
         """What solving will take: operations are counted as if no guard ever saved one."""
         (plan,), model, threads = self.plans, self.model, asked.workers.threads
+        if plan.places is not None:
+            return self._cost_in_pieces(plan, plan.places, asked)
         small, cyclic, sizes = plan.model, plan.progress.cyclic, _layer_sizes(plan.reach)
         operations = small.edges * sum(sizes) * len(plan.components)
         lanes, sweeps = small.nodes + small.edges, SWEEPS if cyclic else 1
@@ -90,8 +99,38 @@ class ByBlocks:
             layer_sizes=sizes,
         )
 
+    def _cost_in_pieces(self, plan: Plan, places: ByLayers, asked: Asked) -> Cost:
+        """What it takes where tables are too large for memory, or are to be kept in a folder."""
+        small, tables = plan.model, int(plan.model.stored.sum())
+        sizes = tuple(layer.points * layer.inner.size for layer in reversed(places.layers))
+        disk = places.entries * tables * ENTRY_BYTES
+        widest = max((layer.end - layer.begin) * layer.inner.size for layer in places.layers)
+        at_once = widest * (1 + places.furthest) * tables * ENTRY_BYTES
+        rising = ", then ".join(_rising(small, form) for form in plan.progress.forms)
+        folder = "" if asked.keeping is not None else _to_disk(disk)
+        return Cost(
+            form=self.form,
+            why="every turn leads on to a later layer",
+            nodes=self.model.nodes,
+            edges=self.model.edges,
+            reduced_nodes=small.nodes,
+            table_states=int(entries_of(small)),
+            reachable=places.states * tables,
+            layers=len(sizes),
+            progress=rising,
+            cyclic=False,
+            memory=at_once + POINT_BYTES * max(layer.points for layer in places.layers),
+            seconds=small.edges * sum(sizes) * OPERATION_SECONDS / asked.workers.threads,
+            impossible=folder,
+            disk=disk,
+            layer_sizes=sizes,
+        )
+
     def solve(self, asked: Asked) -> Solved:
         """Solve; what does not settle, the explicit method solves."""
+        plan = self.plans[0]
+        if plan.places is not None:
+            return self._solve_in_pieces(plan, plan.places, asked)
         needed = _bytes(self.plans[0].model)
         if asked.memory is not None and needed > asked.memory:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{needed:.3g} bytes")
@@ -110,9 +149,25 @@ class ByBlocks:
                     raise unsettled from None
                 raise
 
+    def _solve_in_pieces(self, plan: Plan, places: ByLayers, asked: Asked) -> Solved:
+        keeping = asked.keeping
+        if keeping is None:
+            disk = self._cost_in_pieces(plan, places, asked).disk
+            raise SolveError(Status.TOO_MUCH_MEMORY, _to_disk(disk))
+        tables = int(plan.model.stored.sum())
+        with locked(keeping.folder):
+            pieces = open_pieces(keeping.folder, keeping.identity, places, tables)
+            solved = solve_in_pieces(
+                plan, pieces, asked.workers, asked.progress,
+                vector=asked.vector, value_only=keeping.value_only,
+            )  # fmt: skip
+        return evolve(solved, seconds=perf_counter() - self.began)
+
     @classmethod
     def pack(cls, solved: Solved, inside: Pack) -> dict[str, Array]:
         """Return the tables of the stored nodes."""
+        if not isinstance(solved.evaluator, Subgames) or solved.evaluator.in_pieces:
+            raise Unfit("its values are kept in a folder already: name that instead of a file")
         return {f"{TABLE}{node}": table for node, table in solved.tables.items()}
 
     @classmethod
@@ -126,6 +181,15 @@ class ByBlocks:
         if any(np.isinf(table).any() for table in tables.values()):
             raise Unfit("a value is not finite")
         return evolve(bare, tables=tables, evaluator=of_tables(model, tables))
+
+
+def planned_by_layers(model: Model, workers: Workers) -> Plan:
+    """A plan for values that are kept layer by layer; SolveError where that is not possible."""
+    return make_plan(model, workers, by_layers=True)
+
+
+def _to_disk(disk: int) -> str:
+    return f"the values need {disk / 1e9:,.1f} GB: keep them in a folder, --store FOLDER"
 
 
 def _entries(model: Model) -> int:

@@ -12,6 +12,7 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 from attrs import frozen
 
+from dicegames.solver.blocks.pieces import Keeping
 from dicegames.solver.graph.states import MAX_STATES
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
@@ -35,6 +36,7 @@ class Asked:
     progress: Progress | None = None
     vector: bool = True
     goes_on: bool = True  # whether another method goes on where sweeps do not settle
+    keeping: Keeping | None = None  # where the values go, if not to memory
     solve: Solve = _nothing
 
 
@@ -44,7 +46,8 @@ class Cost:
 
     `reachable` is -1 where it is not known; then memory (bytes) and time (seconds) are for all
     states that could be, an upper bound, and `least` is the memory that is needed in any case.
-    `impossible` says why the model cannot be solved, whatever is allowed.
+    `impossible` says why the model cannot be solved, whatever is allowed. `disk` is what the values
+    take if they are kept in a folder, 0 where they are not, or need not be.
     """
 
     form: str
@@ -61,6 +64,7 @@ class Cost:
     cyclic: bool = True
     least: int = 0
     impossible: str = ""
+    disk: int = 0
     layer_sizes: tuple[int, ...] = ()  # points, in the order of play
 
 

@@ -1,0 +1,247 @@
+"""Values in the files of a folder: the same bits as in memory, whatever happens on the way."""
+
+import os
+import random
+import signal
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicegames
+from dicegames.analysis.saved.store import StoreError
+from dicegames.solver.blocks.pieces import PiecesError, locked
+
+CARD = """game "Small card"
+option saving = yes | no
+dice 4d6
+each player
+    score = 0
+    upper_total = 0 to 18 capped
+    saved = 2
+boxes upper
+    "Sixes" any 6 pays sum
+boxes lower
+    "One pair"        x x      pays sum
+    "Two pairs"       x x y y  pays sum
+    "Three of a kind" x x x    pays sum
+    "Four of a kind"  x x x x  pays sum
+    "Chance"          any dice pays sum
+turn
+    roll all
+    repeat until saved = 0
+        choose
+            "Stop": leave
+            "Roll" some of dice as again for 1 saved: roll again
+    choose
+        one of open boxes as b
+            if b in upper and upper_total < 18 and upper_total + points of b >= 18: score + 30
+            if b in upper: upper_total + points of b
+            score + points of b
+            use b
+    if saving: saved + 2
+    else: saved = 2
+ends when all boxes are used
+payoff highest score
+"""
+BOXES = range(6)
+WANTED = {1: (2,), 2: (2, 2), 3: (3,), 4: (4,)}
+THROWS = list(combinations_with_replacement(range(1, 7), 4))
+
+
+def points(box: int, dice: tuple[int, ...]) -> int:
+    """What a box pays: Sixes, the kinds of `WANTED`, Chance."""
+    if box == 0:
+        return 6 * dice.count(6)
+    if box == 5:
+        return sum(dice)
+    wanted = WANTED[box]
+    fits = [f for f in range(6, 0, -1) if dice.count(f) >= wanted[0]]
+    return sum(f * n for f, n in zip(fits, wanted, strict=False)) if len(fits) >= len(wanted) else 0
+
+
+def parts(dice: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """What may be kept of some dice, if at least one is thrown."""
+    chosen = range(1 << len(dice))
+    all_of_them = {tuple(d for i, d in enumerate(dice) if c >> i & 1) for c in chosen}
+    return all_of_them - {dice}
+
+
+PARTS = {dice: parts(dice) for dice in THROWS}
+POINTS = {dice: [points(box, dice) for box in BOXES] for dice in THROWS}
+
+
+@cache
+def begun(used: int, upper: int, saved: int) -> Fraction:
+    """What a card is worth at the start of a turn, with so many throws in hand besides the first."""
+    if used == 63:
+        return Fraction(0)
+    return thrown(used, upper, saved)[()]
+
+
+@cache
+def thrown(used: int, upper: int, saved: int) -> dict[tuple[int, ...], Fraction]:
+    """What it is worth to have kept some dice, the others being thrown, and so many throws left."""
+    found = {dice: best(used, upper, saved, dice) for dice in THROWS}
+    for count in range(3, -1, -1):
+        for kept in combinations_with_replacement(range(1, 7), count):
+            nexts = (found[tuple(sorted((*kept, face)))] for face in range(1, 7))
+            found[kept] = sum(nexts, Fraction(0)) / 6
+    return found
+
+
+def best(used: int, upper: int, saved: int, dice: tuple[int, ...]) -> Fraction:
+    found = written(used, upper, saved, dice)
+    if saved:
+        again = thrown(used, upper, saved - 1)
+        found = max(found, max(again[kept] for kept in PARTS[dice]))
+    return found
+
+
+def written(used: int, upper: int, saved: int, dice: tuple[int, ...]) -> Fraction:
+    worth = []
+    for box in BOXES:
+        if used >> box & 1:
+            continue
+        paid, total = POINTS[dice][box], upper
+        if box == 0:
+            total = min(18, upper + paid)
+            paid += 30 * (total >= 18 > upper)
+        worth.append(paid + begun(used | 1 << box, total, saved + 2))
+    return max(worth)
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> dicegames.Game:
+    file = tmp_path / "card.dg"
+    file.write_text(CARD)
+    return dicegames.load(str(file))
+
+
+def test_a_small_card_is_worth_what_fractions_say(card: dicegames.Game, tmp_path: Path) -> None:
+    solution = dicegames.solve(card, store=tmp_path / "values")
+    assert solution.value == pytest.approx(float(begun(0, 0, 2)), abs=1e-11)
+
+
+@pytest.mark.parametrize("name", ["despirala", "yahtzee"])
+def test_bits_are_those_in_memory(name: str, tmp_path: Path) -> None:
+    game = dicegames.load(name)
+    memory, disk = dicegames.solve(game), dicegames.solve(game, store=tmp_path / "values")
+    assert disk.value == memory.value
+    assert len(compared(memory, disk)) > 1000
+
+
+def compared(memory: dicegames.Solution, disk: dicegames.Solution) -> list[float]:
+    """The values that are in both, found to be the same to the last bit."""
+    tables, places = memory.solved.tables, disk.solved.evaluator.tables
+    found = []
+    for node, table in tables.items():
+        known = np.argwhere(np.isfinite(table))
+        random.Random(1).shuffle(some := known[:: max(1, len(known) // 3000)].tolist())
+        found += [(table[tuple(p)], places[node][tuple(p)]) for p in some]
+    assert all(one == other for one, other in found)
+    return [one for one, _ in found]
+
+
+def test_whatever_is_killed_goes_on(card: dicegames.Game, tmp_path: Path) -> None:
+    whole = dicegames.solve(card, store=tmp_path / "whole")
+    folder, chance = tmp_path / "killed", random.Random(7)
+    kills = 0
+    for _ in range(20):
+        child = os.fork()
+        if child == 0:
+            dicegames.solve(card, store=folder)
+            os._exit(0)
+        try:
+            signal.sigtimedwait([signal.SIGCHLD], chance.uniform(0.0, 0.3))
+        finally:
+            os.kill(child, signal.SIGKILL)
+            kills += os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    assert kills > 5
+    assert dicegames.solve(card, store=folder).value == whole.value
+    for file in (tmp_path / "whole").glob("layer-*"):
+        assert file.read_bytes() == (folder / file.name).read_bytes()
+
+
+def test_the_value_alone_needs_few_layers(card: dicegames.Game, tmp_path: Path) -> None:
+    whole = dicegames.solve(card, store=tmp_path / "whole")
+    alone = dicegames.solve(card, store=tmp_path / "alone", value_only=True)
+    assert (alone.value, alone.error_bound) == (whole.value, whole.error_bound)
+    assert len(list((tmp_path / "alone").glob("layer-*"))) == 1
+    again = dicegames.solve(card, store=tmp_path / "alone")
+    assert again.value == whole.value
+
+
+def test_a_flipped_bit_is_noticed(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    solution = dicegames.solve(card, store=folder)
+    file = folder / "layer-002-table-0"
+    content = bytearray(file.read_bytes())
+    content[70_000] ^= 1
+    file.write_bytes(content)
+    (folder / "layer-003-table-0").unlink()
+    with pytest.raises(PiecesError, match=r"layer-002-table-0 is damaged: a checksum is wrong"):
+        dicegames.solve(card, store=folder)
+    file.unlink()
+    assert dicegames.solve(card, store=folder).value == solution.value
+
+
+def test_a_file_that_is_cut_off_is_noticed(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    file = folder / "layer-005-table-0"
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(PiecesError, match="layer-005-table-0 is damaged: "):
+        dicegames.solve(card, store=folder)
+
+
+def test_two_do_not_write_to_one_folder(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    folder.mkdir()
+    dicegames.solve(card, store=folder)
+    with locked(folder), pytest.raises(PiecesError, match="is in use: another solve writes there"):
+        dicegames.solve(card, store=folder)
+
+
+def test_a_folder_of_other_rules_is_refused(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    (tmp_path / "card.dg").write_text(CARD.replace("score + 30", "score + 31"))
+    with pytest.raises(StoreError, match="the rules have changed since"):
+        dicegames.solve(dicegames.load(str(tmp_path / "card.dg")), store=folder)
+    other = dicegames.load(str(tmp_path / "card.dg"), saving="no")
+    with pytest.raises(StoreError, match="was solved with saving yes, not no"):
+        dicegames.solve(other, store=folder)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("Dear reader")
+    with pytest.raises(StoreError, match="has other things in it"):
+        dicegames.solve(card, store=tmp_path / "full")
+
+
+def test_a_full_disk_is_told_before_anything_is_computed(
+    card: dicegames.Game, tmp_path: Path
+) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, before[1]))
+    try:
+        with pytest.raises(PiecesError, match="file too large"):
+            dicegames.solve(card, store=tmp_path / "values")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert dicegames.solve(card, store=tmp_path / "values").value > 0
+
+
+def test_positions_are_read_from_a_folder(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    memory = dicegames.solve(card)
+    dicegames.solve(card, store=folder)
+    solution = dicegames.Solution.load(folder, card.rules)
+    assert solution.value == memory.value
+    position = card.start()
+    position = position.play(position.outcomes()[40])
+    for one, other in zip(solution.options(position), memory.options(position), strict=True):
+        assert (one.name, one.value) == (other.name, pytest.approx(other.value, abs=1e-12))
