@@ -394,9 +394,7 @@ def solve_game(
             raise
         return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
     compiled = prepared(compiled, threads)
-    keeping = None
-    if store is not None:
-        keeping = folder.made_ready(store, game, compiled, value_only=value_only)
+    keeping = store and folder.made_ready(store, game, compiled, value_only=value_only)
     if compiled.silent:
         demand_moves(compiled, threads)
     limited = memory is not None or time is not None
@@ -404,7 +402,7 @@ def solve_game(
         compiled.model,
         time=limits.left,
         **{**solving, "memory": None if memory is None else memory - PROGRAM_BYTES},
-        keeping=keeping,
+        keeping=keeping or None,
         accept=partial(demand_fit, compiled, memory=memory, time=time) if limited else None,
     )
     demand_value(compiled, solved, memory)

@@ -14,6 +14,7 @@ import pytest
 import dicegames
 from dicegames.analysis.saved.store import StoreError
 from dicegames.solver.blocks.pieces import PiecesError, locked
+from dicegames.solver.explicit.subgame import Subgames
 
 CARD = """game "Small card"
 option saving = yes | no
@@ -49,7 +50,7 @@ payoff highest score
 """
 BOXES = range(6)
 WANTED = {1: (2,), 2: (2, 2), 3: (3,), 4: (4,)}
-THROWS = list(combinations_with_replacement(range(1, 7), 4))
+THROWS: list[tuple[int, ...]] = list(combinations_with_replacement(range(1, 7), 4))
 
 
 def points(box: int, dice: tuple[int, ...]) -> int:
@@ -76,7 +77,7 @@ POINTS = {dice: [points(box, dice) for box in BOXES] for dice in THROWS}
 
 @cache
 def begun(used: int, upper: int, saved: int) -> Fraction:
-    """What a card is worth at the start of a turn, with so many throws in hand besides the first."""
+    """What a card is worth when a turn begins, with so many throws besides the first."""
     if used == 63:
         return Fraction(0)
     return thrown(used, upper, saved)[()]
@@ -85,7 +86,8 @@ def begun(used: int, upper: int, saved: int) -> Fraction:
 @cache
 def thrown(used: int, upper: int, saved: int) -> dict[tuple[int, ...], Fraction]:
     """What it is worth to have kept some dice, the others being thrown, and so many throws left."""
-    found = {dice: best(used, upper, saved, dice) for dice in THROWS}
+    found: dict[tuple[int, ...], Fraction] = {}
+    found |= {dice: best(used, upper, saved, dice) for dice in THROWS}
     for count in range(3, -1, -1):
         for kept in combinations_with_replacement(range(1, 7), count):
             nexts = (found[tuple(sorted((*kept, face)))] for face in range(1, 7))
@@ -97,7 +99,7 @@ def best(used: int, upper: int, saved: int, dice: tuple[int, ...]) -> Fraction:
     found = written(used, upper, saved, dice)
     if saved:
         again = thrown(used, upper, saved - 1)
-        found = max(found, max(again[kept] for kept in PARTS[dice]))
+        found = max(found, *(again[kept] for kept in PARTS[dice]))
     return found
 
 
@@ -136,12 +138,13 @@ def test_bits_are_those_in_memory(name: str, tmp_path: Path) -> None:
 
 def compared(memory: dicegames.Solution, disk: dicegames.Solution) -> list[float]:
     """The values that are in both, found to be the same to the last bit."""
-    tables, places = memory.solved.tables, disk.solved.evaluator.tables
+    tables, on_disk = memory.solved.tables, disk.solved.evaluator
+    assert isinstance(on_disk, Subgames)
     found = []
     for node, table in tables.items():
         known = np.argwhere(np.isfinite(table))
         random.Random(1).shuffle(some := known[:: max(1, len(known) // 3000)].tolist())
-        found += [(table[tuple(p)], places[node][tuple(p)]) for p in some]
+        found += [(table[tuple(p)], on_disk.tables[node][tuple(p)]) for p in some]
     assert all(one == other for one, other in found)
     return [one for one, _ in found]
 
@@ -232,7 +235,8 @@ def test_a_full_disk_is_told_before_anything_is_computed(
             dicegames.solve(card, store=tmp_path / "values")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert dicegames.solve(card, store=tmp_path / "values").value > 0
+    value = dicegames.solve(card, store=tmp_path / "values").value
+    assert value == dicegames.solve(card).value
 
 
 def test_positions_are_read_from_a_folder(card: dicegames.Game, tmp_path: Path) -> None:
@@ -243,5 +247,7 @@ def test_positions_are_read_from_a_folder(card: dicegames.Game, tmp_path: Path) 
     assert solution.value == memory.value
     position = card.start()
     position = position.play(position.outcomes()[40])
+    assert len(memory.options(position)) > 5
     for one, other in zip(solution.options(position), memory.options(position), strict=True):
-        assert (one.name, one.value) == (other.name, pytest.approx(other.value, abs=1e-12))
+        assert one.name == other.name
+        assert one.value == pytest.approx(other.value, abs=1e-12)
