@@ -63,7 +63,8 @@ Step = tuple[Array, Array, int, int]
 def _steps(model: Model, turn: Turn, progress: Progress) -> list[Step]:
     """What reads do: inner point after it, where it is possible, and how many layers it goes on."""
     changes, inner = Changes(model), set(turn.inner)
-    grid = dict(zip(turn.inner, np.indices(turn.inner_shape).reshape(len(inner), -1), strict=True))
+    points = np.indices(turn.inner_shape).reshape(len(inner), turn.rank.size if inner else 0)
+    grid = dict(zip(turn.inner, points, strict=True))
     found: dict[tuple[Assign, tuple[int, ...], int, int], Step] = {}
     for read in progress.reads:
         low, high = 1, 1 << 40  # by several forms: any later layer
