@@ -25,7 +25,7 @@ from dicegames.analysis.solving.seats import own_position
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany
-from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
+from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import expect, expect_many, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
@@ -363,11 +363,8 @@ def solve_game(
     than they are needed.
     """
     from dicegames.analysis.saved import folder  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - as above
+    from dicegames.analysis.solving.compiled import solve_compiled  # noqa: PLC0415 - as above
     from dicegames.analysis.solving.gridding import solve_gridded  # noqa: PLC0415 - as above
-    from dicegames.analysis.solving.silence import demand_moves  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.solving.unsolved import demand_fit, demand_value  # noqa: PLC0415 - as above
-    from dicegames.solver.solve import solve  # noqa: PLC0415 - takes its time to load
 
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
     limits = Limits(time, memory)
@@ -393,17 +390,7 @@ def solve_game(
         if noted or grid is None or store is not None:
             raise
         return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
-    compiled = prepared(compiled, threads)
-    keeping = store and folder.made_ready(store, game, compiled, value_only=value_only)
-    if compiled.silent:
-        demand_moves(compiled, threads)
-    limited = memory is not None or time is not None
-    solved = solve(
-        compiled.model,
-        time=limits.left,
-        **{**solving, "memory": None if memory is None else memory - PROGRAM_BYTES},
-        keeping=keeping or None,
-        accept=partial(demand_fit, compiled, memory=memory, time=time) if limited else None,
-    )
-    demand_value(compiled, solved, memory)
-    return Solution(game, compiled, solved)
+    keeping = None
+    if store is not None:
+        keeping = partial(folder.made_ready, store, game, value_only=value_only)
+    return Solution(game, *solve_compiled(compiled, limits, solving, keeping))
