@@ -63,6 +63,7 @@ NEEDS = {
     "strategy": "the value of strategies that are in no rules file, or of play that is fixed",
     "throws": "throws counted as an objective",
     "grid": "the approximation on a grid",
+    "disk": "12 GB of disk, and an hour",
 }
 NOT_IN_FRACTIONS = {
     "unlimited": "points know no limit, so that positions have no end",

@@ -7,6 +7,7 @@ proven; the probability that goes beyond is found, and counts as tail.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 import numpy as np
 from attrs import frozen
@@ -16,6 +17,7 @@ from dicegames.rules.running.referee import start
 from dicegames.solver.chain.chain import Chain, make_chain, step_by_step
 from dicegames.solver.chain.lattice import Units, find_units
 from dicegames.solver.explicit.explicit import ExplicitValues
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Evaluator, Solved
@@ -104,6 +106,11 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
         return {node: np.asarray(table) for node, table in solved.tables.items()}
     if solved.evaluator is None:
         raise SolveError(Status.UNSUPPORTED, "there are no values")
+    if isinstance(solved.evaluator, Subgames) and prod(model.shape) > MOST_LOOKED_UP:
+        raise SolveError(
+            Status.TOO_MUCH_MEMORY,
+            "advise and play read values in a folder one by one; this needs all of them in memory",
+        )
     return _looked_up(model, solved.evaluator)
 
 
