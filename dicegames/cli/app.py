@@ -336,7 +336,11 @@ def advise(
     metavar="HOW",
     help="Roll real dice and type what they show: typed, or 2=typed for seat 2 only.",
 )
-@click.option("--resume", is_flag=True, help="Resume the last game, of GAME or from a transcript.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Resume the last game, of GAME or from a transcript, or that of a number in `saves`.",
+)
 @options.tutor
 @options.judging
 @options.plain
@@ -362,6 +366,19 @@ def play(
     if file is None:
         raise click.UsageError("say which game: dicegames play GAME, or: dicegames play --resume")
     return command.begin(file, settings, seats, seed, dice, wishes_of(wishes))
+
+
+@app.command(context_settings=SHORT)
+@click.option("--all", "everything", is_flag=True, help="List all games, however many.")
+@options.json
+def saves(*, everything: bool, json: bool) -> int:
+    """List the games that were played, the last first: when, what, by whom, how it stands.
+
+    Their numbers stand for them: play --resume 2, replay 2, analyse 2.
+    """
+    from dicegames.cli.commands.saves import run  # noqa: PLC0415 - as above
+
+    return run(everything=everything, json=json)
 
 
 @app.command(context_settings=SHORT)

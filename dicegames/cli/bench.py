@@ -8,15 +8,16 @@ import rich_click as click
 
 from dicegames.cli import options
 from dicegames.cli.options import SHORT, Settings
-from dicegames.cli.watch import Limited
+from dicegames.cli.watch import InMemory, Limited
 
 
-@click.command(context_settings=SHORT)
+@click.command(context_settings=SHORT, cls=InMemory)
 @options.rules_file
 @options.settings
 @options.objective
 @options.learning
 @options.threads
+@options.memory
 @options.json
 def card(
     file: str, settings: Settings, objective: str, *, lines: int, json: bool, **wishes: Any
@@ -55,7 +56,7 @@ def sweep(
     return run(file, settings, objective, statistics, wishes, json=json)
 
 
-@click.command(context_settings=SHORT)
+@click.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
 @options.settings
 @options.objective
@@ -66,7 +67,7 @@ def sweep(
               metavar="N", help="How many games to play for the estimates.")  # fmt: skip
 @click.option("--seed", type=options.SEED, default=1, show_default=True, metavar="N",
               help="The seed of their dice.")  # fmt: skip
-@options.threads
+@options.limits
 @options.json
 def report(file: str, settings: Settings, objective: str, *, json: bool, **wishes: Any) -> int:
     """Report on a game: fairness, results, skill, and which decisions matter.

@@ -241,12 +241,19 @@ def grid(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
+def memory(command: Command) -> Command:
+    """Add --memory."""
+    return click.option(
+        "--memory", cls=Configured, callback=memory_size, metavar="SIZE",
+        help="The most memory for tables, such as 2GB; what needs more is refused.",
+    )(command)  # fmt: skip
+
+
 def limits(command: Command) -> Command:
     """Add --threads, --memory and --time."""
     add = [
         threads,
-        click.option("--memory", cls=Configured, callback=memory_size, metavar="SIZE",
-                     help="The most memory for tables, such as 2GB; what needs more is refused."),
+        memory,
         click.option("--time", callback=duration, metavar="TIME",
                      help="The most time for solving, such as 30s; what needs more is refused."),
     ]  # fmt: skip

@@ -128,12 +128,20 @@ class Limited(click.RichCommand):
     """A command whose --time and --memory hold for all that it does."""
 
     computing: float | None = None
+    whole: bool = True
+    """Whether --time is that of the whole command."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
-        seconds, memory = ctx.params.get("time"), ctx.params.get("memory")
+        seconds, memory = ctx.params.get("time") if self.whole else None, ctx.params.get("memory")
         with within(seconds, memory, self.computing if seconds is None else None):
             return super().invoke(ctx)
+
+
+class InMemory(Limited):
+    """A command that looks at its --time itself, as that of a part of its work."""
+
+    whole = False
 
 
 class Soon(Limited):

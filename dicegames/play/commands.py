@@ -38,9 +38,8 @@ LONGEST_LINE = 1000
 """Signs of a line beyond which it means nothing here."""
 
 
-def too_long(text: str) -> str:
-    """Return what is said of a line that is too long; it is not repeated."""
-    return f"a line of {len(text):,} signs is nothing that is understood here"
+TOO_LONG = f"a line of more than {LONGEST_LINE:,} signs is nothing that is understood here"
+"""What is said of such a line; it is not repeated."""
 
 
 class Unclear(ValueError):
@@ -50,7 +49,7 @@ class Unclear(ValueError):
 def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
     """Return the word that is meant and what stands behind it; None if a move is meant."""
     if len(text) > LONGEST_LINE:
-        raise Unclear(too_long(text))
+        raise Unclear(TOO_LONG)
     typed = text.strip()
     slash = typed.startswith("/")
     word, _, rest = typed.removeprefix("/").strip().partition(" ")

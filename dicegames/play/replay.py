@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
-from dicegames.play.commands import LONGEST_LINE, Unclear, chosen, too_long
+from dicegames.play.commands import LONGEST_LINE, TOO_LONG, Unclear, chosen
 from dicegames.play.judge import Event, Ledger
 from dicegames.play.match import Match
 from dicegames.play.screen import Terminal
@@ -68,7 +68,7 @@ class Replay:
             except EOFError:
                 return None
             if len(text) > LONGEST_LINE:
-                self._say([(too_long(text), "red")])
+                self._say([(TOO_LONG, "red")])
                 continue
             word, _, rest = text.strip().lower().removeprefix("/").partition(" ")
             word = SAME.get(word, word)

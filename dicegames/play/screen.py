@@ -96,7 +96,7 @@ def turn_ends(match: Match) -> list[Line]:
         return []
     first = max(n for n, step in enumerate(match.steps) if step.begins_turn)
     turn = match.steps[first:]
-    seat, before, after = turn[0].seat, turn[0].before.node, turn[-1].after
+    seat, before, after = turn[0].seat, turn[0].before, turn[-1].after
     told, gains = [], [gain for step in turn for gain in gains_of(step) if gain.seat == seat]
     for label, words in dict.fromkeys((gain.box, gain.words) for gain in gains):
         amount = sum(g.amount for g in gains if (g.box, g.words) == (label, words))

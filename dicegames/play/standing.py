@@ -23,6 +23,7 @@ OPEN = "-"
 """What stands where nothing is yet."""
 LONGEST_WORDS = 30
 PILE, BOARD = "pile", "board"
+MEANS = re.compile(r"^(\w+) means\s*\Z", re.MULTILINE)
 
 
 @frozen
@@ -193,8 +194,11 @@ def counted_as(game: Game) -> str:
     of = game.standings or game.payoffs
     if not of:
         return "score"
-    words = " ".join(game.source.text[of[0].span.start : of[0].span.end].split())
-    return words if 0 < len(words) <= LONGEST_WORDS else "score"
+    span = of[0].span
+    if (named := MEANS.search(game.source.text, 0, span.start)) is not None:
+        return named[1].replace("_", " ")
+    words = " ".join(game.source.text[span.start : span.end].split())
+    return words if 0 < len(words) <= LONGEST_WORDS and " if " not in words else "score"
 
 
 def scores(position: Position) -> tuple[Fraction, ...] | None:

@@ -46,6 +46,10 @@ class TranscriptError(DicegamesError):
         super().__init__(message)
 
 
+class CutOff(TranscriptError):
+    """A transcript without its end."""
+
+
 @frozen
 class Header:
     """What a game is played with.
@@ -199,9 +203,12 @@ def _player(match: Match, header: Header, seat: int) -> str:
 # ---- reading
 
 
-def read_transcript(name: str, text: str) -> Transcript:
-    """Return a transcript; raises TranscriptError for a text that is none, or is damaged."""
-    lines = text.splitlines()
+def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcript:
+    """Return a transcript; raises TranscriptError for a text that is none, or is damaged.
+
+    One that is `cut_off` is read up to its last whole line.
+    """
+    lines = text[: text.rfind("\n") + 1 if cut_off else None].splitlines()
     if not lines or not lines[0].startswith("dicegames transcript"):
         raise TranscriptError(f"{name} is no transcript of a game")
     if lines[0].strip() != FIRST_LINE:
@@ -216,10 +223,14 @@ def read_transcript(name: str, text: str) -> Transcript:
             raise TranscriptError(f"{name}, line {number}: something comes after the end")
         end = END.fullmatch(line.strip())
         if end is None:
+            if number == len(lines) and not text.endswith("\n"):
+                break  # it may be half a line
             _take(name, number, line, head, done)
     steps = sum(line.word in ("throw", "typed", "move") for line in done)
-    if end is None or whole_number(end[1]) != steps:
-        raise TranscriptError(f"{name} is cut off or damaged", "it is left as it is")
+    if end is None and not cut_off:
+        raise CutOff(f"{name} is cut off, or damaged", "it is left as it is")
+    if end is not None and whole_number(end[1]) != steps:
+        raise TranscriptError(f"{name} is damaged: it has {steps} steps", "it is left as it is")
     return Transcript(name, _header(name, head), done)
 
 

@@ -203,3 +203,85 @@ def test_history_and_editing(terminal: Terminal) -> None:
     terminal.press("zold\x01\x04h")  # to the beginning, delete, another letter
     assert "plays Hold" in terminal.text()
     terminal.press("quit", until="ready> ")
+
+
+def test_sums_are_typed_at_any_seat(terminal: Terminal) -> None:
+    seats = ("--seat", "bot:random", "--seat", "bot:random", "--seat", "Anna")
+    terminal.run("play", "despirala", *seats, "--dice", "3=typed", "--judge", "none", "--seed", "2")
+    for text in ("1 1 1 2 3 4", "kamerun", "took 2 rolls"):
+        terminal.press(text)
+    seen = terminal.text()
+    assert "took 2 rolls: as after 1 1 1 1 1, then 5 5 6 6 6" in seen
+    assert "Turn 2, Anna" in seen
+    terminal.press("1 sixes")
+    assert "it matters what the other dice show; type all dice" in terminal.text()
+    terminal.press("quit", until="ready> ")
+
+
+def test_moves_are_taken_back_or_it_is_said_why_not(
+    terminal: Terminal, solutions: dict[str, Path]
+) -> None:
+    terminal.run(*started("shut_the_box", solutions))
+    for text in ("1", "1", "undo 5", "undo 2", "hint 1"):
+        terminal.press(text)
+    seen = terminal.text()
+    assert "there is no more than 2 to undo" in seen
+    assert seen.count("taken back") == 1
+    assert "more: hint all" in seen
+    terminal.press("hint no")
+    assert "say how many: hint 3 or: hint all" in terminal.text()
+    terminal.press("quit", until="ready> ")
+
+
+def test_a_line_without_end_is_pasted(terminal: Terminal) -> None:
+    terminal.run("play", "games/pig.dg", "--judge", "none", "--seed", "1")
+    before = len(terminal.text())
+    terminal.process.send("\x1b[200~" + "x" * 20_000 + "\x1b[201~")
+    terminal.press("")
+    assert "a line of more than 1,000 signs is nothing" in terminal.text()
+    assert len(terminal.text()) < before + 1500
+    terminal.press("quit", until="ready> ")
+
+
+def test_replay_stands_before_the_move(terminal: Terminal, solutions: dict[str, Path]) -> None:
+    terminal.forget()
+    terminal.run(*started("shut_the_box", solutions))
+    terminal.press("shut 1", until="> ")
+    while "ready" not in terminal.lines()[terminal.screen.cursor.y]:
+        terminal.press("1")
+    terminal.run("replay", "last", "--solution", str(solutions["shut_the_box"]))
+    terminal.press("next mistake")
+    seen = terminal.text()
+    assert "now: You: Shut" in seen
+    played = seen.split("now: You: ")[1].split("  ")[0]
+    terminal.press("hint")
+    hints = terminal.text().split("> hint")[1]
+    assert f"{played} " in hints
+    assert "best" in hints
+    terminal.press(f"try {played}")
+    assert f"{played} instead: " in terminal.text()
+    assert "play goes on from there" in terminal.text()
+    terminal.press("quit", until="ready> ")
+
+
+@pytest.mark.parametrize("more", [[], ["--plain"]])
+def test_ctrl_z_suspends(more: list[str], tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8", "PS1": "shell$ "}
+    environment |= {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(tmp_path)}
+    environment |= {"PROMPT_TOOLKIT_NO_CPR": "1", "HOME": os.environ["HOME"]}
+    words = [sys.executable, "-m", "dicegames", "play", "pig", "--judge", "none", "--seed", "1"]
+    shell = pexpect.spawn("bash", ["--norc", "-i"], cwd=str(ROOT), env=environment, timeout=60)
+    shell.sendline(shlex.join([*words, *more]))
+    shell.expect("1 Roll.*Player 1>")
+    time.sleep(0.3)
+    shell.send("\x1a")
+    shell.expect("Stopped")
+    shell.sendline("echo $((6 * 7)) times")
+    shell.expect("42 times")
+    shell.sendline("fg")
+    time.sleep(0.3)
+    shell.send("position\r")
+    shell.expect("points 1 of 100|points [0-9]+")
+    shell.send("quit\r")
+    shell.expect("dicegames play --resume goes on with it")
+    shell.close(force=True)

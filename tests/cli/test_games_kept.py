@@ -469,7 +469,7 @@ def test_settings_are_kept_from_any_folder(
     rules = str((ROOT / PIG).resolve())
     monkeypatch.chdir(Path(solution).parent)
     words = ["--solution", Path(solution).name, "--grades", "0.5,0.6,0.7", "--plain"]
-    words += ["--seat", "me", "--seat", f"bot:{Path(solution).name}"]
+    words += ["--seat", "me", "--seat", f"bot:{Path(solution).name}", "--tutor", "0.5"]
     _, out, _ = typed("play", rules, *SMALL, "--seed", "7", *words, lines="save mine.txt,quit")
     assert "setting" not in Path("mine.txt").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
@@ -482,8 +482,49 @@ def test_settings_are_kept_from_any_folder(
     assert f"setting   solution {Path(solution).resolve()}" in text
     assert "setting   grades 0.5,0.6,0.7" in text
     assert "setting   plain yes" in text
+    assert "setting   tutor 0.5" in text
     _, out, _ = typed("play", "--resume", "--grades", "0.001,0.002,0.003", lines="quit")
     assert "setting   grades 0.001,0.002,0.003" in kept()[0].read_text("utf-8")
+
+
+def test_games_are_listed_and_resumed_by_number(typed: Any) -> None:
+    assert "no game has been played yet" in typed("saves")[1]
+    words = ["--judge", "none", "--seed", "7"]
+    typed("play", PIG, *SMALL, *words, "--seat", "Anna", "--seat", "bot:random", lines="roll,quit")
+    typed("play", SHUT, "--set", "tiles=4", *words, lines="1,1,1,1,1,1,1")
+    rubbish = kept()[0].with_name("99990101-000000-pig-1.txt")
+    rubbish.write_text("rubbish\n", "utf-8")
+    for seconds, path in enumerate((rubbish, kept()[0], kept()[1])):
+        os.utime(path, (2**31 - seconds, 2**31 - seconds))
+    told = json.loads(typed("saves", "--json")[1])["games"]
+    assert [game["state"] for game in told] == ["damaged", "over", "open"]
+    assert told[2]["seats"] == ["Anna", "bot:random"]
+    lines = typed("saves")[1].splitlines()
+    assert lines[0].startswith("1  2038-01-1")
+    assert "Pig; Anna, random; open: turn 1" in lines[2]
+    assert "Turn 1, Anna" in typed("play", "--resume", "3", "--judge", "none", lines="quit")[1]
+    assert "this game is over" in typed("play", "--resume", "3")[2]  # the other is the last now
+    assert "there is no game 4: 3 games are kept" in typed("replay", "4")[2]
+
+
+def test_a_game_that_is_cut_off_is_offered_up_to_its_last_whole_line(
+    typed: Any, tmp_path: Path
+) -> None:
+    words = ["play", PIG, *SMALL, "--seed", "7", "--judge", "none"]
+    typed(*words, lines="roll,hold,hold,quit")
+    text = kept()[0].read_text("utf-8")
+    cut = tmp_path / "cut.txt"
+    move = text.index("move      Hold")
+    for length in (move + 3, move + 14, len(text) - 3):
+        cut.write_text(text[:length], "utf-8")
+        steps = len(re.findall(r"^(?:throw|move) .*\n", text[:length], re.MULTILINE))
+        code, out, err = typed("play", "--resume", str(cut), lines="yes,position,quit")
+        assert code == 0
+        assert f"up to its last whole line it has {steps} steps" in err
+        assert re.findall(r"^position +(.*)\n", text[:length], re.MULTILINE)[-1] in out
+        assert cut.read_text("utf-8") == text[:length]
+        assert typed("play", "--resume", str(cut), lines="no")[0] == 1
+        assert typed("replay", str(cut), lines="")[0] == 1  # nobody answers
 
 
 def test_a_game_in_play_is_locked(typed: Any) -> None:
@@ -521,5 +562,5 @@ def test_several_moves_taken_back(typed: Any) -> None:
 def test_a_line_of_three_megabytes_is_not_repeated(typed: Any) -> None:
     code, out, err = typed("play", PIG, *SMALL, "--judge", "none", lines="x" * 3_000_000)
     assert code == 0
-    assert "a line of 3,000,00" in out
+    assert "a line of more than 1,000 signs" in out
     assert len(out) + len(err) < 3000

@@ -91,6 +91,9 @@ def test_nothing_is_caught_on_the_way() -> None:
         ["advise", YATZY, "used none"],
         ["diff", YATZY, "bonus=100"],
         ["export", YATZY, "--format", "drn"],
+        ["report", YATZY],
+        ["sweep", PIG, "--set", "target=290..300", "--fresh"],
+        ["advise", YATZY, "used none", "--why"],
     ],
 )
 def test_commands_end_in_time(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:

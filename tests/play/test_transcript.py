@@ -88,7 +88,7 @@ def test_a_file_that_is_cut_off_is_seen(length: int) -> None:
         (("seed      3", "seed      x"), "does not say what was played"),
         (("points 5", "points 6"), 'by the rules the position is "total'),
         (("seat      2 bot:random\n", ""), "it names 1 seats, and the rules have 2 players"),
-        (("end       12", "end       11"), "cut off or damaged"),
+        (("end       12", "end       11"), "is damaged: it has 12 steps"),
         (("move      ", "move      Fly "), "is no legal move here"),
     ],
 )

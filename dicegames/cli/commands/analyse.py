@@ -31,7 +31,7 @@ def run(name: str, given: Mapping[str, Any], *, json: bool, why: bool, html: str
     path = saves.found(name)
     if html is not None:
         demand_writable(html, str(path))
-    transcript = saves.read(path)
+    transcript, _ = saves.offered(path)
     game = game_of(transcript)
     match = transcript.match(game.rules)
     table = table_of(game, match, transcript.header, wishes_of(given), bots=False)
@@ -51,13 +51,17 @@ def run(name: str, given: Mapping[str, Any], *, json: bool, why: bool, html: str
         output.to_stderr(f"written: {html}")
     else:
         output.title(game.title, settings_text(game))
-        for line in _for_people(table, match, table.ledger, reasons):
+        for line in _for_people(table, match, table.ledger, reasons, given.get("time")):
             table.terminal.say(line)
     return 0
 
 
 def _for_people(
-    table: Table, match: Match, ledger: Ledger, reasons: Mapping[int, Why]
+    table: Table,
+    match: Match,
+    ledger: Ledger,
+    reasons: Mapping[int, Why],
+    patience: float | None,
 ) -> list[screen.Line]:
     lines = event_lines(match, table.names, ledger, table.unit)
     for number, reason in reasons.items():
@@ -66,7 +70,7 @@ def _for_people(
     told = "The game is over" if match.position.is_over else "The game goes on"
     lines += screen.heading(told, table.terminal)
     lines += screen.luck(match, table.names, ledger, table.unit, table.terminal)
-    return lines + (spread_lines(table, match) if match.position.is_over else [])
+    return lines + (spread_lines(table, match, patience) if match.position.is_over else [])
 
 
 def _for_programs(table: Table, match: Match, ledger: Ledger) -> dict[str, Any]:

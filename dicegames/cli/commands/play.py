@@ -61,12 +61,15 @@ def begin(
 
 def resume(file: str | None, wishes: Wishes) -> int:
     """Go on with a game that was left; return the exit code."""
-    is_rules = file is not None and not _is_transcript(file)
-    path = saves.unfinished(file) if file is None or is_rules else Path(file)
-    transcript = saves.read(path)
+    is_kept = file is None or whole_number(file) is not None or _is_transcript(file)
+    path = saves.found(file) if file is not None and is_kept else saves.unfinished(file)
+    transcript, whole = saves.offered(path)
     game = game_of(transcript)
     match = transcript.match(game.rules)
-    kept = path if path.parent == saves.directory() else saves.new_save(game.title)
+    if match.position.is_over:
+        raise TranscriptError("this game is over", f"look back at it: dicegames replay {file}")
+    own = whole and path.parent == saves.directory()
+    kept = path if own else saves.new_save(game.title)
     wishes = with_settings(wishes, transcript.header.settings)
     return session(game, match, transcript.header, kept, wishes)
 

@@ -18,7 +18,7 @@ from dicegames.play.transcript import HUMAN
 
 def run(name: str, given: Mapping[str, Any]) -> int:
     """Show a game; return the exit code."""
-    transcript = saves.read(saves.found(name))
+    transcript, _ = saves.offered(saves.found(name))
     game = game_of(transcript)
     match = transcript.match(game.rules)
     table = table_of(game, match, transcript.header, wishes_of(given), bots=False)

@@ -14,15 +14,18 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
+import click
 import platformdirs
 
-from dicegames.cli.printing.output import to_stderr
+from dicegames.cli.printing.output import counted, to_stderr
+from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import UnreadableFile, is_regular, read_file
 from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.library import lasting_name
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
     FIRST_LINE,
+    CutOff,
     Transcript,
     TranscriptError,
     read_transcript,
@@ -150,13 +153,34 @@ def _is_earlier(path: Path, new: str) -> bool:
     return lines[:1] == [FIRST_LINE] and new.splitlines()[:head] == lines[:head] and head > 0
 
 
-def read(path: Path) -> Transcript:
-    """Return a transcript from a file; raises TranscriptError, UnreadableFile."""
+def read(path: Path, *, cut_off: bool = False) -> Transcript:
+    """Return a transcript from a file; raises TranscriptError, UnreadableFile.
+
+    One that is `cut_off` is read up to its last whole line.
+    """
     content = read_file(path, LARGEST, TRANSCRIPT)
     try:
-        return read_transcript(str(path), content.decode("utf-8"))
+        text = content.decode("utf-8", "ignore" if cut_off else "strict")
+        return read_transcript(str(path), text, cut_off=cut_off)
     except UnicodeDecodeError:
         raise TranscriptError(f"{path} is no text, or is damaged", "it is left as it is") from None
+
+
+def offered(path: Path) -> tuple[Transcript, bool]:
+    """Return a transcript, and whether it is whole; one that is cut off only if that is wanted.
+
+    Raises TranscriptError, UnreadableFile.
+    """
+    try:
+        return read(path), True
+    except CutOff as error:
+        found = read(path, cut_off=True)
+        steps = sum(line.word in ("throw", "typed", "move") for line in found.lines)
+        to_stderr(f"{error.message}; up to its last whole line it has {counted(steps, 'step')}")
+        with suppress(click.Abort):
+            if click.confirm("take it so far?", default=True, err=True):
+                return found, False
+        raise
 
 
 def saves() -> list[Path]:
@@ -168,22 +192,39 @@ def saves() -> list[Path]:
 
 
 def found(name: str) -> Path:
-    """Return the file that a name means: `last` is the game that was played last."""
-    if name != LAST or is_regular(name):
+    """Return the file that a name means: `last` is the game that was played last, 2 the one before.
+
+    Raises TranscriptError.
+    """
+    number = 1 if name == LAST else whole_number(name)
+    if number is None or is_regular(name):
         return Path(name)
     kept = saves()
     if not kept:
         raise TranscriptError("no game has been played yet", "dicegames play GAME")
-    return kept[0]
+    if not 1 <= number <= len(kept):
+        few = "one game is" if len(kept) == 1 else f"{len(kept)} games are"
+        raise TranscriptError(f"there is no game {name}: {few} kept", "dicegames saves lists them")
+    return kept[number - 1]
+
+
+def _so_far(path: Path) -> Transcript:
+    try:
+        return read(path)
+    except CutOff:
+        return read(path, cut_off=True)
 
 
 def unfinished(rules_file: str | None) -> Path:
-    """Return the game that was played last and is not over, by some rules if they are given."""
+    """Return the game that was played last and is not over, by some rules if they are given.
+
+    One that is cut off is not over; whoever goes on with it is asked.
+    """
     wanted = None if rules_file is None else lasting_name(rules_file)
     damaged = None
     for path in saves():
         try:
-            transcript = read(path)
+            transcript = _so_far(path)
         except TranscriptError as error:
             damaged = damaged or error
             continue

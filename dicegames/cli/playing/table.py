@@ -14,6 +14,7 @@ from dicegames.cli.playing.seating import (
     NOBODY,
     OPTIMAL,
     PATIENCE,
+    WIN,
     Solutions,
     judge_of,
     ledger_of,
@@ -31,6 +32,8 @@ from dicegames.play.tutor import Tutor
 from dicegames.play.wording import Unit
 
 Grades = tuple[float, float, float]
+MISTAKES = "mistakes"
+"""How a game that is kept says of what a tutor warns, where no size is given."""
 
 
 @define
@@ -48,12 +51,14 @@ def settings_of(wishes: Wishes) -> dict[str, str]:
     """Return what a game that is kept says of wishes, with names of files from any folder."""
     found = {}
     if wishes.judge != OPTIMAL:
-        is_file = wishes.judge != NOBODY
+        is_file = wishes.judge not in (NOBODY, WIN)
         found["judge"] = str(Path(wishes.judge).resolve()) if is_file else wishes.judge
     if wishes.grades is not None:
         found["grades"] = ",".join(map(repr, wishes.grades))
     if wishes.plain:
         found["plain"] = "yes"
+    if wishes.tutor.warns:
+        found["tutor"] = MISTAKES if wishes.tutor.size is None else repr(wishes.tutor.size)
     if (path := wishes.solving.get("solution")) is not None:
         found["solution"] = str(Path(path).resolve())
     return found
@@ -71,7 +76,11 @@ def with_settings(wishes: Wishes, settings: Mapping[str, str]) -> Wishes:
     solving = dict(wishes.solving)
     solving["solution"] = solving.get("solution") or settings.get("solution")
     plain = wishes.plain or settings.get("plain") == "yes"
-    return Wishes(judge, grades, plain, solving, wishes.tutor)
+    tutor, said = wishes.tutor, settings.get("tutor")
+    if said is not None and not tutor.warns:
+        with suppress(ValueError):
+            tutor = Tutor(None if said == MISTAKES else float(said), warns=True)
+    return Wishes(judge, grades, plain, solving, tutor)
 
 
 def wishes_of(given: Mapping[str, Any]) -> Wishes:

@@ -1,0 +1,79 @@
+"""`dicegames saves`: the games that were played and are kept, so that one can be chosen."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+from attrs import asdict, frozen
+
+from dicegames.cli.playing import saves
+from dicegames.cli.printing import output
+from dicegames.ground.errors import DicegamesError
+from dicegames.play.transcript import CutOff, Transcript
+
+MOST = 20
+"""Games that are listed unless all are asked for."""
+TURN = re.compile(r"^# turn (\d+)", re.MULTILINE)
+OPEN, OVER, CUT_OFF, DAMAGED = "open", "over", "cut off", "damaged"
+
+
+@frozen
+class Saved:
+    """A game that is kept: `number` stands for it, `state` says how it stands, `detail` where."""
+
+    number: int
+    file: str
+    played: str
+    game: str = ""
+    seats: tuple[str, ...] = ()
+    state: str = DAMAGED
+    detail: str = ""
+
+
+def run(*, everything: bool, json: bool) -> int:
+    """List the games; return the exit code."""
+    paths = saves.saves()
+    listed = paths if everything else paths[:MOST]
+    found = [_saved(number, path) for number, path in enumerate(listed, 1)]
+    if json:
+        output.print_json({"folder": str(saves.directory()), "games": [asdict(s) for s in found]})
+        return 0
+    console = output.console()
+    rows = [(f"{one.number}  {one.played[:16].replace('T', ' ')}", _told(one)) for one in found]
+    console.print(output.pairs(rows) if rows else "no game has been played yet", highlight=False)
+    if len(paths) > len(listed):
+        console.print(f"and {len(paths) - len(listed)} more: --all lists them", style="dim")
+    if rows:
+        console.print(
+            "go on: dicegames play --resume 2; look back: dicegames replay 2", style="dim"
+        )
+    return 0
+
+
+def _told(one: Saved) -> str:
+    who = ", ".join(seat.removeprefix("bot:") for seat in one.seats)
+    state = one.state if not one.detail else f"{one.state}: {one.detail}"
+    return "; ".join(filter(None, (one.game, who, state)))
+
+
+def _saved(number: int, path: Path) -> Saved:
+    """Return what a file says of its game."""
+    when = datetime.fromtimestamp(path.stat().st_mtime).astimezone().isoformat(timespec="seconds")
+    try:
+        return _of(saves.read(path), number, path, when)
+    except CutOff:
+        return _of(saves.read(path, cut_off=True), number, path, when, CUT_OFF)
+    except DicegamesError:
+        return Saved(number, str(path), when)
+
+
+def _of(found: Transcript, number: int, path: Path, when: str, state: str = "") -> Saved:
+    result = next((line.text for line in found.lines if line.word == "result"), None)
+    if result is not None:
+        state, detail = state or OVER, result
+    else:
+        turns = TURN.findall(path.read_text("utf-8", "ignore"))
+        state, detail = state or OPEN, f"turn {turns[-1] if turns else 1}"
+    return Saved(number, str(path), when, found.header.title, found.header.seats, state, detail)
