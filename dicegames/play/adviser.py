@@ -167,7 +167,7 @@ def unjudged(
         if (played := choose(position)) is not None:
             lines.append([(f'the strategy "{title}" plays ', ""), (played, "bold")])
     ends = {move.label: risk_of(position.after(move)) for move in moves}
-    for chance in sorted({chance for chance in ends.values() if chance is not None}):
+    for chance in sorted({chance for chance in ends.values() if chance not in (None, 1)}):
         labels = [label for label, other in ends.items() if other == chance]
         named = ", ".join(labels[:MOST_NAMED]) + ", ..." * (len(labels) > MOST_NAMED)
         told = f"{named}: the next throw ends the turn in {float(chance):.2%} of cases"
