@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -27,6 +28,9 @@ OBJECTS_AT_A_TIME = 500_000
 """How many new objects the garbage collector waits for: most of a short command's stay."""
 
 atexit.register(gc.freeze)  # else it looks at all there is once more before the program ends
+
+OPTION = re.compile(r"(?<!\S)--(?:grid|objective|time|memory|set|strategy|seat)\b")
+"""An option that messages advise; all are those of `solve`."""
 
 WELL, NOT_IN_ORDER, MISUSED, STOPPED, NO_READER = 0, 1, 2, 130, 141
 
@@ -79,7 +83,7 @@ def _run(words: list[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:
             raise  # files are read and written elsewhere: this is the standard output
-        return _failed(error, json="--json" in words)
+        return _failed(error, app.commands.get(words[0]), json="--json" in words)
 
 
 def _misused(error: click.ClickException) -> int:
@@ -90,7 +94,7 @@ def _misused(error: click.ClickException) -> int:
     return MISUSED
 
 
-def _failed(error: Exception, *, json: bool) -> int:
+def _failed(error: Exception, command: click.Command | None, *, json: bool) -> int:
     if os.environ.get("DICEGAMES_DEBUG"):
         traceback.print_exception(error)
     failure = failure_of(error)
@@ -100,7 +104,16 @@ def _failed(error: Exception, *, json: bool) -> int:
             f"internal error, please report it ({name})\n"
             "  help: set DICEGAMES_DEBUG=1 and run the command again to see where it comes from"
         )
-    to_stderr(failure.text)
+    to_stderr(failure.text + _of_solve(failure.text, command))
     if json:
         print_json({"errors": failure.listed()})
     return MISUSED if failure.misused else NOT_IN_ORDER
+
+
+def _of_solve(text: str, command: click.Command | None) -> str:
+    """Say of which command the options are that are advised, where it is not the one that ran."""
+    own = {name for option in command.params for name in option.opts} if command else set()
+    advised = [name for name in dict.fromkeys(OPTION.findall(text)) if name not in own]
+    if not own or not advised:
+        return ""
+    return f"\n  note: for {', '.join(advised)} see: dicegames solve --help"

@@ -503,7 +503,7 @@ def test_games_are_listed_and_resumed_by_number(typed: Any) -> None:
     assert lines[0].startswith("1  2038-01-1")
     assert "Pig; Anna, random; open: turn 1" in lines[2]
     assert "Turn 1, Anna" in typed("play", "--resume", "3", "--judge", "none", lines="quit")[1]
-    assert "this game is over" in typed("play", "--resume", "3")[2]  # the other is the last now
+    assert "this game is over" in typed("play", "--resume", "2")[2]
     assert "there is no game 4: 3 games are kept" in typed("replay", "4")[2]
 
 
@@ -564,3 +564,12 @@ def test_a_line_of_three_megabytes_is_not_repeated(typed: Any) -> None:
     assert code == 0
     assert "a line of more than 1,000 signs" in out
     assert len(out) + len(err) < 3000
+
+
+def test_advice_names_the_command_that_it_is_for(typed: Any) -> None:
+    told = "one turn alone: --objective turn"
+    for command, note in (("drill", True), ("stats", False)):
+        code, _, err = typed(command, "games/lange_strasse.dg")
+        assert code in (1, 2)
+        assert told in err
+        assert ("note: for --objective see: dicegames solve --help" in err) == note
