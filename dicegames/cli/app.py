@@ -369,19 +369,6 @@ def play(
 
 
 @app.command(context_settings=SHORT)
-@click.option("--all", "everything", is_flag=True, help="List all games, however many.")
-@options.json
-def saves(*, everything: bool, json: bool) -> int:
-    """List the games that were played, the last first: when, what, by whom, how it stands.
-
-    Their numbers stand for them: play --resume 2, replay 2, analyse 2.
-    """
-    from dicegames.cli.commands.saves import run  # noqa: PLC0415 - as above
-
-    return run(everything=everything, json=json)
-
-
-@app.command(context_settings=SHORT)
 @click.argument("transcript", metavar="TRANSCRIPT")
 @options.judging
 @options.plain

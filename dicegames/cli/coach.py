@@ -1,4 +1,4 @@
-"""Commands that make one better: games judged, and bots of all strengths."""
+"""Commands that make one better: games listed and judged, and bots of all strengths."""
 
 from __future__ import annotations
 
@@ -9,6 +9,19 @@ import rich_click as click
 from dicegames.cli import options
 from dicegames.cli.options import SHORT, Settings
 from dicegames.cli.watch import Limited
+
+
+@click.command(context_settings=SHORT)
+@click.option("--all", "everything", is_flag=True, help="List all games, however many.")
+@options.json
+def saves(*, everything: bool, json: bool) -> int:
+    """List the games that were played, the last first: when, what, by whom, how it stands.
+
+    Their numbers stand for them: play --resume 2, replay 2, analyse 2.
+    """
+    from dicegames.cli.commands.saves import run  # noqa: PLC0415 - loaded when asked for
+
+    return run(everything=everything, json=json)
 
 
 @click.command(context_settings=SHORT)
@@ -31,7 +44,7 @@ def analyse(
 
     A transcript is what `save FILE` writes in a game; `last` is the game that was played last.
     """
-    from dicegames.cli.commands.analyse import run  # noqa: PLC0415 - loaded when asked for
+    from dicegames.cli.commands.analyse import run  # noqa: PLC0415 - as above
 
     return run(transcript, wishes, json=json, why=why, html=html)
 
@@ -107,5 +120,5 @@ def drill(
     return run(file, settings, solving, count, seed)
 
 
-COMMANDS = (analyse, history, levels, drill)
+COMMANDS = (saves, analyse, history, levels, drill)
 """In the order in which one meets them."""
