@@ -9,6 +9,11 @@ os.environ.setdefault("DICEGAMES_CACHE", "0")  # no solution is kept from one te
 SETTINGS = ("GAMES", "THREADS", "MEMORY", "LEVEL", "DEBUG")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put what takes long first: side by side, the tests end when the last of these does."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_is_set(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No settings, no games of one's own, no colours; games that are played are not kept here."""

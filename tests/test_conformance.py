@@ -38,6 +38,7 @@ SMALLER = {
     "games/cant_stop": {"sides": 2, "shortest": 2, "to_win": 2},
     "games/double_shutter": {"tiles": 5},
     "games/midnight": {"how_many": 5},
+    "games/maxi_yatzy": {"bonus_at": 6},  # else there are 89 million states to draw from
     "games/balut": {"times": 1},
     "games/bear_off": {"players": 2, "points": 2, "sides": 2},
     "games/farkle": {"players": 2, "target": 100, "opening": 100},

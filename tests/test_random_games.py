@@ -25,6 +25,7 @@ NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}
 """Examples have no values; the others are never nodes of a tree."""
 
 
+@pytest.mark.long
 @settings(
     max_examples=GAMES,
     derandomize=True,

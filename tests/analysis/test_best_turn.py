@@ -32,7 +32,7 @@ def of(solution: dicegames.Solution) -> tuple[float, ...]:
     ("options", "objective", "seats"),
     [
         ({"players": 1}, "turns", None),
-        ({"players": 1}, "reach:10", None),
+        ({"players": 1, "target": 50}, "reach:5", None),
         ({}, "turn", None),
         ({}, "turn minimised", None),
         ({"target": 45}, "payoff", None),
