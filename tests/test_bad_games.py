@@ -325,3 +325,43 @@ def test_going_round_is_told_as_such_at_an_assignment_too(
     path.write_text(PASSED_ON, "utf-8")
     with pytest.raises(RulesError, match="cannot be shown that this does not go round for ever"):
         compile_game(dicegames.load(path).rules)
+
+
+UNREAD = """
+game "Nobody reads it"
+dice 1d6
+each player
+    score = 0
+    kept = 0 to 9
+    places of (1 to 3) = 0
+turn
+    roll all
+    score + sum of dice
+    {change}
+ends after 2 rounds
+payoff highest score
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("kept + sum of dice", r"it becomes 10, not 0 to 9"),
+        ("places of sum of dice + 1", r'"places" has no value for 4'),
+    ],
+)
+def test_what_nobody_reads_may_break_the_rules(change: str, told: str, tmp_path: Path) -> None:
+    """In play the referee stops there, so that no value is right."""
+    path = tmp_path / "unread.dg"
+    path.write_text(UNREAD.format(change=change), "utf-8")
+    with pytest.raises(RulesError, match=told):
+        dicegames.solve(dicegames.load(path))
+
+
+@pytest.mark.parametrize("change", ["kept + 4", "if sum of dice < 4: places of sum of dice + 1"])
+def test_what_nobody_reads_is_left_out_where_it_holds(change: str, tmp_path: Path) -> None:
+    path = tmp_path / "unread.dg"
+    path.write_text(UNREAD.format(change=change), "utf-8")
+    solution = dicegames.solve(dicegames.load(path))
+    assert solution.value == pytest.approx(7.0, abs=1e-12)
+    assert not {"kept", "places of 1"} & {axis.name for axis in solution.compiled.model.axes}

@@ -133,3 +133,43 @@ def test_a_race_that_begins_inside_its_ranges() -> None:
     first = bearing_off((1, 1, 1), (1, 1, 1))
     expected = [float(first), float(1 - first)]
     assert dicegames.solve(game).value == pytest.approx(expected, abs=1e-11)
+
+
+def going_on(most: int) -> dict[tuple[int, int], Fraction]:
+    """Return what it is worth to throw three dice once more, by brains (up to `most`) and shots.
+
+    From `most` on one stops, which is best there if it is best at `most`: a further throw brings
+    at most three brains, and the more there are, the more is lost with the third shot.
+    """
+    throws: dict[tuple[int, int], Fraction] = {}
+    for dice in product("bbbffs", repeat=3):
+        shown = dice.count("b"), dice.count("s")
+        throws[shown] = throws.get(shown, Fraction(0)) + Fraction(1, 216)
+    stays = throws.pop((0, 0))
+    on: dict[tuple[int, int], Fraction] = {}
+    for brains in range(most, -1, -1):
+        for shots in (2, 1, 0):
+            total = Fraction(0)
+            for (more, hit), p in throws.items():
+                then = (brains + more, shots + hit)
+                if then[1] < 3:
+                    total += p * max(Fraction(then[0]), on.get(then, Fraction(0)))
+            on[brains, shots] = total / (1 - stays)
+    return on
+
+
+@pytest.mark.parametrize("limit", ["", " to 400 capped", " to 2000 capped"])
+def test_where_a_turn_with_two_counters_stops(limit: str, tmp_path: Path) -> None:
+    on = going_on(400)
+    text = (SECOND / "three_shots.dg").read_text("utf-8")
+    path = tmp_path / "three_shots.dg"
+    path.write_text(text.replace("brains = 0 ", f"brains = 0{limit} "), "utf-8")
+    game = dicegames.load(path)
+    solution = dicegames.solve(game)
+    assert solution.value == pytest.approx(float(on[0, 0]), abs=1e-9)
+    for shots, stops in ((0, 324), (1, 20), (2, 3)):
+        assert on[stops - 1, shots] > stops - 1
+        assert on[stops, shots] <= stops
+        for brains, best in ((stops - 1, "Go on"), (stops + 1, "Stop")):
+            text = f"brains {brains} | shots {shots}"
+            assert str(solution.best(game.position(text))).startswith(best)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
 import numpy as np
 from attrs import evolve
@@ -14,8 +16,9 @@ from dicegames.compiler.explored.domains import axes_of, explore_all, values_lis
 from dicegames.compiler.explored.lattice import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
+from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import too_large
-from dicegames.compiler.exploring.roles import slot_name
+from dicegames.compiler.exploring.roles import Roles, slot_name, unread_changes
 from dicegames.compiler.form import LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
@@ -27,8 +30,11 @@ from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
 from dicegames.rules.running.objectives import ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
+
+T = TypeVar("T")
 
 MOST_CONDITIONS = 4_000
 """With more conditions to be looked at together it may be less work to list all positions."""
@@ -136,18 +142,40 @@ def _fitting(
 def _compiled(
     goal: Goal, seats: Seats, limits: Limits, form: ModelForm, *, both: bool = False
 ) -> Compiled:
-    """Compile; what turns out to take too many values inside a turn becomes an axis."""
-    turn_axes: tuple[str, ...] = ()
+    """Compile; what turns out to take too many values inside a turn becomes an axis.
+
+    Changes that nobody reads are left out. Where one may leave a declared range, the game is
+    explored once more with these, only to see that none does. (One turn is asked for what it
+    brings, not whether all that it leaves behind is in order.)
+    """
+
+    def compiled(turn_axes: tuple[str, ...]) -> Compiled:
+        return _compile(goal, turn_axes, seats, limits, form, both=both)
+
+    def watched(turn_axes: tuple[str, ...]) -> None:
+        roles = form.roles(goal, turn_axes, unread)
+        _explored(goal, roles, limits, form, both=both)
+
     with collector_at_rest():
-        while True:
-            try:
-                return _compile(goal, turn_axes, seats, limits, form, both=both)
-            except TooWide as wide:
-                if not wide.name or wide.name in turn_axes or form.listed:
-                    raise form.too_wide(goal.game, wide) from None
-                turn_axes = (*turn_axes, wide.name)
-            except TooLarge as large:
-                raise too_large(goal.game, large) from None
+        found = _with_turn_axes(compiled, goal, form)
+        unread = unread_changes(found.goal, found.roles_)
+        if unread and not goal.objective.one_turn:
+            _with_turn_axes(watched, goal, form)
+    return found
+
+
+def _with_turn_axes(make: Callable[[tuple[str, ...]], T], goal: Goal, form: ModelForm) -> T:
+    """Return what is made once it is known which variables of the turn have to be axes."""
+    turn_axes: tuple[str, ...] = ()
+    while True:
+        try:
+            return make(turn_axes)
+        except TooWide as wide:
+            if not wide.name or wide.name in turn_axes or form.listed:
+                raise form.too_wide(goal.game, wide) from None
+            turn_axes = (*turn_axes, wide.name)
+        except TooLarge as large:
+            raise too_large(goal.game, large) from None
 
 
 def _for_one(seats: Seats) -> Seats:
@@ -167,18 +195,8 @@ def _compile(
     *,
     both: bool,
 ) -> Compiled:
-    game = goal.game
-    roles = form.roles(goal, turn_axes)
-    counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
-    fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
-    box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
-    unbounded: set[int] = set()
-    explorer, start, box = explore_all(
-        goal, roles, box, fixed, unbounded, limits, both=both, on_grid=form.on_grid,
-        least=form.least(),
-    )  # fmt: skip
-    known = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
-    refuse_overruns(explorer, known, limits.work)
+    game, roles = goal.game, form.roles(goal, turn_axes)
+    explorer, start, box, fixed, unbounded = _explored(goal, roles, limits, form, both=both)
     axes, values = axes_of(game, roles, box, fixed, unbounded)
     emitter = form.emitter(game, roles, axes, values)
     form.settle_turns(explorer, emitter)
@@ -210,6 +228,28 @@ def _compile(
         told=told,
         aims=aims,
     )
+
+
+def _explored(
+    goal: Goal, roles: Roles, limits: Limits, form: ModelForm, *, both: bool
+) -> tuple[Explorer, int, Box, dict[int, tuple[Value, ...]], set[int]]:
+    """Return the explored game, where it starts, the values of axes, and which have no limit.
+
+    Those of counters come first, then those of the other axes. Raises RuleBroken where a value may
+    leave its range.
+    """
+    game = goal.game
+    counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
+    fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
+    box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
+    unbounded: set[int] = set()
+    explorer, start, box = explore_all(
+        goal, roles, box, fixed, unbounded, limits, both=both, on_grid=form.on_grid,
+        least=form.least(),
+    )  # fmt: skip
+    known = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
+    refuse_overruns(explorer, known, limits.work)
+    return explorer, start, box, fixed, unbounded
 
 
 def may_play_alone(game: Game) -> bool:

@@ -37,11 +37,14 @@ class ModelForm:
     on_grid: ClassVar[bool] = False
     listed: bool = False
 
-    def roles(self, goal: Goal, turn_axes: tuple[str, ...]) -> Roles:
+    def roles(
+        self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
+    ) -> Roles:
         """Return what every variable is; raises what refuses a game in this form."""
         if self.listed:
-            return Roles(live(goal.game, ends=goal.ends, noted=goal.noted))
-        roles = assign_roles(goal, turn_axes)
+            living = live(goal.game, ends=goal.ends, noted=goal.noted, watched=watched)
+            return Roles(living, watched=watched)
+        roles = assign_roles(goal, turn_axes, watched)
         refuse_open_turns(goal, roles)
         return roles
 
@@ -98,9 +101,11 @@ class GridForm(ModelForm):
     names: frozenset[str] = frozenset()
     like: Compiled | None = None
 
-    def roles(self, goal: Goal, turn_axes: tuple[str, ...]) -> Roles:
+    def roles(
+        self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
+    ) -> Roles:
         """Return what every variable is."""
-        return assign_roles(goal, turn_axes)
+        return assign_roles(goal, turn_axes, watched)
 
     def least(self) -> Box:
         """Return the values of the counters with a limit in the game that it is like."""

@@ -66,10 +66,14 @@ class Follower:
         self._game = goal.game
         self._roles = roles
         flow = enumerate(goal.game.flow)
-        self._idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
+        idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
+        self._idle = idle - roles.watched
         self._possible = Possible(domain, limits.work)
         self._situations = situations
         self._limits = limits
+        slots = goal.game.names.slots
+        turn_axes = any(slots[s].scope == "turn" for s in roles.axes)
+        self._begins_apart = goal.objective.endless or turn_axes  # turns may be solved one by one
         self._cases = 0  # of the situation that is being followed
         self._nothing: Gain = (0,) * goal.seats
         self._equal: dict[tuple[Value, ...], Results] = {}
@@ -318,7 +322,7 @@ class Follower:
         if path.points is not None:
             points = path.points  # what the next player does is not of this turn
         key: tuple[Value, ...] = (at, keeper.key(env))
-        if path.crossed and self._goal.objective.endless:
+        if path.crossed and self._begins_apart:
             key = ("a turn begins", *key)  # told from the same situation inside a turn
         target = situations.node(key, at, env, kind)
         if path.crossed:

@@ -25,7 +25,7 @@ from dicegames.rules.parts.flow import (
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.linear import linear_factor, seat_factors
-from dicegames.rules.running.liveness import Slots, live
+from dicegames.rules.running.liveness import Slots, live, matters
 
 
 @frozen
@@ -48,6 +48,7 @@ class Roles:
     rewards: dict[int, tuple[int, ...]] = field(factory=dict)  # slot -> factor for each seat
     points: dict[int, int] = field(factory=dict)  # reward -> factor in the points of a turn
     capped: dict[int, int] = field(factory=dict)  # slot -> from this value on all are alike
+    watched: frozenset[int] = frozenset()  # carried out although nobody reads what they set
     listed: list[Role] = field(factory=list)
 
 
@@ -64,10 +65,45 @@ def slot_name(game: Game, slot: int) -> str:
     return name
 
 
-def assign_roles(goal: Goal, turn_axes: Iterable[str] = ()) -> Roles:
-    """Return the roles of all slots; variables of the turn named in `turn_axes` become axes."""
+def unread_changes(goal: Goal, roles: Roles) -> frozenset[int]:
+    """Return the instructions that nothing depends on, but at which the rules may break.
+
+    They are not carried out. The referee carries them out, and stops where a declared range is
+    left, or where there is no such key.
+    """
+    game, found = goal.game, set[int]()
+    for number in reachable(game.flow, game.turn, goal.ends) - set(goal.ends):
+        change = game.flow[number]
+        if not isinstance(change, Set) or matters(change, roles.live[change.next]):
+            continue
+        anywhere = change.index is not None and not change.index.constant  # is there such a key?
+        if anywhere or _may_leave(change):
+            found.add(number)
+    return frozenset(found)
+
+
+def _may_leave(change: Set) -> bool:
+    """Tell whether an assignment may leave a declared range, as far as can be seen at once."""
+    limits = [change.limits_of(slot) for slot in change.targets]
+    pairs = [(low, high) for low, high in limits if low is not None and high is not None]
+    if change.capped or change.counts or not pairs:
+        return False
+    value = change.value
+    if value is None or not value.constant:
+        return True
+    return any(not low <= value.value() <= high for low, high in pairs)
+
+
+def assign_roles(
+    goal: Goal, turn_axes: Iterable[str] = (), watched: frozenset[int] = frozenset()
+) -> Roles:
+    """Return the roles of all slots; variables of the turn named in `turn_axes` become axes.
+
+    The instructions in `watched` are carried out even where nobody reads what they set.
+    """
     game = goal.game
-    roles = Roles(live(game, ends=goal.ends, noted=goal.noted))
+    living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
+    roles = Roles(living, watched=watched)
     flow = reachable(game.flow, game.turn, goal.ends)
     readers = _readers(game, flow - set(goal.ends))
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())

@@ -42,11 +42,13 @@ def live(
     every_read: bool = False,
     noted: bool = False,
     ends: Mapping[int, Slots] | None = None,
+    watched: frozenset[int] = NONE,
 ) -> list[Slots]:
     """Return for each instruction the slots that are live before it.
 
     `ends` are instructions at which play is said to end, with the slots that are read there.
-    With `every_read` all that the referee reads counts; with `noted` what is noted does.
+    With `every_read` all that the referee reads counts; with `noted` what is noted does. The
+    assignments at the instructions in `watched` count although nobody reads what they set.
     Where a strategy plays for the points of a turn, these are read when the turn is over.
     """
     at_end = game.final_reads
@@ -60,7 +62,8 @@ def live(
             if ends is not None and number in ends:
                 found = ends[number]
             elif not isinstance(instruction, Finish):
-                found = _before(game, instruction, before, every_read=every_read)
+                every = every_read or number in watched
+                found = _before(game, instruction, before, every_read=every)
                 if noted and isinstance(instruction, Note):
                     found |= reads_of(instruction)
             if number == game.end_turn or isinstance(instruction, Finish):
