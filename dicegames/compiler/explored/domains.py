@@ -106,12 +106,12 @@ def _ranges(
     alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}
     suspect = {s: v + PATIENCE for s, v in alike.items()}
     found: Box | None = None
-    declared: set[int] = set()  # counters of the turn that are given all values of their range
+    given: Box = {s: _multiples(explorer, s) for s in unbounded}  # not followed
     while found is None:
         try:
-            bounded = {s: v for s, v in first.items() if s not in unbounded | declared}
-            rest = {s: tuple(sorted(box[s]))[:SAMPLE] for s in unbounded}
-            known = {**fixed, **rest, **{s: tuple(sorted(box[s])) for s in declared}}
+            bounded = {s: v for s, v in first.items() if s not in given}
+            rest = {s: tuple(sorted(v)) for s, v in given.items()}
+            known = {**fixed, **rest, **{s: rest[s][:SAMPLE] for s in unbounded}}
             found = infer(
                 steps,
                 at,
@@ -134,20 +134,20 @@ def _ranges(
                 if by_node or len(explorer.nodes) > MOST_APART:
                     raise grows_on(explorer.game, variable) from None
                 steps, at, by_node = explorer.apart(), start, True
-            elif variable.low is not None and variable.high is not None and not on_grid:
-                more = range(variable.base, variable.base + variable.width)
-                declared.update(more)
-                whole = frozenset(range(variable.low, variable.high + 1))
-                box = {**box, **dict.fromkeys(more, whole)}
             else:
                 more = range(variable.base, variable.base + variable.width)
-                unbounded.update(more)
-                box = {**box, **dict.fromkeys(more, _multiples(explorer, grows.slot))}
-    for slot in unbounded:
-        found[slot] = _multiples(explorer, slot)
-    found |= {slot: box[slot] for slot in declared}
-    found = _for_all_seats(explorer.game, found)
+                whole = None if on_grid else _declared(variable)
+                unbounded.update(more if whole is None else ())
+                given |= dict.fromkeys(more, whole or _multiples(explorer, grows.slot))
+    box = {**box, **given}
+    found = _for_all_seats(explorer.game, {**found, **given})
     return found, any(not found[s] <= box[s] for s in box)
+
+
+def _declared(variable: Variable) -> frozenset[int] | None:
+    """Return all values of a declared range, None if there is none."""
+    low, high = variable.low, variable.high
+    return None if low is None or high is None else frozenset(range(low, high + 1))
 
 
 def _look(game: Game, limits: Limits, slot: int) -> None:

@@ -23,6 +23,8 @@ from dicegames.solver.model import CHANCE, CHOICE, Array
 from dicegames.solver.status import Status
 
 SWEEPS = 100_000
+FEW = 16
+"""So many states are swept at once: a thread of its own, which can be stopped, takes longer."""
 
 
 def steps_of(graph: Graph) -> Steps:
@@ -49,17 +51,18 @@ def steps_of(graph: Graph) -> Steps:
 
 def staying(steps: Steps, states: Array) -> Array:
     """Those of some states among which choices can keep play for ever, whatever chance does."""
-    stays = np.zeros(len(steps.mode), np.bool_)
-    stays[states] = True
-    edges = np.concatenate([np.arange(steps.first[s], steps.first[s + 1]) for s in states])
-    source = np.repeat(states, steps.first[states + 1] - steps.first[states])
-    count = 0
+    own = np.sort(states)  # what follows is numbered by these: there may be many such sets
+    target = np.concatenate([steps.target[steps.first[s] : steps.first[s + 1]] for s in own])
+    number = steps.first[own + 1] - steps.first[own]
+    source = np.repeat(np.arange(len(own)), number)
+    place = np.minimum(np.searchsorted(own, target), len(own) - 1)
+    among = own[place] == target
+    needed = np.maximum(1, number * (steps.mode[own] == SUM))
+    stays, count = np.ones(len(own), np.bool_), 0
     while count != (count := int(np.count_nonzero(stays))):
-        inside = stays[steps.target[edges]] & (steps.target[edges] >= 0)
-        ways = np.bincount(source[inside], minlength=len(stays))[states]
-        all_ways = (steps.first[states + 1] - steps.first[states]) * (steps.mode[states] == SUM)
-        stays[states] &= ways >= np.maximum(1, all_ways)
-    return states[stays[states]]
+        inside = among & stays[place]
+        stays &= np.bincount(source[inside], minlength=len(own)) >= needed
+    return own[stays]
 
 
 def _solve_cycle(
@@ -73,14 +76,17 @@ def _solve_cycle(
 ) -> Status:
     """Solve one component with a cycle; its error bound is written to `errors`."""
     value[states] = exit_value(steps, value, states, component)
-    rest = workers.run(iterate, steps, value, states, SWEEPS, workers.stop)
+    sweeps = (steps, value, states, SWEEPS, workers.stop)
+    few = len(states) <= FEW
+    rest = iterate(*sweeps) if few else workers.run(iterate, *sweeps)
+    stays = len(staying(steps, states)) > 0
     largest = max(1.0, float(np.abs(value[states]).max()))
     if not np.isfinite(largest) or rest > 1e-9 * largest:
-        endless = largest > 1e15 or len(staying(steps, states)) > 0
+        endless = largest > 1e15 or stays
         return Status.ENDLESS if endless else Status.NOT_CONVERGED
     rest += 4e-16 * largest
     longest = np.inf
-    if not len(staying(steps, states)):  # else sweeps would go on up to the last one, for nothing
+    if not stays:  # else sweeps would go on up to the last one, for nothing
         longest = longest_stay(steps, value, states, component, stay, False, 20_000)
     status = Status.SOLVED
     if not np.isfinite(longest):
