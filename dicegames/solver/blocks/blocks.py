@@ -56,6 +56,8 @@ from dicegames.solver.status import SolveError, Status
 
 EPSILON = 2.3e-16
 MAX_ENTRIES = 400_000_000
+MAX_NUMBERED = 1e15
+"""Entries that have a number each, though most have no place: more are refused."""
 PIECE = 1 << 22
 
 
@@ -115,7 +117,7 @@ def _refuse(model: Model, *, by_layers: bool) -> None:
     entries = entries_of(model)
     if by_layers and (not model.scalar or model.settled is not None):
         raise SolveError(Status.UNSUPPORTED, "more is asked for than one value of each position")
-    if entries > MAX_ENTRIES and not by_layers:
+    if entries > (MAX_NUMBERED if by_layers else MAX_ENTRIES):
         raise SolveError(Status.UNSUPPORTED, f"the tables would have {entries:.3g} entries")
     if any(axis.unbounded for axis in model.axes):
         raise SolveError(Status.UNSUPPORTED, "a counter without limit")
