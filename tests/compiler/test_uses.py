@@ -6,6 +6,7 @@ import pytest
 
 from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
+from dicegames.compiler.explored.uses import most_turns_in_rounds
 from tests.rules.small import game
 
 CARD = """
@@ -113,3 +114,24 @@ def test_rounds_bound_what_has_no_limit_of_its_own() -> None:
     (chips,) = [axis for axis in solution.compiled.model.axes if axis.name == "chips"]
     assert 3 <= chips.size - 1 <= 4
     assert solution.value == pytest.approx(9)
+
+
+@pytest.mark.parametrize(
+    ("ends", "players", "turns"),
+    [
+        ("after 3 rounds", 1, 3),
+        ("after 3 rounds", 3, 9),
+        ("when round >= 4", 2, 8),
+        ("when chips >= 5", 1, None),
+        ("when round >= 4 and chips >= 5", 1, None),  # nobody has to have five
+        ("when 10 div (round - 1) < 3", 1, 5),  # what breaks in the first round ends nothing there
+    ],
+)
+def test_rounds_bound_the_turns_of_all_players(ends: str, players: int, turns: int | None) -> None:
+    rules = game(
+        f"option players = {players} from 1 to 4\ndice 1d3\neach player\n    chips = 0\n"
+        "turn\n    roll all\n    choose\n"
+        '        "Take": chips + 1\n        "Leave": pass\n'
+        f"ends {ends}\npayoff highest chips\n"
+    )
+    assert most_turns_in_rounds(rules) == turns
