@@ -4,9 +4,12 @@ Writes `games/values.toml`, which `dicegames games` and the index of games show.
 solved within the time allowed has no entry. The times are the least of several runs, with all
 kernels compiled. `--more` leaves values and times as they are and looks for the rest: the spread of
 results, the number of states, and what each option is worth when it alone is set otherwise.
+`--reports` keeps the main numbers of `dicegames report`, which the page of each game shows; of a
+game that takes too long those of one turn.
 
     python -m bench.library
     python -m bench.library --more --only pig zilch
+    python -m bench.library --reports
 """
 
 from __future__ import annotations
@@ -19,15 +22,19 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import dicegames
+from dicegames.authoring.worth import option_text, settings
 from dicegames.cli.commands.library import RECORD, text_hash
 from dicegames.library import supplied
 
 LONGEST = 30.0
 LONGEST_SETTING = "20s"
+LONGEST_REPORT = 240.0
+REPORTED_GAMES = "60"
 RUNS = 3
 
 
@@ -64,24 +71,15 @@ def more(path: Path, entry: dict[str, Any]) -> dict[str, Any]:
     Values are those of seat 1, and of numbers the neighbour of the default is looked at.
     """
     found: dict[str, float] = {}
-    options = dicegames.load(path).rules.names.options.values()
-    for option in options:
-        default, others = option.value, [v for v in option.values if v != option.value]
-        if isinstance(default, int) and not isinstance(default, bool):
-            near = (default - 1, default + 1)
-            low = default if option.low is None else option.low
-            high = default if option.high is None else option.high
-            others = [v for v in near if low <= v <= high][:1] if option.name != "players" else []
-        for other in others:
-            shown = {True: "yes", False: "no"}[other] if isinstance(other, bool) else other
-            numbers = swept(path, f"{option.name}={shown}", "value")
-            values = [v for name, v in numbers.items() if name in ("value", "value of seat 1")]
-            found |= {f"{option.name}={shown}": value for value in values}
-    first = next(iter(options), None)
+    rules = dicegames.load(path).rules
+    for name, other in settings(rules):
+        setting = f"{name}={option_text(other)}"
+        numbers = swept(path, setting, "value")
+        values = [v for name, v in numbers.items() if name in ("value", "value of seat 1")]
+        found |= dict(zip([setting], values, strict=False))
+    first = next(iter(rules.names.options.values()), None)
     if first is not None:
-        default = first.value
-        shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else default
-        entry |= swept(path, f"{first.name}={shown}", "sd,states")
+        entry |= swept(path, f"{first.name}={option_text(first.value)}", "sd,states")
     print(f"{path.stem}: {entry.get('sd')}, {entry.get('states')}, {found}")
     return entry | ({"options": found} if found else {})
 
@@ -95,6 +93,68 @@ def swept(path: Path, setting: str, statistics: str) -> dict[str, Any]:
     return {name: number for name, number in points[0]["numbers"].items() if number is not None}
 
 
+def reported(path: Path) -> dict[str, Any] | None:
+    """Return the main numbers of the report on a game, or on one turn of it."""
+    for objective in ("payoff", "turn"):
+        words = [sys.executable, "-m", "dicegames", "report", str(path), "--json"]
+        words += ["--objective", objective, "--games", REPORTED_GAMES]
+        try:
+            done = subprocess.run(  # noqa: S603
+                words, capture_output=True, text=True, check=False, timeout=LONGEST_REPORT
+            )
+        except subprocess.TimeoutExpired:
+            print(f"{path.stem}: the report on the {objective} takes too long")
+            continue
+        if done.returncode == 0:
+            rows = [list(row) for row in main_numbers(json.loads(done.stdout)["sections"])]
+            print(f"{path.stem}: {objective}, {len(rows)} numbers")
+            return {"rules": text_hash(path), "objective": objective, "rows": rows}
+        print(f"{path.stem}: {(done.stdout + done.stderr)[:200]}")
+    return None
+
+
+def main_numbers(sections: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Give what a report says in short: what, the number, whether it is exact or estimated."""
+
+    def rows(name: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = sections.get(name, {"rows": []})["rows"]
+        return found
+
+    for row in rows("length"):
+        if row["who plays"] == "best play":
+            told = f"{row['mean']:.1f} ({row['least']} to {row['most']})"
+            yield f"{row['in a game']} in a game", told, "estimated"
+    for row in rows("decisions")[:1]:
+        yield "decisions that matter", f"{row['that matter']:.1f}", "estimated"
+    for row in (*rows("skill"), *rows("random")):
+        choice = "" if row["choice"] is None else f", choice {row['choice']:.1%} of the variance"
+        basis = "estimated" if "standard error" in row else "exact"
+        yield f"{row['strategy']}, seat {row['seat']}", f"loses {row['loss']:.4g}{choice}", basis
+    yield from _worth([row for row in rows("worth") if row["worth"] is not None])
+    yield from _course(rows("drama"))
+    for row in rows("hardest")[:1]:
+        told = f"{row['best']}, the second best loses {row['second loses']:.3g}"
+        yield f"a hard decision: `{row['position'].replace('|', '/')}`", told, "exact"
+
+
+def _worth(worth: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    for row in sorted(worth, key=lambda row: -row["worth"])[:1]:
+        yield f"worth most: {row['what']} {row['name']}", f"{row['worth']:.4g}", "exact"
+    for row in worth:
+        if abs(row["worth"]) < 1e-9:
+            yield f"never needed: {row['what']} {row['name']}", "0", "exact"
+
+
+def _course(drama: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    half = next((row for row in drama if row["share settled"] >= 0.5), None)
+    if half is not None:
+        shown = f"{half['share settled']:.0%} of the variance"
+        yield f"settled after {half['turns']} turns", shown, "estimated"
+    for row in drama[-1:]:
+        if "changes of the lead" in row:
+            yield "changes of the lead", f"{row['changes of the lead']:.1f}", "estimated"
+
+
 def processor() -> str:
     """Return what the machine calls its processor, as far as it says so."""
     info = Path("/proc/cpuinfo")
@@ -105,12 +165,17 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def text(machine: str, games: dict[str, dict[str, Any]]) -> str:
+def text(machine: str, games: dict[str, Any], reports: dict[str, Any]) -> str:
     """Return the text of the record."""
     lines = ["# Written by `python -m bench.library`.", "", f'machine = "{machine}"']
     for name, entry in sorted(games.items()):
         lines += ["", f"[games.{name}]"]
         lines += [f"{key} = {_toml(value)}" for key, value in entry.items()]
+    for name, entry in sorted(reports.items()):
+        lines += ["", f"[reports.{name}]"]
+        lines += [
+            f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -125,19 +190,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", metavar="NAME", help="solve these, keep the others")
     parser.add_argument("--more", action="store_true", help="spread, size and options instead")
+    parser.add_argument(
+        "--reports", action="store_true", help="the main numbers of reports instead"
+    )
     asked = parser.parse_args()
     record = supplied() / RECORD
     before = tomllib.loads(record.read_text("utf-8")) if record.is_file() else {"games": {}}
     threads = os.cpu_count() or 1
     machine = f"{processor()}, {threads} threads, dicegames {dicegames.__version__}"
-    games: dict[str, dict[str, Any]] = before["games"]
+    games, reports = before["games"], before.get("reports", {})
+    kept = asked.more or asked.reports
     for path in sorted(supplied().glob("*.dg")):
         if asked.only and path.stem not in asked.only:
             continue
-        entry = games.pop(path.stem, None) if asked.more else solved(path)
+        table = reports if asked.reports else games
+        entry = table.pop(path.stem, None)
+        if asked.reports:
+            entry = reported(path)
+        elif not asked.more:
+            entry = solved(path)
+        elif entry is not None:
+            entry = more(path, entry)
         if entry is not None:
-            games[path.stem] = more(path, entry) if asked.more else entry
-        record.write_text(text(before["machine"] if asked.more else machine, games), "utf-8")
+            table[path.stem] = entry
+        record.write_text(text(before["machine"] if kept else machine, games, reports), "utf-8")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ The decisions guide the search and prove nothing. That no card is better is not 
 
 from __future__ import annotations
 
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -22,12 +23,15 @@ from attrs import frozen
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.studies.compare import Loss
 from dicegames.authoring.bench import Bench
-from dicegames.authoring.finder import Entry, Finder, Progress
+from dicegames.authoring.finder import TRIES, Entry, Finder, Progress
 from dicegames.authoring.table import Table
 from dicegames.authoring.words import propose
 from dicegames.compiler.limits import Limits
-from dicegames.ground.arguments import expect_whole
+from dicegames.ground.arguments import expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
+
+LONGEST = 60.0
+"""Seconds for finding out in which decisions a card loses."""
 
 
 @frozen
@@ -79,12 +83,13 @@ def card(
     lines: int = 8,
     objective: str = "payoff",
     *,
-    seconds: float = 60.0,
+    tries: int = TRIES,
+    seconds: float | None = None,
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Card:
-    """Return the best cards of at most so many lines that are found in the time given.
+    """Return the best cards of at most so many lines that are found with so many tries.
 
     Raises SolutionError where several players look at each other, where the game cannot be solved,
     and where no card was found that plays in every position. Ctrl-C ends the search: what was found
@@ -94,22 +99,26 @@ def card(
         game: what `load` returns.
         lines: the most lines of a card.
         objective: as for `solve`.
-        seconds: how long to search, once the game is solved.
+        tries: how many lists of lines are evaluated, after which the search ends; the same seed
+            and number find the same cards on every machine.
+        seconds: end earlier, so long after the game is solved; None: do not look at the clock.
         seed: of the games that guide the search, and of the search.
         threads: how many to use for solving.
-        progress: called with (seconds gone, seconds in all) now and then.
+        progress: called with (tries made, all tries) now and then.
     """
     expect_whole(lines, "the number of lines", 1)
     expect_whole(seed, "the seed", 0)
+    expect_whole(tries, "the number of tries", 1)
+    expect_limits(None, None, seconds)
     began = monotonic()
     rules = rules_of(game)
     words = propose(rules)
     if not words.moves:
         raise SolutionError("the rules name no move that a card could play")
     bench = Bench.of(rules, words, objective, threads)
-    finder = Finder(bench.rules, objective, bench, seed, monotonic() + seconds, threads)
+    finder = Finder(bench.rules, objective, bench, seed, threads, tries)
     finder.report = progress or finder.report
-    finder.seconds = seconds
+    finder.until = inf if seconds is None else monotonic() + seconds
     stopped = False
     try:
         finder.search(lines)
@@ -120,10 +129,10 @@ def card(
     front = finder.front(lines)
     if not front:
         message = f"no card of {lines} lines was found that plays in every position; "
-        raise SolutionError(message + "allow more lines (--lines) or more time (--time)")
+        raise SolutionError(message + "allow more lines (--lines) or more tries (--tries)")
     return Card(
         rules.title, objective, bench.solution.maximise, bench.best, front, seed,
         monotonic() - began, finder.evaluated, len(finder.tried), finder.decisions,
         finder.conditions, len(bench.moves), stopped,
-        () if stopped else finder.losses(front[-1], Limits(seconds)),
+        () if stopped else finder.losses(front[-1], Limits(LONGEST)),
     )  # fmt: skip

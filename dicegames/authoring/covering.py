@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import inf
-from time import monotonic
 
 import numpy as np
 from attrs import define, field
@@ -162,13 +161,20 @@ class Slope:
 
 @define
 class Search:
-    """Improves lists of at most so many lines, the same for the same seed."""
+    """Improves lists of at most so many lines, the same for the same seed.
+
+    It ends when so many lists have been evaluated as are `allowed`, or when it is `over`.
+    """
 
     board: Board
     chance: np.random.Generator
     over: Callable[[], bool] = field(default=lambda: False)
     tail: Lines = ()  # the last lines of all lists, which stay
     evaluated: int = 0
+    allowed: float = inf
+
+    def _ends(self) -> bool:
+        return self.over() or self.evaluated >= self.allowed
 
     def lost(self, lines: Lines, most: float = inf) -> float:
         """Return what lines lose, with those that stay; perhaps infinity if more than `most`."""
@@ -184,7 +190,7 @@ class Search:
                 if lost + ENOUGH * (1.0 + abs(lost)) < now:
                     now, lines = lost, other
                     break
-                if self.over():
+                if self._ends():
                     return now, lines
             else:
                 return now, lines
@@ -240,13 +246,11 @@ class Search:
         width: int = self.board.allowed.shape[1]
         return (at // width,), at % width
 
-    def found(
-        self, first: Lines, most: int, *, rounds: int | None = None, until: float = inf
-    ) -> tuple[float, Lines]:
-        """Return the best list that is found in so many rounds, or until some time."""
+    def found(self, first: Lines, most: int, *, rounds: int | None = None) -> tuple[float, Lines]:
+        """Return the best list that is found in so many rounds, or until the search ends."""
         best = now = self.improved(first, most)
         number = 0
-        while best[1] and monotonic() < until and (rounds is None or number < rounds):
+        while best[1] and not self._ends() and (rounds is None or number < rounds):
             number += 1
             other = self.improved(self.shaken(now[1]), most)
             if other[0] <= now[0] + WORSE * self.chance.random() * best[0]:

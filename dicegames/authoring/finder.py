@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -34,7 +35,9 @@ ASTRAY = 0.1
 FADE = 0.5
 """How much what was met before counts when a card is played."""
 ROUNDS = 3
-"""In how many parts the time is cut; each begins with the decisions of the last card."""
+"""In how many parts the search is cut; each begins with the decisions of the last card."""
+TRIES = 500
+"""Lists of lines that are evaluated, if nothing else is asked for."""
 
 
 @frozen
@@ -54,23 +57,29 @@ class Entry:
 
 @define(eq=False)
 class Finder:
-    """Looks for cards until the time is over."""
+    """Looks for cards until so many lists are evaluated, or the time is over."""
 
     rules: Game
     objective: str
     bench: Bench
     seed: int
-    until: float
     threads: int | None
-    seconds: float = 60.0
+    tries: int = TRIES
+    until: float = inf
     report: Progress = lambda done, total: None
     found: dict[int, Entry] = field(factory=dict)  # the best card by its number of lines
     tried: dict[tuple[str, ...], Entry | None] = field(factory=dict)
     said: dict[int, Said] = field(factory=dict)  # the lines of the cards in `found`
-    evaluated: int = 0  # lists of lines whose loss in the decisions was computed
+    before: int = 0  # lists of lines that were evaluated in earlier rounds
+    current: Search | None = None
     decisions: int = 0
     conditions: int = 0
     is_listed: bool = False  # whether all states are
+
+    @property
+    def evaluated(self) -> int:
+        """How many lists of lines were evaluated."""
+        return self.before + (0 if self.current is None else self.current.evaluated)
 
     def search(self, lines: int) -> None:
         """Search with decisions of best play, then with those that the cards found meet."""
@@ -82,7 +91,7 @@ class Finder:
         words = WordReader(self.bench)
         self.is_listed = not isinstance(played, Walked)
         said: Said = ()
-        while True:
+        for number in range(1, ROUNDS + 1):
             known = played.situations() if isinstance(played, Walked) else played
             if not known.decisions:
                 message = "nothing is chosen in this game: there is nothing for a card to say"
@@ -92,7 +101,7 @@ class Finder:
             tail = () if self.is_listed else board.cover()
             search = Search(board, chance, self._over, tail)
             with threadpool_limits(1, "blas"):  # its threads would wait for each other
-                lost = self._round(search, texts, sizes)
+                lost = self._round(search, texts, sizes, last=number == ROUNDS)
             if self._over():
                 return
             said = texts.said(lost)
@@ -100,24 +109,22 @@ class Finder:
                 played.fade(FADE)
                 played.play(words.chooser(said), GAMES)
 
-    def _round(self, search: Search, texts: Texts, sizes: Sequence[int]) -> Lines:
+    def _round(self, search: Search, texts: Texts, sizes: Sequence[int], *, last: bool) -> Lines:
         """Look for a card of each size, and solve the best; return the longest."""
         current: Lines = ()
-        found, before = search.tail, search.evaluated
+        found = search.tail
+        self.before, self.current = self.evaluated, search
         for size in sizes:
             if size < len(search.tail):
                 continue
             begun = self._seeds(size, texts, search.tail)
             starts = [current, *begun] if current or found else [search.board.cover(), *begun]
             share = (2 + size) / sum(2 + each for each in sizes)
-            until = monotonic() + share * self.seconds / ROUNDS
-            _, current = search.found(min(starts, key=search.lost), size, until=until)
+            search.allowed = search.evaluated + share * self.tries / ROUNDS
+            _, current = search.found(min(starts, key=search.lost), size)
             current = search.simplified(current)
             found = (*current, *search.tail)
-            self.evaluated += search.evaluated - before
-            before = search.evaluated
-            late = self.until - monotonic() < 1.5 * self.seconds / ROUNDS
-            if not self.is_listed and not late and size < sizes[-1]:
+            if not self.is_listed and not last and size < sizes[-1]:
                 continue  # solving a card of a large game takes long
             if self._try(texts.said(found)) is None:  # silent where no game has come
                 self._try(texts.said((*found, *search.board.cover())))
@@ -156,9 +163,8 @@ class Finder:
         return found.rows[0].losses
 
     def _over(self) -> bool:
-        left = self.until - monotonic()
-        self.report(max(0.0, self.seconds - left), self.seconds)
-        return left <= 0
+        self.report(min(self.evaluated, self.tries), self.tries)
+        return monotonic() >= self.until
 
     # ---- exact values
 

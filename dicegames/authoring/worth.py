@@ -73,7 +73,7 @@ def options(subject: Subject) -> Sequence[Section]:
     """Tell what changes where one option is set otherwise."""
     rows: list[tuple[Cell, ...]] = []
     for name, other in settings(subject.rules):
-        shown = f"{name}={_option_text(other)}"
+        shown = f"{name}={option_text(other)}"
         try:
             rows.append((shown, *_set_otherwise(subject, name, other)))
         except DicegamesError as error:
@@ -123,5 +123,6 @@ def settings(rules: Game) -> Iterator[tuple[str, Value]]:
         yield from ((option.name, other) for other in others if option.name != "players")
 
 
-def _option_text(value: Value) -> str:
+def option_text(value: Value) -> str:
+    """Return the value of an option as the rules write it."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)

@@ -316,12 +316,15 @@ def sweeping(command: Command) -> Command:
 
 
 def learning(command: Command) -> Command:
-    """Add --lines, --time, --seed, --out and --plot."""
+    """Add --lines, --tries, --time, --seed, --out and --plot."""
     add = [
         click.option("--lines", type=click.IntRange(1, 64), default=8, show_default=True,
                      metavar="N", help="How many lines a card may have."),
-        click.option("--time", callback=duration, default="60s", show_default=True,
-                     metavar="TIME", help="How long to search, once the game is solved."),
+        click.option("--tries", type=click.IntRange(1, 10_000_000), default=500, show_default=True,
+                     metavar="N", help="How many lists of lines to evaluate: what is found depends "
+                                       "on this and the seed, not on the machine."),
+        click.option("--time", callback=duration, metavar="TIME",
+                     help="End earlier, so long after the game is solved."),
         click.option("--seed", type=SEED, default=1, show_default=True, metavar="N",
                      help="The seed of the search."),
         click.option("--out", metavar="FILE", help="Write the best card to a file."),

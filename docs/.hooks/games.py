@@ -3,7 +3,8 @@
 A new game brings its page, `games/<file>.md`, and its expected values, `<file>.toml` in
 `tests/expected`. This hook adds the page to the navigation, and all figures and the rules file to
 the page. What `bench/library.py` records of a game in `games/values.toml` goes into the index:
-value, spread, size and time of the rules as they are supplied, and what each option is worth.
+value, spread, size and time of the rules as they are supplied, and what each option is worth; the
+main numbers of the report on a game go to its page.
 Run as a program it writes the index of games: what each is worth under its best play.
 """
 
@@ -33,6 +34,11 @@ STATUS = {
 OF_OPTIONS = (
     "Each line changes one option and leaves the others as they are; values are those of seat 1. "
     "Of a number, a neighbour of the default is shown."
+)
+OF_REPORT = (
+    "From `dicegames report {} --games 60`, seed 1, which says much more; estimates are means over "
+    "games by best play. What a strategy loses is against best play, and `choice` the share of the "
+    "variance between the two, the rest being dice: see [The author's bench](../authors.md)."
 )
 OTHERS = {"needs", "measure", "strategy", "opponent"}
 """Keys of figures that are not the value of best play."""
@@ -109,6 +115,17 @@ def record() -> dict[str, dict[str, Any]]:
     }
 
 
+def report_table(stem: str) -> str:
+    """The main numbers of the report on a game, nothing if its rules have changed since."""
+    found = tomllib.loads((GAMES / "values.toml").read_text("utf-8")).get("reports", {})
+    entry = found.get(stem)
+    if entry is None or entry["rules"] != text_hash(GAMES / f"{stem}.dg"):
+        return ""
+    of_turn = " --objective turn" if entry["objective"] == "turn" else ""
+    lines = [OF_REPORT.format(f"{stem}{of_turn}"), "", "| what | number | basis |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in entry["rows"])])
+
+
 def first(value: float | list[float]) -> float:
     """The value of seat 1."""
     return value[0] if isinstance(value, list) else value
@@ -151,6 +168,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         markdown = markdown.replace(FIGURES_MARK, "\n".join(lines))
         if options := options_table([path.stem]):
             markdown += f"\n## What an option is worth\n\n{OF_OPTIONS}\n\n{options}\n"
+        if report := report_table(path.stem):
+            markdown += f"\n## Report\n\n{report}\n"
         rules = (GAMES / f"{path.stem}.dg").read_text("utf-8")
         markdown += f"\n## The rules file\n\n```dg\n{rules}```\n"
     markdown = markdown.replace(RECORD_MARK, record_table())

@@ -38,8 +38,8 @@ def run(
         plot.demand(wishes["plot"], file_of(file))
     with progress(f"Learning {game.title}") as report:
         found = card(
-            game, lines, objective, seconds=wishes["time"], seed=wishes["seed"],
-            threads=wishes["threads"], progress=report,
+            game, lines, objective, tries=wishes["tries"], seconds=wishes["time"],
+            seed=wishes["seed"], threads=wishes["threads"], progress=report,
         )  # fmt: skip
     if wishes["out"] is not None:
         with whole_file(wishes["out"]) as out:
