@@ -35,7 +35,7 @@ ASTRAY = 0.1
 FADE = 0.5
 """How much what was met before counts when a card is played."""
 ROUNDS = 3
-"""In how many parts the search is cut; each begins with the decisions of the last card."""
+"""Parts of a search in games that are played: each begins with the decisions of the last card."""
 TRIES = 500
 """Lists of lines that are evaluated, if nothing else is asked for."""
 
@@ -91,7 +91,8 @@ class Finder:
         words = WordReader(self.bench)
         self.is_listed = not isinstance(played, Walked)
         said: Said = ()
-        for number in range(1, ROUNDS + 1):
+        rounds = 1 if self.is_listed else ROUNDS
+        for number in range(1, rounds + 1):
             known = played.situations() if isinstance(played, Walked) else played
             if not known.decisions:
                 message = "nothing is chosen in this game: there is nothing for a card to say"
@@ -101,7 +102,7 @@ class Finder:
             tail = () if self.is_listed else board.cover()
             search = Search(board, chance, self._over, tail)
             with threadpool_limits(1, "blas"):  # its threads would wait for each other
-                lost = self._round(search, texts, sizes, last=number == ROUNDS)
+                lost = self._round(search, texts, sizes, self.tries / rounds, last=number == rounds)
             if self._over():
                 return
             said = texts.said(lost)
@@ -109,7 +110,9 @@ class Finder:
                 played.fade(FADE)
                 played.play(words.chooser(said), GAMES)
 
-    def _round(self, search: Search, texts: Texts, sizes: Sequence[int], *, last: bool) -> Lines:
+    def _round(
+        self, search: Search, texts: Texts, sizes: Sequence[int], tries: float, *, last: bool
+    ) -> Lines:
         """Look for a card of each size, and solve the best; return the longest."""
         current: Lines = ()
         found = search.tail
@@ -120,7 +123,7 @@ class Finder:
             begun = self._seeds(size, texts, search.tail)
             starts = [current, *begun] if current or found else [search.board.cover(), *begun]
             share = (2 + size) / sum(2 + each for each in sizes)
-            search.allowed = search.evaluated + share * self.tries / ROUNDS
+            search.allowed = search.evaluated + share * tries
             _, current = search.found(min(starts, key=search.lost), size)
             current = search.simplified(current)
             found = (*current, *search.tail)

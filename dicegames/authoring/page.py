@@ -16,7 +16,7 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.report import Report
 from dicegames.authoring.table import Table, cell_text
 
-WIDTH, HEIGHT, LOW = 640, 200, 30
+WIDTH, HEIGHT, LOW = 480, 190, 46
 MOST_BARS = 80
 
 BASE = """<!doctype html>
@@ -32,8 +32,8 @@ table { border-collapse: collapse; }
 th, td { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); text-align: left; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .basis { font-size: .85rem; opacity: .75; margin: -.6rem 0 .6rem; }
-figure { margin: 1rem 0; } svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
-svg text { fill: currentColor; font-size: 13px; } svg path { stroke: currentColor; fill: none; }
+figure { margin: 1rem 0; max-width: 36rem; } svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
+svg text { fill: currentColor; font-size: 14px; } svg path { stroke: currentColor; fill: none; }
 {% block style %}{% endblock %}</style></head><body>
 {% block body %}{% endblock %}
 </body></html>
@@ -50,8 +50,8 @@ TEMPLATE = """{% extends "base" %}{% block body %}
 <rect x="{{ bar.x }}" y="{{ bar.y }}" width="{{ bar.w }}" height="{{ bar.h }}">\
 <title>{{ bar.title }}</title></rect>
 {% endfor -%}
-<path d="M0 {{ low }}H6M0 {{ low }}V{{ height }}H{{ width }}"/>
-<text x="10" y="{{ low + 5 }}">{{ chart.top }}</text>
+<path d="M6 {{ low }}H0V{{ height }}H{{ width }}"/>
+<text x="0" y="{{ low - 8 }}">{{ chart.top }}</text>
 <text x="0" y="{{ height + 18 }}">{{ chart.low }}</text>
 <text x="{{ width }}" y="{{ height + 18 }}" text-anchor="end">{{ chart.high }}</text>
 <text x="{{ width / 2 }}" y="{{ height + 38 }}" text-anchor="middle">{{ chart.axis }}</text>
@@ -61,7 +61,9 @@ TEMPLATE = """{% extends "base" %}{% block body %}
 <h2>{{ section.table.title }}</h2>
 <p class="basis">{{ section.basis }}: {{ section.source }}</p>
 <div class="scroll"><table><thead><tr>
-{% for name in section.table.columns %}<th>{{ name }}</th>{% endfor %}</tr></thead><tbody>
+{% for name in section.table.columns %}\
+<th{% if section.table.rows and section.table.rows[0][loop.index0] is number %} class="number"\
+{% endif %}>{{ name }}</th>{% endfor %}</tr></thead><tbody>
 {% for row in section.table.rows %}<tr>{% for cell in row -%}
 <td{% if cell is number %} class="number"{% endif %}>{{ text(cell) }}</td>
 {%- endfor %}</tr>

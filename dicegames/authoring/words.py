@@ -38,6 +38,8 @@ RANKS = (
 """What may be measured of a pick; the last two are of the dice that are not picked."""
 LEAST = (1, 3, 5, 8, 10, 12, 15, 18, 20, 25, 30, 40)
 """Of how many points at least something may be picked."""
+FEW_SPARE = (1, 2, 3)
+"""How many dice a row may leave over that is picked from its group."""
 
 
 @frozen
@@ -229,6 +231,9 @@ def _picks(game: Game, name: str) -> Iterator[str]:
     for group in game.names.boxes:
         yield f"pick {name} where {name} in {group} with lowest points of {name}"
         yield f"pick {name} where {name} in {group} with highest points of {name}"
+        for spare in FEW_SPARE:
+            few = f"{name} in {group} and size of spare of {name} <= {spare}"
+            yield f"pick {name} where {few} with highest points of {name}"
 
 
 def _is_fixed(shape: str) -> bool:
