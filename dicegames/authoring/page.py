@@ -32,7 +32,8 @@ table { border-collapse: collapse; }
 th, td { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); text-align: left; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .basis { font-size: .85rem; opacity: .75; margin: -.6rem 0 .6rem; }
-figure { margin: 1rem 0; max-width: 36rem; } svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
+figure { margin: 1rem 0; max-width: 36rem; }
+svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
 svg text { fill: currentColor; font-size: 14px; } svg path { stroke: currentColor; fill: none; }
 {% block style %}{% endblock %}</style></head><body>
 {% block body %}{% endblock %}
