@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist
+from typing import Protocol
 
 import numpy as np
 from attrs import field, frozen
@@ -13,7 +16,24 @@ from dicegames.play.judge import Ledger
 from dicegames.play.levels import level_played, losses_of
 from dicegames.play.transcript import BOT
 
+SAME = 1e-9
+
 FACES = re.compile(r"[\d\s]+$")
+
+
+class Spread(Protocol):
+    """The distribution of results under best play."""
+
+    values: NDArray[np.float64]
+    masses: NDArray[np.float64]
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
 
 
 @frozen
@@ -67,6 +87,21 @@ def by_kind(decisions: Sequence[Decision]) -> dict[str, Mean]:
         groups.setdefault(decision.kind, []).append(decision)
     found = {kind: mean_of(group) for kind, group in groups.items()}
     return dict(sorted(found.items(), key=lambda pair: -pair[1].loss * pair[1].count))
+
+
+def luck_percentile(lucks: Sequence[float], spread: Spread, *, maximise: bool) -> float:
+    """Return in which share of as many games of best play there is less luck.
+
+    Where all is played best, luck is what the result is above its mean. Of one game the share is
+    exact, half of the equal ones counting; of several it is that of the normal distribution with
+    the same variance.
+    """
+    total = sum(lucks)
+    if len(lucks) > 1:
+        return NormalDist().cdf(total / (spread.sd * sqrt(len(lucks)))) if spread.sd else 0.5
+    luck = (spread.values - spread.mean) * (1 if maximise else -1)
+    same = np.abs(luck - total) < SAME
+    return float(spread.masses[(luck < total) & ~same].sum() + spread.masses[same].sum() / 2)
 
 
 def share_of(decisions: Sequence[Decision]) -> float | None:

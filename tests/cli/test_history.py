@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import json
 import sys
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.cli.entry import main
 from dicegames.cli.playing import saves
 from dicegames.play.levels import LEVELS, given_away
-from dicegames.play.record import Decision, by_kind, mean_of, share_of
+from dicegames.play.record import Decision, by_kind, luck_percentile, mean_of, share_of
 
 
 @pytest.fixture
@@ -47,6 +49,7 @@ def test_history(play: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert record["loss_per_decision"]["count"] == decisions
     assert record["loss_per_decision"]["loss"] == pytest.approx(lost / decisions)
     assert sum(kind["count"] for kind in record["kinds"].values()) == decisions
+    assert 0 < record["luck_percentile"] < 1
     assert len(told["left_out"]) == 1
     assert "damaged.txt" in told["left_out"][0]
     assert main(["history", "shut_the_box"]) == 0
@@ -54,6 +57,17 @@ def test_history(play: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert "left out: " in out
     assert f"2, {decisions} decisions" in out
     assert main(["history", "pig"]) == 1
+
+
+def test_luck_percentile() -> None:
+    """By hand: 0, 1 and 3 with probabilities 1/2, 1/4 and 1/4 have the mean 1 and the variance 3/2."""
+    spread = Distribution(np.array([0.0, 1.0, 3.0]), np.array([0.5, 0.25, 0.25]))
+    assert luck_percentile([0.0], spread, maximise=True) == pytest.approx(0.5 + 0.125)
+    assert luck_percentile([0.0], spread, maximise=False) == pytest.approx(0.25 + 0.125)
+    assert luck_percentile([1.5], spread, maximise=True) == pytest.approx(0.75)
+    assert luck_percentile([1.0, 2.0], spread, maximise=True) == pytest.approx(
+        NormalDist().cdf(3 / np.sqrt(2 * 1.5))
+    )
 
 
 def test_figures() -> None:

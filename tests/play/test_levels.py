@@ -7,6 +7,7 @@ import pytest
 
 import dicegames
 from dicegames.play.judge import Ledger, usual_scale
+from dicegames.play.level_values import exact_worths
 from dicegames.play.levels import (
     BY_NAME,
     LEVELS,
@@ -74,6 +75,26 @@ def test_worth_is_that_of_results(solution: dicegames.Solution) -> None:
     error = np.hypot(np.std(results) / np.sqrt(300), worth.error)
     assert abs(np.mean(results) - solution.value - worth.loss) < 4 * error
     assert worth.error < np.std(results) / np.sqrt(300)
+
+
+def test_exact_worths(solution: dicegames.Solution) -> None:
+    """They agree with what is estimated, and best play with the solver."""
+    found = exact_worths(solution.game, LEVELS)
+    assert found is not None
+    best, worths = found
+    assert best == pytest.approx(solution.value, abs=1e-9)
+    assert worths == sorted(worths, reverse=True)  # little is good
+    for level, worth in zip(LEVELS[:2], worths, strict=False):
+        estimated = worth_of(solution.game, solution, level, 100, 1)
+        assert abs(worth - best - estimated.loss) < 4 * estimated.error
+
+
+def test_exact_worths_of_two() -> None:
+    """Seats change; of a level that nearly plays best the worth is nearly that of best play."""
+    game = dicegames.load("threes", players=2, how_many=2)
+    best, (worth, careless) = exact_worths(game.rules, [Level("", 1e-4), Level("", 1e3)]) or (0, [])
+    assert best == pytest.approx(worth, abs=1e-6)
+    assert careless > best + 1
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import asdict
+from attrs import asdict, define, field
 
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.seating import Solutions, ledger_of, unit_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import option_text
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import progress, spreads
 from dicegames.ground.errors import DicegamesError
+from dicegames.loading import Game
 from dicegames.play.levels import LEVELS, named_level
-from dicegames.play.record import Mean, Played, by_kind, mean_of, played_by_people, share_of
+from dicegames.play.record import (
+    Mean,
+    Played,
+    by_kind,
+    luck_percentile,
+    mean_of,
+    played_by_people,
+    share_of,
+)
 from dicegames.play.transcript import Transcript, TranscriptError
 from dicegames.play.wording import Unit
 from dicegames.solver.model import TIE
@@ -30,20 +39,45 @@ def run(wanted: str | None, *, json: bool) -> int:
         of = f" of {wanted}" if wanted else ""
         why = f": {left_out[0]}" if left_out else ""
         raise TranscriptError(f"no game{of} is over and judged{why}", "dicegames play GAME")
-    told = [_record(key, unit, played) for key, (unit, played) in games.items()]
+    told = [_record(key, own) for key, own in games.items()]
     if json:
         output.print_json({"games": told, "left_out": left_out})
         return 0
-    for (_, (unit, _)), record in zip(games.items(), told, strict=True):
-        _for_people(unit, record)
+    for own, record in zip(games.values(), told, strict=True):
+        _for_people(own.unit, record)
     for line in left_out:
         output.console().print(f"left out: {line}", style="dim", markup=False)
     return 0
 
 
-def _judged(wanted: str | None) -> tuple[dict[Key, tuple[Unit, list[Played]]], list[str]]:
+@define
+class Own:
+    """The games of one kind, and who judges them."""
+
+    game: Game
+    judge: Any
+    unit: Unit
+    played: list[Played] = field(factory=list)
+
+    def luck_percentile(self) -> float | None:
+        """Return in which share of as many games of best play there is less luck.
+
+        None where players meet, so that luck is not what a result is above its mean.
+        """
+        compiled = self.judge.compiled
+        if self.unit.is_share or compiled.game.players > 1:
+            return None
+        try:
+            spread = spreads(self.game, self.judge, {})[0]
+        except DicegamesError:
+            return None
+        lucks = [one.luck for one in self.played]
+        return luck_percentile(lucks, spread, maximise=self.judge.maximise)
+
+
+def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:
     """Return what people did in games that are over, the first game first; and what is left out."""
-    found: dict[Key, tuple[Unit, list[Played]]] = {}
+    found: dict[Key, Own] = {}
     judges: dict[Key, Any] = {}
     left_out = []
     with progress("Judging games") as report:
@@ -66,9 +100,7 @@ def _counts(transcript: Transcript, wanted: str | None) -> bool:
     return over and wanted in (None, header.file, header.title)
 
 
-def _add(
-    transcript: Transcript, judges: dict[Key, Any], found: dict[Key, tuple[Unit, list[Played]]]
-) -> None:
+def _add(transcript: Transcript, judges: dict[Key, Any], found: dict[Key, Own]) -> None:
     """Judge a game, by the solution of others of its kind if there is one."""
     game, header = game_of(transcript), transcript.header
     match = transcript.match(game.rules)
@@ -84,10 +116,11 @@ def _add(
     unit = unit_of(judges[key], ledger.scale)
     played = played_by_people(ledger, header.seats)
     if played:
-        found.setdefault(key, (unit, []))[1].extend(played)
+        found.setdefault(key, Own(game, judges[key], unit)).played.extend(played)
 
 
-def _record(key: Key, unit: Unit, played: list[Played]) -> dict[str, Any]:
+def _record(key: Key, own: Own) -> dict[str, Any]:
+    unit, played = own.unit, own.played
     decisions = [decision for one in played for decision in one.decisions]
     half = len(played) // 2
     share = share_of(decisions)
@@ -106,6 +139,7 @@ def _record(key: Key, unit: Unit, played: list[Played]) -> dict[str, Any]:
         "kinds": {kind: asdict(mean) for kind, mean in by_kind(decisions).items()},
         "trend": [asdict(mean) for mean in trend] if half else None,
         "luck_per_game": sum(one.luck for one in played) / len(played),
+        "luck_percentile": own.luck_percentile(),
         "unit": unit.title,
     }
 
@@ -127,6 +161,10 @@ def _for_people(unit: Unit, record: dict[str, Any]) -> None:
         rows.append(("trend", f"{_mean(before, unit)} in the first half of the games,"))
         rows.append(("", f"{_mean(after, unit)} in the second"))
     rows.append(("luck", f"{unit.change(record['luck_per_game'])} a game"))
+    if record["luck_percentile"] is not None:
+        many = f"{record['played']} games of best play, as the normal distribution has it"
+        of = many if record["played"] > 1 else "games of best play"
+        rows.append(("", f"more than in {record['luck_percentile']:.0%} of {of}"))
     for number, (kind, mean) in enumerate(list(record["kinds"].items())[:MOST_KINDS]):
         told = f"{kind}: {_mean(Mean(**mean), unit)}, {mean['count']} times"
         rows.append(("where" if not number else "", told))

@@ -14,6 +14,7 @@ from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
 from dicegames.play.match import Match
 from dicegames.play.picture import bar
+from dicegames.play.record import luck_percentile
 from dicegames.play.screen import heading
 from dicegames.play.wording import Line
 
@@ -60,10 +61,16 @@ def spread_lines(table: Table, match: Match, patience: float | None = None) -> l
     lines = heading("Among all games that are played in the best way", table.terminal)
     results = list(zip(table.names, map(float, match.result), strict=True))
     values = list(zip(found.values.tolist(), found.masses.tolist(), strict=True))
-    for name, result in results:
+    for seat, (name, result) in enumerate(results):
         place = Place.of(result, values)
         told = f"less in {place.less:.1%}, the same in {place.same:.1%}, more in {place.more:.1%}"
         lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
+        if table.ledger is not None and table.ledger.is_whole:
+            own = table.ledger.account(seat).luck
+            share = luck_percentile([own], found, maximise=table.ledger.judge.maximise)
+            lines.append(
+                [(f"  luck {table.unit.change(own)}: more than in {share:.1%} of them", "")]
+            )
     if table.terminal.plain:
         return lines
     rows = bins(found.values, found.masses, MOST_ROWS)
