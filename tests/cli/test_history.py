@@ -60,7 +60,7 @@ def test_history(play: Any, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_luck_percentile() -> None:
-    """By hand: 0, 1 and 3 with probabilities 1/2, 1/4 and 1/4 have the mean 1 and the variance 3/2."""
+    """By hand: 0, 1, 3 with probabilities 1/2, 1/4, 1/4 have the mean 1 and the variance 3/2."""
     spread = Distribution(np.array([0.0, 1.0, 3.0]), np.array([0.5, 0.25, 0.25]))
     assert luck_percentile([0.0], spread, maximise=True) == pytest.approx(0.5 + 0.125)
     assert luck_percentile([0.0], spread, maximise=False) == pytest.approx(0.25 + 0.125)
