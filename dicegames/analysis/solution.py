@@ -249,7 +249,7 @@ class Solution(Prospects, Reasons):
     def _explainer(self) -> Explains:
         from dicegames.analysis.solving.explaining import explainer_of  # noqa: PLC0415 - numba
 
-        return explainer_of(self.game, self.compiled, self.solved.status)
+        return explainer_of(self.game, self._evaluator)
 
     @property
     def _is_single(self) -> bool:

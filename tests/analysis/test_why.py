@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import dicegames
+from dicegames.analysis.solving import turn_ends
 from dicegames.rules.parts.value_text import PositionError
+from tests.solver.test_results import FOUR
 
 TWO_ROWS = """
 game "Two rows"
@@ -108,6 +110,44 @@ def test_what_is_told_apart() -> None:
     assert parts["bonus"].now == (50.0, 0.0)
     assert parts["Sixes"].now == (18.0, 0.0)
     assert 0 < parts["bonus"].times[1] < 1
+
+
+def test_by_the_ends_of_the_turn_to_win(tmp_path: Path) -> None:
+    """The parts are chances of ends times chances to win: they add up, and so do the chances."""
+    file = tmp_path / "four.dg"
+    file.write_text(FOUR)
+    solution = dicegames.solve(dicegames.load(file, players=2, goods_at_first=4), "win")
+    used = "used Three pairs, Two triples / Three pairs, Six of a kind"
+    for other in (60, 90):
+        position = f"goods 6 / 6 | score 36 / {other} | {used} | dice 1 1 1 6 6 6"
+        options = solution.options(position)
+        for choice in options[1:]:
+            why = solution.why(position, choice.name)
+            assert why.gap < 1e-9
+            assert why.values == (options[0].value, choice.value)
+            for side in range(2):
+                assert sum(part.times[side] for part in why.parts) == pytest.approx(1.0)
+                assert sum(part.later[side] for part in why.parts) == pytest.approx(
+                    why.values[side], abs=1e-9
+                )
+
+
+@pytest.mark.parametrize("most", [20, 2000])
+def test_by_the_ends_of_the_turn_on_a_grid(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many positions are looked at, the parts add up to the values on the grid."""
+    monkeypatch.setattr(turn_ends, "MOST", most)
+    street = Path(__file__).parents[1] / "money" / "short_street.dg"
+    solution = dicegames.solve(dicegames.load(street, players=2, rounds=2), grid={"total": 50})
+    position = "total 100 / 200 | at_risk 150 | dice 1 2 2"
+    options = solution.options(position)
+    why = solution.why(position)
+    assert why.values == (options[0].value, options[1].value)
+    assert why.gap < 1e-9
+    whats = [part.what for part in why.parts]
+    assert ("total +150" in whats) == (options[0].name == "Stop" or options[1].name == "Stop")
+    assert (turn_ends.GOES_ON in whats) == (most == 20)
+    for side in range(2):
+        assert sum(part.times[side] for part in why.parts) == pytest.approx(1.0)
 
 
 def test_refusals() -> None:

@@ -17,6 +17,7 @@ from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.evaluate import Evaluator
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.reasons import Happening, Pair, Part, Why
+from dicegames.analysis.solving.turn_ends import TurnEnds
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.exploring.happenings import RESULT, at_the_end, payment
@@ -213,21 +214,17 @@ class Explainer:
             side.pay(what, left, float(found.positive[column, place, number]), later=later)
 
 
-GRIDDED = (
-    "values on a grid are approximate, and have no exact parts: what pays is told apart for exact "
-    "solutions, such as that of one turn (--objective turn)"
-)
-
-
 def explainer_of(
-    game: Game, compiled: Compiled, status: Status, threads: int | None = None
-) -> Explainer:
+    game: Game, evaluator: Evaluator, threads: int | None = None
+) -> Explainer | TurnEnds:
     """Solve a game once more, with what pays told apart; raises SolutionError where that fails.
 
-    `compiled` is the game as it was solved, `game` the one of all players.
+    `evaluator` is that of the game as it was solved, `game` the one of all players. Where values
+    are approximate, moves are compared by the ends of the turn.
     """
-    if status is Status.APPROXIMATE:
-        raise SolutionError(GRIDDED)
+    if evaluator.solved.status is Status.APPROXIMATE:
+        return TurnEnds(evaluator)
+    compiled = evaluator.compiled
     if compiled.goal.objective.endless:
         raise SolutionError("the long run has no end: its values have no parts to add up")
     try:

@@ -93,19 +93,18 @@ class Valued(Protocol):
         """What it is worth."""
 
 
-def of_ends(moves: tuple[Valued, Valued], sides: tuple[Ends, Ends]) -> Why:
-    """Return the difference of two moves by how their turn may end.
+def of_ends(moves: tuple[str, str], values: Pair, sides: tuple[Ends, Ends]) -> Why:
+    """Return the difference of two moves, with their values, by how their turn may end.
 
     `sides` have, by what an end is called, its probability times what it is worth, and its
     probability.
     """
-    one, two = moves
     parts = []
     for what in dict.fromkeys([*sides[0], *sides[1]]):
         (worth, chance), (other, rarer) = (side.get(what, (0.0, 0.0)) for side in sides)
         parts.append(Part(what, (0.0, 0.0), (worth, other), (chance, rarer)))
     parts.sort(key=lambda part: -abs(part.difference))
-    return Why(one.name, two.name, (one.value, two.value), tuple(parts))
+    return Why(*moves, values, tuple(parts))
 
 
 class Explains(Protocol):

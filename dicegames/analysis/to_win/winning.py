@@ -226,7 +226,8 @@ class WinSolution(Solution):
                 found[name] = (had[0] + won, had[1] + share)
             return found
 
-        return of_ends((one, two), (ends(one), ends(two)))
+        names, values = (one.name, two.name), (one.value, two.value)
+        return of_ends(names, values, (ends(one), ends(two)))
 
     def _ended(self, node: Position, key: int, total: int) -> str:
         """Say how a turn ended: which members of sets it used, and whether that paid."""

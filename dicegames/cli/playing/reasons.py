@@ -38,8 +38,8 @@ def told(solution: Solution, position: Position, instead: Move | None, unit: Uni
 def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
     """Return why the best move was better, by event, for mistakes that were judged so.
 
-    Values have no parts on a grid, or where only turns are judged: what is missing, and why, is
-    said on the standard error stream.
+    Values have no parts where only turns are judged: what is missing, and why, is said on the
+    standard error stream.
     """
     from dicegames.analysis.solving.reasons import Reasons  # noqa: PLC0415 - brings numpy
 
