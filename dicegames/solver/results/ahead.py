@@ -8,6 +8,7 @@ every state is looked at once; else the laws of all states are kept and gone rou
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from dicegames.solver.chain.lattice import Units
 from dicegames.solver.chain.laws import Store, find_all_laws, laws_at, make_store
 from dicegames.solver.chain.pieces import know_exit
 from dicegames.solver.chain.sweep import known_states, layers_of
-from dicegames.solver.chain.walker import make_walkers
+from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import unfit
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
@@ -32,7 +33,7 @@ from dicegames.solver.status import SolveError
 
 ENOUGH: Final = 1e-16
 MOST_ROUNDS: Final = 1_000_000
-MOST_STATES: Final = 50_000_000
+MOST_STATES: Final = 20_000_000
 
 NEAR: Final = 1e-6
 """How far the mean of the ends of a turn may be from a known value, of 1 or of that value."""
@@ -124,6 +125,21 @@ def _ends(
 
 
 @define(eq=False)
+class _Share:
+    """What one thread pushes, and what came of it."""
+
+    walker: Walker
+    wanted: Array  # uint8[states]: those that it looks at
+    mass: Array
+    found: Gathered
+    store: Store = field(factory=lambda: make_store(1 << 10, 1 << 12, 1))
+
+
+def _nothing(shape: tuple[int, ...]) -> Gathered:
+    return Gathered(np.zeros(shape), np.zeros(shape), np.zeros(shape), 0.0)
+
+
+@define(eq=False)
 class Ahead:
     """Looks ahead from some states of a chain.
 
@@ -141,8 +157,7 @@ class Ahead:
         seats = self.chain.walk.seats
         if self.chain.states * seats * columns > MOST_STATES:
             raise unfit("there are too many states between turns")
-        shape = (2 * columns, seats, len(self.crossed))
-        found = Gathered(np.zeros(shape), np.zeros(shape), np.zeros(shape), 0.0)
+        found = _nothing((2 * columns, seats, len(self.crossed)))
         mass = np.zeros((self.chain.states * seats, 2 * columns))
         for begin in begins:
             self._lay(begin, columns, mass, found)
@@ -207,22 +222,53 @@ class Ahead:
         np.add.at(mass, (rows[on], later[on]), part[on])
 
     def _in_layers(self, mass: Array, found: Gathered, workers: Workers) -> float:
-        """Push layer after layer; the laws of a chunk of states are forgotten at once."""
-        walker = make_walkers(self.chain, 1)[0]
-        store = make_store(1 << 10, 1 << 12, 1)
-        wanted = np.zeros(self.chain.states, np.uint8)
-        while (new := np.flatnonzero(mass.any(axis=1))).size:
-            wanted[new] = 1
-            for store in laws_at(walker, self.units, workers, store, new, wanted):  # noqa: B020
-                workers.run(self._pushed, store, mass, found)
-            wanted[new] = 0
+        """Push layer after layer, in threads; the laws of a chunk of states are forgotten at once.
+
+        The states of an outer point belong to one thread. Each adds up by itself what it pushes.
+        """
+        walk, threads = self.chain.walk, workers.threads
+        shares = [
+            _Share(
+                walker,
+                np.zeros(self.chain.states, np.uint8),
+                np.zeros_like(mass),
+                _nothing(found.count.shape),
+            )
+            for walker in make_walkers(self.chain, threads)
+        ]
+        with ExitStack() as stack:
+            alone = [stack.enter_context(Workers(1)) for _ in shares]
+            while (new := np.flatnonzero(mass.any(axis=1))).size:
+                thread = new % walk.entries // walk.rank.size % threads
+                workers.run_all(
+                    [
+                        (self._push_share, (share, new[thread == n], mass, own))
+                        for n, (share, own) in enumerate(zip(shares, alone, strict=True))
+                    ]
+                )
+                mass[new] = 0.0
+                for share in shares:
+                    mass += share.mass
+                    share.mass[:] = 0.0
+        for share in shares:
+            found.count += share.found.count
+            found.paid += share.found.paid
+            found.positive += share.found.positive
         return 0.0
 
-    def _pushed(self, store: Store, mass: Array, found: Gathered) -> None:
-        states = int(store.count[0])
-        _push(store.first, store.to, store.rotate, store.label, store.paid, store.chance,
-              store.key, states, self.crossed, self.base, mass, found.count, found.paid,
-              found.positive)  # fmt: skip
+    def _push_share(self, share: _Share, new: Array, mass: Array, workers: Workers) -> None:
+        """Push the probability of some states on; `workers` are for this thread alone."""
+        if not new.size:
+            return
+        share.wanted[new] = 1
+        share.mass[new] = mass[new]
+        for store in laws_at(share.walker, self.units, workers, share.store, new, share.wanted):
+            share.store = store
+            states = int(store.count[0])
+            _push(store.first, store.to, store.rotate, store.label, store.paid, store.chance,
+                  store.key, states, self.crossed, self.base, share.mass, share.found.count,
+                  share.found.paid, share.found.positive)  # fmt: skip
+        share.wanted[new] = 0
 
     def _round(self, mass: Array, found: Gathered, workers: Workers) -> float:
         """Keep all laws, and go round until next to nothing is on the way; what is left."""
