@@ -27,7 +27,7 @@ from dicegames.rules.running.referee import start
 from dicegames.solver.model import TIE, Array
 
 MOST_POSITIONS = 20_000
-LONGEST = 10.0
+LONGEST = 60.0
 
 
 def exact_worths(game: Game, levels: Sequence[Level]) -> tuple[float, list[float]] | None:

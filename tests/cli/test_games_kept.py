@@ -15,8 +15,10 @@ import dicegames
 from dicegames.cli.entry import main
 from dicegames.cli.playing import saves, spread
 from dicegames.cli.playing.seating import ledger_of
+from dicegames.cli.playing.table import Wishes, settings_of, with_settings
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
+from dicegames.play.tutor import Tutor
 
 ROOT = Path(__file__).parents[2]
 PIG, SHUT = "games/pig.dg", "games/shut_the_box.dg"
@@ -42,6 +44,22 @@ def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
         return code, told.out, told.err
 
     return run
+
+
+@pytest.mark.parametrize("size", [None, 2.5])
+def test_wishes_come_back(size: float | None) -> None:
+    """What a game is judged by, and its tutor, are as they were when it is resumed."""
+    wished = Wishes(
+        "win",
+        (1.0, 2.0, 3.0),
+        plain=True,
+        solving={"solution": None},
+        tutor=Tutor(size, warns=True),
+    )
+    usual = Wishes("optimal", None, plain=False, solving={"solution": None})
+    assert with_settings(usual, settings_of(wished)) == wished
+    damaged = {**settings_of(wished), "tutor": "much"}
+    assert with_settings(usual, damaged).tutor == Tutor()
 
 
 def kept() -> list[Path]:
