@@ -251,9 +251,12 @@ class Ahead:
                     mass += share.mass
                     share.mass[:] = 0.0
         for share in shares:
-            found.count += share.found.count
-            found.paid += share.found.paid
-            found.positive += share.found.positive
+            for whole, part in (
+                (found.count, share.found.count),
+                (found.paid, share.found.paid),
+                (found.positive, share.found.positive),
+            ):
+                whole += part
         return 0.0
 
     def _push_share(self, share: _Share, new: Array, mass: Array, workers: Workers) -> None:
