@@ -256,7 +256,7 @@ class Ahead:
                 (found.paid, share.found.paid),
                 (found.positive, share.found.positive),
             ):
-                whole += part
+                np.add(whole, part, out=whole)
         return 0.0
 
     def _push_share(self, share: _Share, new: Array, mass: Array, workers: Workers) -> None:
