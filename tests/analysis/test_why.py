@@ -138,7 +138,7 @@ def test_by_the_ends_of_the_turn_on_a_grid(most: int, monkeypatch: pytest.Monkey
     monkeypatch.setattr(turn_ends, "MOST", most)
     street = Path(__file__).parents[1] / "money" / "short_street.dg"
     solution = dicegames.solve(dicegames.load(street, players=2, rounds=2), grid={"total": 50})
-    position = "total 100 / 200 | at_risk 150"
+    position = "at_risk 150"
     options = solution.options(position)
     why = solution.why(position)
     assert why.values == (options[0].value, options[1].value)

@@ -103,8 +103,8 @@ def _name(node: Position, reached: Position, notes: tuple[str, ...]) -> str:
     for name, variable in node.game.names.variables.items():
         if variable.scope != "player" or variable.type.kind != "number":
             continue
-        slot = variable.base + node.seat
-        before, after = node.env[slot], reached.env[slot]
+        first, away = variable.base, (node.seat - reached.seat) % variable.width
+        before, after = node.env[first], reached.env[first + away]  # the player to move is first
         if before != after:
             changed.append(f"{name} {float(after) - float(before):+g}")
     return ", ".join(changed) or "nothing gained"
