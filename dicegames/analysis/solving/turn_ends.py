@@ -8,10 +8,7 @@ have been looked at is one part, "the turn goes on", of which probability and va
 
 from __future__ import annotations
 
-import heapq
-from itertools import count
-
-from attrs import define, field, frozen
+from attrs import define
 
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.evaluate import Evaluator
@@ -23,15 +20,14 @@ EXACT = 1e-9
 GOES_ON = "the turn goes on"
 
 
-@frozen
-class Way:
-    """A step that may come: from where, what, how likely, and what it is worth."""
+@define
+class Place:
+    """Where the turn may come, with how much probability, and that times what it is worth."""
 
-    before: Position
-    what: Move | Outcome
-    chance: float
-    value: float
-    notes: tuple[str, ...] = ()
+    reached: Position
+    notes: tuple[str, ...]
+    chance: float = 0.0
+    worth: float = 0.0
 
 
 @define(eq=False)
@@ -39,7 +35,6 @@ class TurnEnds:
     """Compares moves by how their turn may end."""
 
     evaluator: Evaluator
-    _steps: count[int] = field(factory=count, init=False)
 
     def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
         """Compare two moves of a position of the compiled game; may raise SolutionError."""
@@ -52,53 +47,63 @@ class TurnEnds:
     def _ends(self, node: Position, move: str, value: float) -> dict[str, Pair]:
         """Return by what an end is called its probability times its value, and its probability."""
         found: dict[str, Pair] = {}
-        pending: list[tuple[float, int, Way]] = []
-
-        def add(name: str, way: Way) -> None:
-            worth, chance = found.get(name, (0.0, 0.0))
-            found[name] = (worth + way.chance * way.value, chance + way.chance)
-
-        def push(way: Way) -> None:
-            heapq.heappush(pending, (-way.chance, next(self._steps), way))
-
-        push(Way(node, node.named(move), 1.0, value))
+        places: dict[object, Place] = {}
+        first = Place(node, (), 1.0, value)
+        self._add(places, first, node.named(move), 1.0, value)
+        ends = self.evaluator.compiled.goal.ends
         for _ in range(MOST):
-            if not pending:
-                return found
-            way = heapq.heappop(pending)[2]
-            ends = self.evaluator.compiled.goal.ends
-            reached = way.before.after(way.what, ends)
-            notes = (*way.notes, *reached.notes)
+            if not places:
+                break
+            place = places.pop(max(places, key=lambda key: places[key].chance))
+            reached = place.reached
             if reached.starts_turn or reached.at in ends:
-                add(_name(node, reached, notes), way)
+                _count(found, _name(node, reached, place.notes), place)
                 continue
-            for next_way in self._onward(node.seat, reached.node, way.chance, notes):
-                push(next_way)
-        for _, _, way in pending:
-            add(GOES_ON, way)
+            for what, share, worth in self._onward(node.seat, reached.node):
+                self._add(places, place, what, share * place.chance, worth)
+        for place in places.values():
+            _count(found, GOES_ON, place)
         return found
 
-    def _onward(
-        self, seat: int, here: Position, chance: float, notes: tuple[str, ...]
-    ) -> list[Way]:
-        """Return what may come next, seen by a seat: every outcome, or the move that is best."""
+    def _add(
+        self, places: dict[object, Place], place: Place, what: Move | Outcome, chance: float,
+        value: float,
+    ) -> None:  # fmt: skip
+        """Add what comes of a place; equal positions are one."""
+        reached = place.reached.node.after(what, self.evaluator.compiled.goal.ends)
+        notes = tuple(dict.fromkeys((*place.notes, *reached.notes)))
+        key = (reached.at, reached.env, reached.starts_turn, notes)
+        own = places.setdefault(key, Place(reached, notes))
+        own.chance += chance
+        own.worth += chance * value
+
+    def _onward(self, seat: int, here: Position) -> list[tuple[Move | Outcome, float, float]]:
+        """Return what may come next, how likely, and what that is worth to a seat.
+
+        That is every outcome, or the move that is best for the player to move.
+        """
         moves, outcomes = here.moves(), here.outcomes()
         after = self.evaluator.after_each(here, moves or outcomes)
         place = (seat - here.seat) % len(after[0])
         if moves:
             better = self.evaluator.better()
             best = max(range(len(moves)), key=lambda k: better(after[k]))
-            return [Way(here, moves[best], chance, after[best][place], notes)]
+            return [(moves[best], 1.0, after[best][place])]
         return [
-            Way(here, outcome, chance * float(outcome.probability), values[place], notes)
+            (outcome, float(outcome.probability), values[place])
             for outcome, values in zip(outcomes, after, strict=True)
         ]
+
+
+def _count(found: dict[str, Pair], name: str, place: Place) -> None:
+    worth, chance = found.get(name, (0.0, 0.0))
+    found[name] = (worth + place.worth, chance + place.chance)
 
 
 def _name(node: Position, reached: Position, notes: tuple[str, ...]) -> str:
     """Say how a turn ended: by what the rules note, else by the player's numbers that changed."""
     if notes:
-        return ", ".join(dict.fromkeys(notes))
+        return ", ".join(notes)
     changed = []
     for name, variable in node.game.names.variables.items():
         if variable.scope != "player" or variable.type.kind != "number":
