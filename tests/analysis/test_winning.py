@@ -93,6 +93,36 @@ def test_three_players(tmp_path: Path) -> None:
     assert np.isnan(found.adjusted[0]).all()
 
 
+@pytest.mark.parametrize("players", [2, 4, 6])
+@pytest.mark.parametrize("least", [False, True])
+def test_any_number_of_players(players: int, least: bool, tmp_path: Path) -> None:
+    """Playing for the mean all have the same chance; who plays to win has more, within bounds."""
+    path = tmp_path / "four.dg"
+    path.write_text(FOUR)
+    game = dicegames.load(path, players=players, least=least, goods_at_first=1)
+    solution = dicegames.solve(game, "win")
+    assert isinstance(solution, WinSolution)
+    lower, value, upper = solution.lower, solution.value, solution.upper
+    assert isinstance(lower, tuple)
+    assert isinstance(value, tuple)
+    assert isinstance(upper, tuple)
+    assert lower[1:] == pytest.approx([1 / players] * (players - 1), abs=1e-6)
+    for low, own, high in zip(lower, value, upper, strict=True):
+        assert low - 1e-9 <= own <= high + 1e-9
+    found = dicegames.play_to_win(solution, 300, 3, ["mean"] * (players - 1) + ["win"])
+    assert found.shares.sum(axis=0) == pytest.approx(np.ones(300))
+    mean, error = found.chance_without_luck(players)
+    assert 1 / players - 3 * error < mean < upper[-1] + 3 * error
+    match = Match(game.rules, 4)
+    while not match.position.is_over:
+        options = [] if match.position.is_chance else solution.options(match.position)
+        _ = match.play(options[0].move) if options else match.throw()
+    best = (min if least else max)(match.result)
+    over = solution.value_of(match.position)
+    shares = [(total == best) / match.result.count(best) for total in match.result]
+    assert over == pytest.approx(shares)
+
+
 def test_what_cannot_be() -> None:
     pig = dicegames.load("games/pig.dg", target=20)
     assert dicegames.solve(pig, "win").value == dicegames.solve(pig).value
