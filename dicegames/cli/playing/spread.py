@@ -14,7 +14,7 @@ from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
 from dicegames.play.match import Match
 from dicegames.play.picture import bar
-from dicegames.play.record import luck_percentile
+from dicegames.play.record import SAME, luck_percentile
 from dicegames.play.screen import heading
 from dicegames.play.wording import Line
 
@@ -65,12 +65,12 @@ def spread_lines(table: Table, match: Match, patience: float | None = None) -> l
         place = Place.of(result, values)
         told = f"less in {place.less:.1%}, the same in {place.same:.1%}, more in {place.more:.1%}"
         lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
-        if table.ledger is not None and table.ledger.is_whole:
-            own = table.ledger.account(seat).luck
-            share = luck_percentile([own], found, maximise=table.ledger.judge.maximise)
-            lines.append(
-                [(f"  luck {table.unit.change(own)}: more than in {share:.1%} of them", "")]
-            )
+        account = table.ledger.account(seat) if table.ledger is not None else None
+        if account is not None and account.losses > SAME:  # else it says no more than the result
+            maximise = table.solution.maximise
+            share = luck_percentile([account.luck], found, maximise=maximise)
+            told = f"  luck {table.unit.change(account.luck)}: more than in {share:.1%} of them"
+            lines.append([(told, "")])
     if table.terminal.plain:
         return lines
     rows = bins(found.values, found.masses, MOST_ROWS)
