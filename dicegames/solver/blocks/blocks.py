@@ -14,7 +14,6 @@ from time import perf_counter
 from typing import cast
 
 import numpy as np
-from attrs import evolve
 
 from dicegames.solver.blocks.block import Ring, run_blocks
 from dicegames.solver.blocks.by_layers import find_places
@@ -25,7 +24,6 @@ from dicegames.solver.blocks.components import (
 )
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
 from dicegames.solver.blocks.grouping import (
-    NO_POINTS,
     Grouping,
     cut_blocks,
     row_positions,
@@ -97,8 +95,8 @@ def make_plan(
     if by_layers:
         layered = inner_by_layer(small, turn, progress, reach)
         ranks = row_ranks(small, turn, musts, layout, reach)
-        return Plan(*parts, NO_POINTS, find_places(small, turn, reach, layered, ranks))
-    return Plan(*parts, sort_points(small, turn, musts, layout, progress, reach))
+        return Plan(*parts, find_places(small, turn, reach, layered, ranks))
+    return Plan(*parts)
 
 
 def _smaller(model: Model) -> Reduced:
@@ -135,8 +133,8 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     near = np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.uint8)
     blocks = empty_blocks(plan, np.zeros(size), near)
     _fill_settled(plan, blocks.values)
-    grouping = cut_blocks(plan.sorted_points, lanes or plan.lanes, workers.threads)
-    plan = evolve(plan, sorted_points=NO_POINTS)  # no longer needed
+    parts = (plan.turn, plan.musts, plan.layout, plan.progress, plan.reach)
+    grouping = cut_blocks(sort_points(model, *parts), lanes or plan.lanes, workers.threads)
     blocks = with_points(blocks, grouping, grouping.points)
     return run_of(plan, grouping, blocks, workers, vector=vector)
 

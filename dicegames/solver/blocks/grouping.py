@@ -50,9 +50,6 @@ class SortedPoints:
     closed: Array  # int64: the number of the closed set; ascending inside a layer
 
 
-NO_POINTS = SortedPoints(*(np.zeros(0, np.int64) for _ in range(3)))
-
-
 def row_ranks(model: Model, turn: Turn, musts: Musts, layout: Layout, reach: Reach) -> Array | None:
     """For each row a number that sorts by guards; None where they read more than rows have."""
     axes, rank = _guard_ranks(model, turn, musts, layout)

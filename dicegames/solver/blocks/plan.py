@@ -10,7 +10,7 @@ from attrs import frozen
 from dicegames.solver.blocks.block import Fetches, Ring
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import Components
-from dicegames.solver.blocks.grouping import Grouping, SortedPoints
+from dicegames.solver.blocks.grouping import Grouping
 from dicegames.solver.blocks.points import Blocks, Points
 from dicegames.solver.blocks.program import LANES, Layout
 from dicegames.solver.blocks.reads import find_reads
@@ -30,8 +30,8 @@ WIDE = 256
 class Plan:
     """Everything that is known of a model before its values.
 
-    `places` is where values stand that are kept by layers; None: in full tables. Then the rows of
-    `reach` are those of the outer points alone, and `sorted_points` has none.
+    `places` is where values stand that are kept by layers, the rows of `reach` then being those of
+    the outer points alone; None: in full tables.
     """
 
     original: Model
@@ -43,7 +43,6 @@ class Plan:
     reach: Reach
     layout: Layout
     samples: Samples | None  # None where all chance is exact
-    sorted_points: SortedPoints
     places: ByLayers | None = None
 
     @cached_property
