@@ -56,6 +56,7 @@ EPSILON = 2.3e-16
 MAX_ENTRIES = 400_000_000
 MAX_NUMBERED = 1e15
 """Entries that have a number each, though most have no place: more are refused."""
+KEPT = "values are kept in a folder only where"
 PIECE = 1 << 22
 
 
@@ -84,7 +85,10 @@ def make_plan(
     musts = find_musts(small, turn)
     progress = find_progress(small, turn, musts)
     if by_layers and progress.cyclic:
-        raise SolveError(Status.UNSUPPORTED, "play may return inside a layer")
+        raise SolveError(
+            Status.UNSUPPORTED,
+            "values are not kept in a folder where play may return inside a layer",
+        )
     found = outer_only(small, turn, progress) if by_layers else (turn, progress)
     searching = start_reach(small, flatten(small), *found, workers)
     terms = build_terms(small, turn, components)
@@ -114,7 +118,7 @@ def _refuse(model: Model, *, by_layers: bool) -> None:
         raise SolveError(Status.UNSUPPORTED, "somebody else than the player to move chooses")
     entries = entries_of(model)
     if by_layers and (not model.scalar or model.settled is not None):
-        raise SolveError(Status.UNSUPPORTED, "more is asked for than one value of each position")
+        raise SolveError(Status.UNSUPPORTED, f"{KEPT} a position has one number, no more")
     if entries > (MAX_NUMBERED if by_layers else MAX_ENTRIES):
         raise SolveError(Status.UNSUPPORTED, f"the tables would have {entries:.3g} entries")
     if any(axis.unbounded for axis in model.axes):

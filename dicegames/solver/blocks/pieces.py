@@ -239,7 +239,13 @@ class Pieces:
         for piece in self.pieces_of(layer):
             path = self.folder / (piece.name + TEMPORARY)
             with _telling(path), path.open("w+b") as file:
-                _take_room(file.fileno(), piece.length)
+                try:
+                    _take_room(file.fileno(), piece.length)
+                except OSError as error:
+                    path.unlink()
+                    needs = f"this layer needs {piece.length / 1e6:,.0f} MB of disk"
+                    message = f"{path}: {told(error)}; {needs}, and what is done stays: make room"
+                    raise PiecesError(f"{message} and solve again") from None
                 self._map(piece, file.fileno(), write=True)
 
     def finish(self, layer: Layer, largest: float) -> None:
