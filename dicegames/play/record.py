@@ -24,8 +24,13 @@ FACES = re.compile(r"[\d\s]+$")
 class Spread(Protocol):
     """The distribution of results under best play."""
 
-    values: NDArray[np.float64]
-    masses: NDArray[np.float64]
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The results, ascending."""
+
+    @property
+    def masses(self) -> NDArray[np.float64]:
+        """Their probabilities."""
 
     @property
     def mean(self) -> float:

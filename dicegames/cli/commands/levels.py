@@ -76,8 +76,8 @@ def _exact(game: Game, solution: Any, best: float, worths: list[float], *, json:
     rows = [("best play", f"{share * best:.4f}{mark}")]
     for level, worth in zip(LEVELS, worths, strict=True):
         loss = share * sense * (best - worth)
-        told = f"{share * worth:.4f}{mark}  share {level.share:g}, loses {loss:.4f}{mark}"
-        rows.append((f"bot:{level.name}", told))
+        line = f"{share * worth:.4f}{mark}  share {level.share:g}, loses {loss:.4f}{mark}"
+        rows.append((f"bot:{level.name}", line))
     console = output.console()
     console.print(output.pairs(rows))
     several = "seat 1, all others playing best; " if game.players > 1 else ""
