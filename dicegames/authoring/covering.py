@@ -9,7 +9,7 @@ there and `open` whether no line above plays, putting (C, m) in front of these c
 one product of matrices for all lines with one condition; the best of them get further ones. Where
 all states are listed the change is the slope of what the list loses, and the list is evaluated:
 policy improvement inside the class of lists. Lists are improved by putting in, taking out and
-replacing lines until nothing helps, and again after some lines were taken out at random.
+replacing lines until nothing helps; then again after some lines were changed at random, or anew.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ WORSE = 0.1
 """By how large a share of what is lost a list may be worse than that from which it came."""
 BACK = 0.1
 """How often the search goes back to the best list."""
+ANEW = 2
+"""Every second attempt begins with a list drawn at random; the others stay near what was found."""
 
 
 @define(eq=False)
@@ -246,13 +248,21 @@ class Search:
         width: int = self.board.allowed.shape[1]
         return (at // width,), at % width
 
+    def _anew(self, cover: Lines, most: int) -> Lines:
+        """Return a list of any lines above those that play everywhere."""
+        left = max(0, most - len(self.tail) - len(cover))
+        return (*(self._any_line() for _ in range(left)), *cover)
+
     def found(self, first: Lines, most: int, *, rounds: int | None = None) -> tuple[float, Lines]:
         """Return the best list that is found in so many rounds, or until the search ends."""
         best = now = self.improved(first, most)
+        cover = () if self.tail else self.board.cover()
         number = 0
         while best[1] and not self._ends() and (rounds is None or number < rounds):
             number += 1
-            other = self.improved(self.shaken(now[1]), most)
+            anew = number % ANEW == 0
+            begin = self._anew(cover, most) if anew else self.shaken(now[1])
+            other = self.improved(begin, most)
             if other[0] <= now[0] + WORSE * self.chance.random() * best[0]:
                 now = other
             elif self.chance.random() < BACK:

@@ -122,7 +122,7 @@ class Finder:
                 continue
             begun = self._seeds(size, texts, search.tail)
             starts = [current, *begun] if current or found else [search.board.cover(), *begun]
-            share = (2 + size) / sum(2 + each for each in sizes)
+            share = size**2 / sum(each**2 for each in sizes)
             search.allowed = search.evaluated + share * tries
             _, current = search.found(min(starts, key=search.lost), size)
             current = search.simplified(current)
