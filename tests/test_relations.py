@@ -11,7 +11,7 @@ import pytest
 
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.ground.diagnostic import RulesError
-from dicegames.ground.exact_cycles import NoValue
+from dicegames.ground.exact_cycles import NoExactValue
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
@@ -20,7 +20,7 @@ from dicegames.syntax.layout import formatted
 from tests.random_games.games import by_seed
 
 Values = tuple[float, ...]
-REFUSED = (RulesError, RuleBroken, SolutionError, ObjectiveError, NoValue)
+REFUSED = (RulesError, RuleBroken, SolutionError, ObjectiveError, NoExactValue)
 SEEDS = range(7_000, 7_025)
 GAMES = {
     "pig": {"target": 12},

@@ -180,7 +180,7 @@ def _distribution(stored: store.Stored, number: int, seat: Mapping[str, Any]) ->
 
 
 @frozen
-class Entry:
+class KeptFile:
     """A file that is kept: what it is for people and programs, its size and when it was used."""
 
     path: Path
@@ -192,7 +192,7 @@ class Entry:
     used: float
 
 
-def entries() -> list[Entry]:
+def entries() -> list[KeptFile]:
     """Return what is kept, the last used first; files that are damaged are named as that."""
     found = []
     for path in sorted(folder().glob("*")):
@@ -204,14 +204,14 @@ def entries() -> list[Entry]:
     return sorted(found, key=lambda entry: -entry.used)
 
 
-def _entry(path: Path, size: int, used: float) -> Entry:
+def _entry(path: Path, size: int, used: float) -> KeptFile:
     kind = path.suffix.removeprefix(".")
     try:
         header = store.read(str(path)).header
         what = str(header["game"]), dict(header["options"]), str(header["objective"])
     except (StoreError, KeyError, TypeError, ValueError):
-        return Entry(path, path.stem, {}, "", "damaged", size, used)
-    return Entry(path, *what, kind, size, used)
+        return KeptFile(path, path.stem, {}, "", "damaged", size, used)
+    return KeptFile(path, *what, kind, size, used)
 
 
 def clear() -> list[Path]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dicegames.analysis.chances.prospects import Prospects, SolutionError
 from dicegames.analysis.saved import identity, store
 from dicegames.analysis.saved.store import StoreError
-from dicegames.analysis.solving.evaluate import Evaluator, UnknownPosition, Values
+from dicegames.analysis.solving.evaluate import PositionValues, UnknownPosition, Values
 from dicegames.analysis.solving.reasons import Explains, Reasons
 from dicegames.analysis.solving.seats import own_position
 from dicegames.compiler.compile import compile_game
@@ -239,11 +239,11 @@ class Solution(Prospects, Reasons):
     # ---- inside
 
     @cached_property
-    def _evaluator(self) -> Evaluator:
+    def _evaluator(self) -> PositionValues:
         compiled = self.compiled
         if compiled.goal.objective.endless and isinstance(self.solved.value, float):
             compiled = compiled.in_the_long_run(self.solved.value)
-        return Evaluator(compiled, self.solved)
+        return PositionValues(compiled, self.solved)
 
     @cached_property
     def _explainer(self) -> Explains:

@@ -23,7 +23,7 @@ from attrs import frozen
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.studies.compare import Loss
 from dicegames.authoring.bench import Bench
-from dicegames.authoring.finder import TRIES, Entry, Finder, Progress
+from dicegames.authoring.finder import TRIES, Finder, FoundCard, Progress
 from dicegames.authoring.table import Table
 from dicegames.authoring.words import propose
 from dicegames.compiler.limits import Limits
@@ -48,7 +48,7 @@ class Card:
     objective: str
     maximise: bool
     best: float
-    front: tuple[Entry, ...]
+    front: tuple[FoundCard, ...]
     seed: int
     seconds: float
     evaluated: int
@@ -60,7 +60,7 @@ class Card:
     losses: tuple[Loss, ...] = ()
 
     @property
-    def card(self) -> Entry:
+    def card(self) -> FoundCard:
         """The best card of all."""
         return self.front[-1]
 

@@ -162,7 +162,7 @@ class Slope:
 
 
 @define
-class Search:
+class LineSearch:
     """Improves lists of at most so many lines, the same for the same seed.
 
     It ends when so many lists have been evaluated as are `allowed`, or when it is `over`.

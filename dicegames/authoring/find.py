@@ -15,7 +15,7 @@ from itertools import pairwise
 from attrs import frozen
 
 from dicegames.authoring.statistics import Statistic, StatisticError
-from dicegames.authoring.sweep import Point, Progress, Search
+from dicegames.authoring.sweep import Point, Progress, Sweeper
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.options import OptionError
@@ -46,7 +46,7 @@ class Target:
 
 
 @frozen
-class Found:
+class FindResult:
     """What was looked at, by ascending value, with how much each lies above what is wanted.
 
     `crossings` are neighbouring values between which the number crosses it; `nearest` is the place
@@ -87,13 +87,13 @@ def demand_numbers(name: str, values: Sequence[Value]) -> list[int]:
 
 
 def find_value(
-    search: Search,
+    search: Sweeper,
     name: str,
     values: Sequence[int],
     fixed: Mapping[str, Value],
     target: Target,
     progress: Progress | None = None,
-) -> Found:
+) -> FindResult:
     """Look for the values of an option (ascending) with which a game comes to a target.
 
     The search must ask for the statistic of the target. Values whose game has no such number are
@@ -115,7 +115,7 @@ def find_value(
         wanted = [place for place in _next(above) if place not in points]
     looked = sorted(above)
     crossings = [(values[a], values[b]) for a, b in _crossings(above)]
-    return Found(
+    return FindResult(
         name,
         target,
         tuple(values[place] for place in looked),

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.analysis.studies.compare import Loss, compare
 from dicegames.authoring.bench import Bench
-from dicegames.authoring.covering import Lines, Search
+from dicegames.authoring.covering import Lines, LineSearch
 from dicegames.authoring.reading import Texts, WordReader
 from dicegames.authoring.situations import Walked, situations
 from dicegames.authoring.words import ALWAYS, line_text, with_lines
@@ -41,7 +41,7 @@ TRIES = 500
 
 
 @frozen
-class Entry:
+class FoundCard:
     """A card: its lines as text, its exact value, and what it loses against best play."""
 
     lines: tuple[str, ...]
@@ -67,11 +67,11 @@ class Finder:
     tries: int = TRIES
     until: float = inf
     report: Progress = lambda done, total: None
-    found: dict[int, Entry] = field(factory=dict)  # the best card by its number of lines
-    tried: dict[tuple[str, ...], Entry | None] = field(factory=dict)
+    found: dict[int, FoundCard] = field(factory=dict)  # the best card by its number of lines
+    tried: dict[tuple[str, ...], FoundCard | None] = field(factory=dict)
     said: dict[int, Said] = field(factory=dict)  # the lines of the cards in `found`
     before: int = 0  # lists of lines that were evaluated in earlier rounds
-    current: Search | None = None
+    current: LineSearch | None = None
     decisions: int = 0
     conditions: int = 0
     is_listed: bool = False  # whether all states are
@@ -100,7 +100,7 @@ class Finder:
             board, texts = words.board(known, [said, *self.said.values()])
             self.decisions, self.conditions = len(known.decisions), len(texts.conditions)
             tail = () if self.is_listed else board.cover()
-            search = Search(board, chance, self._over, tail)
+            search = LineSearch(board, chance, self._over, tail)
             with threadpool_limits(1, "blas"):  # its threads would wait for each other
                 lost = self._round(search, texts, sizes, self.tries / rounds, last=number == rounds)
             if self._over():
@@ -111,7 +111,7 @@ class Finder:
                 played.play(words.chooser(said), GAMES)
 
     def _round(
-        self, search: Search, texts: Texts, sizes: Sequence[int], tries: float, *, last: bool
+        self, search: LineSearch, texts: Texts, sizes: Sequence[int], tries: float, *, last: bool
     ) -> Lines:
         """Look for a card of each size, and solve the best; return the longest."""
         current: Lines = ()
@@ -145,16 +145,16 @@ class Finder:
         own = [lines[: len(lines) - len(tail)] for lines in seeds if lines[-len(tail) :] == tail]
         return own if tail else seeds
 
-    def front(self, lines: int) -> tuple[Entry, ...]:
+    def front(self, lines: int) -> tuple[FoundCard, ...]:
         """Return the cards that are better than all shorter ones."""
-        found: list[Entry] = []
+        found: list[FoundCard] = []
         for size in sorted(self.found):
             entry = self.found[size]
             if size <= lines and (not found or entry.loss < found[-1].loss - 1e-12):
                 found.append(entry)
         return tuple(found)
 
-    def losses(self, entry: Entry, limits: Limits) -> tuple[Loss, ...]:
+    def losses(self, entry: FoundCard, limits: Limits) -> tuple[Loss, ...]:
         """Return where a card loses, nothing where there are too many states, or no time."""
         if not self.is_listed:
             return ()
@@ -171,7 +171,7 @@ class Finder:
 
     # ---- exact values
 
-    def _try(self, said: Said) -> Entry | None:
+    def _try(self, said: Said) -> FoundCard | None:
         """Solve a card, and keep it if it is the best of its length."""
         if not said:
             return None
@@ -194,7 +194,7 @@ class Finder:
         source = with_lines(self.rules.source, {TITLE: written})
         return check(source, self.rules.option_values(), thorough=False)
 
-    def _solved(self, written: tuple[str, ...]) -> Entry | None:
+    def _solved(self, written: tuple[str, ...]) -> FoundCard | None:
         """Return the exact value of a card, None if it does not play in every position."""
         try:
             own = solve_game(self._game(written), self.objective, TITLE, threads=self.threads)
@@ -203,4 +203,4 @@ class Finder:
         value = own.value[0] if isinstance(own.value, tuple) else own.value
         best = self.bench.best
         loss = best - value if own.maximise else value - best
-        return Entry(written, value, loss, own.error_bound + self.bench.solution.error_bound)
+        return FoundCard(written, value, loss, own.error_bound + self.bench.solution.error_bound)

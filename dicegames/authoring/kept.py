@@ -34,7 +34,7 @@ def identity(program: str, rules: str, options: Mapping[str, Value], objective: 
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-class Kept:
+class KeptNumbers:
     """The numbers by key; without a path they are kept as long as the program runs."""
 
     def __init__(self, path: str | PathLike[str] | None = None) -> None:

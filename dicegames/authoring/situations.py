@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 
 from dicegames.analysis.solution import Solution
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.graph import Node
+from dicegames.compiler.graph import ControlNode
 from dicegames.compiler.open_values.tables import evaluate
 from dicegames.rules.parts.flow import Choose, Environment, Move, Offer, option_reads
 from dicegames.rules.parts.unknown import Unknown
@@ -40,8 +40,6 @@ CUT = 40
 """Values of a counter without limit that are listed; beyond, best play is assumed."""
 LONGEST_GAME = 400
 """Turns after which a game is given up: a card may go round for ever."""
-SIDE_BY_SIDE = 60
-"""Games that are played together."""
 UNPLAYED = 30.0
 """What it costs, in largest losses, to say nothing."""
 LEAST_WEIGHT = 2e-3
@@ -129,7 +127,7 @@ class Reader:
         ways = np.array([place[begins + moves[m.label, m.entry]] for m in legal], np.int64)
         return Decision(known.at, env, offered, legal, ways, listing.losses(state, sense)[ways])
 
-    def _env(self, node: Node, point: tuple[int, ...]) -> Environment:
+    def _env(self, node: ControlNode, point: tuple[int, ...]) -> Environment:
         emitter = self.compiled.emitter
         total = self.compiled.total
         if total is not None:
@@ -148,7 +146,7 @@ class Reader:
             self._offers[key] = (offered, [move for _, move, ok in offered if ok])
         return self._offers[key]
 
-    def _edges(self, number_: int, node: Node) -> dict[tuple[str, int], int]:
+    def _edges(self, number_: int, node: ControlNode) -> dict[tuple[str, int], int]:
         """Return the place of each move among the edges of its node."""
         if number_ not in self._moves:
             own = node.edges if node.offered is None else node.offered

@@ -26,7 +26,7 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.authoring.kept import Kept, identity, program_key
+from dicegames.authoring.kept import KeptNumbers, identity, program_key
 from dicegames.authoring.settings import combinations, values_of
 from dicegames.authoring.statistics import EACH_SEAT, Number, Statistic, numbers
 from dicegames.authoring.table import Table, columns_of
@@ -133,7 +133,7 @@ def sweep(
     objective: str = "payoff",
     statistics: Sequence[str] = STATISTICS,
     *,
-    kept: Kept | None = None,
+    kept: KeptNumbers | None = None,
     executor: Executor | None = None,
     workers: int | None = None,
     memory: int | None = None,
@@ -160,7 +160,7 @@ def sweep(
     asked = tuple(Statistic.parse(each) for each in statistics)
     began, rules = perf_counter(), rules_of(game)
     varied, settings = combinations(canonical(rules, options))
-    search = Search(rules, objective, asked, kept or Kept(), executor, workers, memory)
+    search = Sweeper(rules, objective, asked, kept or KeptNumbers(), executor, workers, memory)
     points = search.points(settings, progress)
     counts = (search.solved, len(points) - search.solved)
     return Sweep(
@@ -179,13 +179,13 @@ def canonical(rules: Game, options: Mapping[str, Any]) -> dict[str, list[Value]]
 
 
 @define
-class Search:
+class Sweeper:
     """Finds the numbers of settings of one game; `solved` counts those that were not known."""
 
     rules: Game
     objective: str
     statistics: tuple[Statistic, ...]
-    kept: Kept = field(factory=Kept)
+    kept: KeptNumbers = field(factory=KeptNumbers)
     executor: Executor | None = None
     workers: int | None = None
     memory: int | None = None

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.solution import Solution, SolutionError
-from dicegames.rules.parts.flow import Choose, Environment, Instruction, Move, Note, Option
+from dicegames.rules.parts.flow import Alternative, Choose, Environment, Instruction, Move, Note
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import box_rows
 from dicegames.rules.running.objectives import objective_of
@@ -165,12 +165,12 @@ class Watch:
         return box
 
 
-def name_of_option(option: Option) -> str:
+def name_of_option(option: Alternative) -> str:
     """Return how a move is called: by its name, or by what is picked, as strategies say it."""
     return option.label or f"pick {' and '.join(option.names)}"
 
 
-def option_of(choose: Instruction, move: Move) -> Option | None:
+def option_of(choose: Instruction, move: Move) -> Alternative | None:
     """Return the option of which a move is, None where no option is legal."""
     assert isinstance(choose, Choose)
     for option in choose.options:

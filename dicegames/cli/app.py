@@ -309,9 +309,9 @@ def advise(
     A position is a line such as "score 115 | goods 12 | dice 1 2 3 4 4 6"; what is left out is as
     at the start.
     """
-    from dicegames.cli.commands.advise import Shown, run  # noqa: PLC0415 - as above
+    from dicegames.cli.commands.advise import AdviceShown, run  # noqa: PLC0415 - as above
 
-    shown = Shown(json=json, everything=everything, why=why)
+    shown = AdviceShown(json=json, everything=everything, why=why)
     return run(file, position, settings, objective, solving, shown)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.kept import Wanted
     from dicegames.analysis.solution import Solution
 
-PATIENCE = 1.0
+SILENT_FOR = 1.0
 """Seconds of silence before progress is shown."""
 
 
@@ -117,7 +117,7 @@ def progress(what: str, *, left: bool = False) -> Iterator[Callable[[float, floa
 
 
 def _watch(what: str, state: dict[str, Any], ended: threading.Event, left: bool) -> None:  # noqa: FBT001 - called by a thread
-    if ended.wait(PATIENCE):
+    if ended.wait(SILENT_FOR):
         return
     from rich.console import Console  # noqa: PLC0415 - quick answers go without it
     from rich.progress import (  # noqa: PLC0415

@@ -23,9 +23,9 @@ from dicegames.compiler.form import LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
-from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits, TooMuchWork, Work
+from dicegames.compiler.limits import UNLIMITED, Budget, LimitReached, Limits, TooMuchWork
 from dicegames.compiler.open_values.ranges import Box
-from dicegames.compiler.open_values.tables import TooLarge
+from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
@@ -119,7 +119,7 @@ def _fitting(
     free = not (goal.looks_ahead or goal.sampled or objective.endless or objective.one_turn)
     if not free or form is not TABLES:
         return _compiled(goal, seats, limits, form, both=both)
-    working = evolve(limits, work=Work(MOST_CONDITIONS))
+    working = evolve(limits, work=Budget(MOST_CONDITIONS))
     plain = evolve(goal, sums=False)
     try:
         return _compiled(goal, seats, working, form, both=both)
@@ -174,7 +174,7 @@ def _with_turn_axes(make: Callable[[tuple[str, ...]], T], goal: Goal, form: Mode
             if not wide.name or wide.name in turn_axes or form.listed:
                 raise form.too_wide(goal.game, wide) from None
             turn_axes = (*turn_axes, wide.name)
-        except TooLarge as large:
+        except TableTooLarge as large:
             raise too_large(goal.game, large) from None
 
 

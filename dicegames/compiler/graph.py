@@ -77,7 +77,7 @@ class Edge:
 
 
 @define
-class Node:
+class ControlNode:
     """A node of the control graph: kind is chance, choice or branch."""
 
     at: int
@@ -113,7 +113,7 @@ class Result:
 
 
 @frozen
-class Step:
+class AxisStep:
     """What an edge does to the axes, for finding their ranges; `target` -1 ends the game."""
 
     source: int
@@ -127,7 +127,7 @@ class Step:
 class Overrun:
     """A way on from a node on which the rules may break at an instruction: see `Overruns`."""
 
-    node: Node
+    node: ControlNode
     guard: Guard
     at: int
     outside: Value

@@ -24,7 +24,7 @@ class TooMuchWork(Exception):
 
 
 @define
-class Work:
+class Budget:
     """How many tables of conditions were made; counted, so that it depends on nothing else."""
 
     most: int | None = None
@@ -48,7 +48,7 @@ class Limits:
     memory: int | None = None
     nodes: int | None = None
     began: float = field(factory=perf_counter)
-    work: Work = field(factory=Work)
+    work: Budget = field(factory=Budget)
 
     @property
     def left(self) -> float | None:

@@ -27,12 +27,12 @@ Equation = tuple[dict[int, Fraction], dict[Key, Fraction]]
 """Coefficients by unknown, and the right side: one number for each key."""
 
 
-class NoValue(Exception):
+class NoExactValue(Exception):
     """Play can go round for ever, or the policies of several players never settle."""
 
 
 @frozen
-class Edge:
+class Arc:
     """A way to another state; `rotate` seats on, another player is the one to move there."""
 
     weight: Fraction
@@ -43,23 +43,23 @@ class Edge:
 
 
 @define
-class State:
+class ExactState:
     """Where a player chooses among the edges, or chance does; or an end, with its values."""
 
     chooses: bool = False
-    edges: list[Edge] = field(factory=list)
+    edges: list[Arc] = field(factory=list)
     values: Values | None = None
 
 
 @frozen
-class Solved:
+class ExactValues:
     """The values of all states by seat, the player to move first, and the edges chosen."""
 
     values: list[Values]
     choice: dict[int, int]
 
 
-def solve_states(states: Sequence[State], *, maximise: bool, limit: Limit) -> Solved:
+def solve_states(states: Sequence[ExactState], *, maximise: bool, limit: Limit) -> ExactValues:
     """Solve all states. Raises NoValue, TooLarge."""
     values: list[Values | None] = [state.values for state in states]
     choice: dict[int, int] = {}
@@ -68,10 +68,10 @@ def solve_states(states: Sequence[State], *, maximise: bool, limit: Limit) -> So
             component = _Component(states, values, members, maximise=maximise, limit=limit)
             component.solve()
             choice.update(component.policy)
-    return Solved([v for v in values if v is not None], choice)
+    return ExactValues([v for v in values if v is not None], choice)
 
 
-def components(states: Sequence[State]) -> list[list[int]]:
+def components(states: Sequence[ExactState]) -> list[list[int]]:
     """Return the strongly connected components, those that lead nowhere else first (Tarjan)."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -118,7 +118,7 @@ class _Component:
 
     def __init__(
         self,
-        states: Sequence[State],
+        states: Sequence[ExactState],
         values: list[Values | None],
         members: list[int],
         *,
@@ -153,7 +153,7 @@ class _Component:
             for edge in self.states[member].edges:
                 if edge.target not in self.inside:
                     return edge.reward
-        raise NoValue("play can go round for ever")
+        raise NoExactValue("play can go round for ever")
 
     def _is_simple(self, member: int) -> bool:
         return all(edge.target != member for edge in self.states[member].edges)
@@ -171,7 +171,7 @@ class _Component:
             for seat in range(len(found[0]))
         )
 
-    def _through(self, edge: Edge) -> Values:
+    def _through(self, edge: Arc) -> Values:
         """Return the values of the source if this edge is taken."""
         values = self.values[edge.target]
         assert values is not None
@@ -197,7 +197,7 @@ class _Component:
                         changed = True
                         break
         if len(near) < len(self.members):
-            raise NoValue("play can go round for ever")
+            raise NoExactValue("play can go round for ever")
 
     def _seat_of_each(self, seats: int) -> dict[int, int] | None:
         """Return which of the players is to move at each member, None if that is not fixed."""
@@ -221,14 +221,14 @@ class _Component:
             self._improve_until_settled(second)
             if not self._improve(first):
                 return
-        raise NoValue("the policies of the players do not settle")
+        raise NoExactValue("the policies of the players do not settle")
 
     def _improve_until_settled(self, choices: set[int]) -> None:
         for _ in range(MOST_ROUNDS):
             self._evaluate()
             if not self._improve(choices):
                 return
-        raise NoValue("the policies of the players do not settle")
+        raise NoExactValue("the policies of the players do not settle")
 
     def _improve(self, choices: set[int]) -> bool:
         """Change choices to better edges, if there are any."""
@@ -292,7 +292,7 @@ def eliminate(rows: Sequence[Equation[Key]], limit: Limit) -> list[dict[Key, Fra
             _add(row, pivot, -factor)
             _add(right, pivot_right, -factor)
         if not row:
-            raise NoValue("play can go round for ever")
+            raise NoExactValue("play can go round for ever")
         lead = row[min(row)]
         scaled = {key: value / lead for key, value in right.items()}
         pivots[min(row)] = ({c: v / lead for c, v in row.items()}, scaled)

@@ -32,7 +32,7 @@ class DamagedDrill(ValueError):
 
 
 @frozen
-class Card:
+class Flashcard:
     """A position with what is known of the answers: well answered `step` times in succession."""
 
     position: str
@@ -45,15 +45,15 @@ class Card:
 class Drill:
     """The cards of a game."""
 
-    cards: dict[str, Card] = field(factory=dict)
+    cards: dict[str, Flashcard] = field(factory=dict)
 
-    def due(self, today: date) -> list[Card]:
+    def due(self, today: date) -> list[Flashcard]:
         """Return the cards that are to be asked again, those that have waited longest first."""
         return sorted((c for c in self.cards.values() if c.due <= today), key=lambda c: c.due)
 
-    def answered(self, position: str, today: date, *, well: bool) -> Card:
+    def answered(self, position: str, today: date, *, well: bool) -> Flashcard:
         """Note an answer, and when the position is asked again."""
-        old = self.cards.get(position, Card(position, 0, today, 0))
+        old = self.cards.get(position, Flashcard(position, 0, today, 0))
         days = INTERVALS[min(old.step, len(INTERVALS) - 1)] if well else INTERVALS[0]
         new = evolve(
             old, step=old.step + 1 if well else 0, due=today + timedelta(days), asked=old.asked + 1
@@ -77,7 +77,9 @@ def drill_of(text: str) -> Drill:
         if kept["format"] != FORMAT:
             raise DamagedDrill("it is of another version")
         cards = {
-            position: Card(position, int(c["step"]), date.fromisoformat(c["due"]), int(c["asked"]))
+            position: Flashcard(
+                position, int(c["step"]), date.fromisoformat(c["due"]), int(c["asked"])
+            )
             for position, c in kept["cards"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:

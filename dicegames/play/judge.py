@@ -31,7 +31,7 @@ THRESHOLDS = (1.0, 4.0, 10.0)
 Values = tuple[float, ...]
 
 
-class Valued(Protocol):
+class ValuedMove(Protocol):
     """A move with its value for the player who makes it."""
 
     @property
@@ -53,7 +53,7 @@ class Judge(Protocol):
     def value_of(self, position: Position) -> float | Values:
         """Return the expected result of a position, one for each seat if there are several."""
 
-    def options(self, position: Position) -> Sequence[Valued]:
+    def options(self, position: Position) -> Sequence[ValuedMove]:
         """Return all legal moves with their values, the best first."""
 
 
@@ -136,7 +136,7 @@ class Ledger:
         """Whether the result of the game is judged, with luck; else the moves of a turn only."""
         return True
 
-    def options(self, position: Position) -> Sequence[Valued]:
+    def options(self, position: Position) -> Sequence[ValuedMove]:
         """Return all legal moves with their values, the best first; none where none are known."""
         return self.judge.options(position)
 
@@ -242,7 +242,7 @@ class TurnLedger(Ledger):
         """No: nothing is known of the result."""
         return False
 
-    def options(self, position: Position) -> Sequence[Valued]:
+    def options(self, position: Position) -> Sequence[ValuedMove]:
         """Return all legal moves with their values, the best first; none where none are known."""
         try:
             return self.judge.options(position)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dicegames.ground.exact_cycles import Edge, components
+from dicegames.ground.exact_cycles import Arc, components
 from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.play.levels import Level, chances_of
 from dicegames.rules.parts.game import Game
@@ -71,7 +71,7 @@ def exact_worths(game: Game, levels: Sequence[Level]) -> tuple[float, list[float
     return float(best[first.target, at]) + gained, worths
 
 
-def _after(edge: Edge, values: Array) -> Array:
+def _after(edge: Arc, values: Array) -> Array:
     """Return what an edge brings, by seat from the one on who moves before it."""
     reached = np.roll(values[edge.target], edge.rotate, axis=0)
     reward = np.array([float(part) for part in edge.reward])

@@ -42,7 +42,7 @@ class Spread(Protocol):
 
 
 @frozen
-class Decision:
+class JudgedChoice:
     """A choice that was made: its kind, what it lost, and what every move would have lost."""
 
     kind: str
@@ -54,7 +54,7 @@ class Decision:
 class Played:
     """What a person did in one game that is over; `luck` is that of all own throws."""
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[JudgedChoice, ...]
     luck: float
 
 
@@ -76,7 +76,7 @@ def played_by_people(ledger: Ledger, seats: Sequence[str]) -> list[Played]:
     ]
 
 
-def mean_of(decisions: Sequence[Decision]) -> Mean:
+def mean_of(decisions: Sequence[JudgedChoice]) -> Mean:
     """Return the mean loss of decisions; the error is infinite where there are fewer than two."""
     lost = np.array([decision.lost for decision in decisions])
     if not lost.size:
@@ -85,9 +85,9 @@ def mean_of(decisions: Sequence[Decision]) -> Mean:
     return Mean(float(lost.mean()), float(error), int(lost.size))
 
 
-def by_kind(decisions: Sequence[Decision]) -> dict[str, Mean]:
+def by_kind(decisions: Sequence[JudgedChoice]) -> dict[str, Mean]:
     """Return the mean losses by kind, that which cost the most in all first."""
-    groups: dict[str, list[Decision]] = {}
+    groups: dict[str, list[JudgedChoice]] = {}
     for decision in decisions:
         groups.setdefault(decision.kind, []).append(decision)
     found = {kind: mean_of(group) for kind, group in groups.items()}
@@ -109,18 +109,18 @@ def luck_percentile(lucks: Sequence[float], spread: Spread, *, maximise: bool) -
     return float(spread.masses[(luck < total) & ~same].sum() + spread.masses[same].sum() / 2)
 
 
-def share_of(decisions: Sequence[Decision]) -> float | None:
+def share_of(decisions: Sequence[JudgedChoice]) -> float | None:
     """Return at which level somebody plays, as the share of `levels`; None where it cannot show."""
     return level_played([(decision.losses, decision.lost) for decision in decisions])
 
 
-def _decisions(ledger: Ledger, seat: int) -> tuple[Decision, ...]:
+def _decisions(ledger: Ledger, seat: int) -> tuple[JudgedChoice, ...]:
     found = []
     for event in ledger.events:
         if event.seat == seat and event.is_decision:
             position = ledger.match.steps[event.first].before
             losses = losses_of(ledger.options(position))
-            found.append(Decision(_kind(event.options[0][0]), event.loss, losses))
+            found.append(JudgedChoice(_kind(event.options[0][0]), event.loss, losses))
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from dicegames.play.listing import listed
 from dicegames.play.match import NO_MOVE, Match
 from dicegames.play.players import Player
 from dicegames.play.screen import Terminal
-from dicegames.play.situations import Situations
+from dicegames.play.situations import PositionWords
 from dicegames.play.standing import Thing, brings, needs
 from dicegames.play.transcript import Header, transcript_text
 from dicegames.play.wording import luck_line, verdict
@@ -53,7 +53,7 @@ class Session:
     adviser: Adviser
     keep: Callable[[str], None] = lambda _: None
     export: Callable[[str, str], str] = lambda _, __: "not saved"
-    situations: Situations | None = None
+    situations: PositionWords | None = None
     shown: dict[str, Thing] = field(factory=dict)
     announced: int = -1
 
@@ -157,7 +157,7 @@ class Session:
             self.match.let_fall(thrown)
             self._say_thrown(f"{self._player().does('throw')} {thrown.text}")
             return
-        self.situations = self.situations or Situations(self.match.game)
+        self.situations = self.situations or PositionWords(self.match.game)
         outcomes = self.situations.understood(position, text)
         said = " ".join(text.split())
         if len(outcomes) == 1 and not _differs(outcomes[0], said):

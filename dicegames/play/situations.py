@@ -32,7 +32,7 @@ from dicegames.rules.running.referee import Outcome, Position
 MOST_TRIED = 60_000
 """Throws that are looked at before a run of throws is called too long to be summed up."""
 
-PATIENCE = 5.0
+LONGEST_LOOK = 5.0
 """Seconds after which positions are told apart by all that lasts, not by what is asked of them."""
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -50,7 +50,7 @@ class End:
 
 
 @define(slots=False)
-class Situations:
+class PositionWords:
     """What tells the positions of a game apart, and what people say of throws.
 
     `known` is the compiled game if there is one already.
@@ -99,7 +99,7 @@ class Situations:
         if self.known is not None:
             return self.known
         try:
-            return compile_game(self.game, limits=Limits(PATIENCE))
+            return compile_game(self.game, limits=Limits(LONGEST_LOOK))
         except (ObjectiveError, RuleBroken, LimitReached):
             return None
 

@@ -27,7 +27,7 @@ MEANS = re.compile(r"^(\w+) means\s*\Z", re.MULTILINE)
 
 
 @frozen
-class Entry:
+class ScoreLine:
     """A line of the score card: a name, and what each seat (or the table) has there."""
 
     name: str
@@ -47,13 +47,13 @@ def lasting(position: Position) -> dict[Hashable, Value]:
     return found
 
 
-def entries(position: Position) -> tuple[list[Entry], list[Entry]]:
+def entries(position: Position) -> tuple[list[ScoreLine], list[ScoreLine]]:
     """Return what lasts, one line for each variable: of the players, and of the whole table.
 
     Boxes, and what is counted for each of several numbers, are shown in another way.
     """
-    own: list[Entry] = []
-    shared: list[Entry] = []
+    own: list[ScoreLine] = []
+    shared: list[ScoreLine] = []
     for field in notation_of(position.game).lasting:
         variable = field.variable
         if field.name in ("used", "seat", "round") or variable.keys:
@@ -63,7 +63,7 @@ def entries(position: Position) -> tuple[list[Entry], list[Entry]]:
         shown = tuple(value_of(position, variable, seat) for seat in seats)
         limit = _limit(position.game, field)
         name = f"{field.name},{limit}" if limit else field.name
-        (own if is_own else shared).append(Entry(name, shown))
+        (own if is_own else shared).append(ScoreLine(name, shown))
     return own, shared
 
 
@@ -115,7 +115,7 @@ def owned(position: Position, seat: int) -> list[Value]:
 
 
 @frozen
-class Board:
+class Tracks:
     """What is counted for each of several numbers, such as progress in columns.
 
     `most` are the greatest values by number, empty where there are none; `rows` have a name and a
@@ -128,7 +128,7 @@ class Board:
     rows: tuple[tuple[str, int | None, tuple[str, ...]], ...]
 
 
-def boards(position: Position) -> list[Board]:
+def boards(position: Position) -> list[Tracks]:
     """Return the boards of a game: variables with the same numbers share one."""
     game, node = position.game, position.node
     notation = notation_of(game)
@@ -139,7 +139,7 @@ def boards(position: Position) -> list[Board]:
     return [_board(node, keys, variables) for keys, variables in found.items()]
 
 
-def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable]) -> Board:
+def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable]) -> Tracks:
     game, most = node.game, tuple[str, ...]()
     rows: list[tuple[str, int | None, tuple[str, ...]]] = []
     for variable in variables:
@@ -156,7 +156,7 @@ def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable])
             rows.append((variable.name, seat, tuple(texts)))
             if not most and all(v.high is not None for v in own):
                 most = tuple(str(v.high) for v in own)
-    return Board(tuple(v.name for v in variables), keys, most, tuple(rows))
+    return Tracks(tuple(v.name for v in variables), keys, most, tuple(rows))
 
 
 def needs(position: Position) -> str:

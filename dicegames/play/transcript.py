@@ -70,7 +70,7 @@ class Header:
 
 
 @frozen
-class Line:
+class Entry:
     """A line of a transcript that says what was done."""
 
     number: int
@@ -84,7 +84,7 @@ class Transcript:
 
     name: str
     header: Header
-    lines: list[Line] = field(factory=list)
+    lines: list[Entry] = field(factory=list)
 
     def match(self, game: Game) -> Match:
         """Return the match; raises TranscriptError where the rules say something else."""
@@ -101,7 +101,7 @@ class Transcript:
                 raise self._wrong(line, str(error)) from None
         return match
 
-    def _follow(self, match: Match, line: Line, said: str) -> str:
+    def _follow(self, match: Match, line: Entry, said: str) -> str:
         """Do what a line says; return what was said, for the line after it."""
         position = match.position
         match line.word:
@@ -126,7 +126,7 @@ class Transcript:
                     raise self._wrong(line, f"by the rules the result is {result_text(match)}")
         return ""
 
-    def _wrong(self, line: Line, what: str) -> TranscriptError:
+    def _wrong(self, line: Entry, what: str) -> TranscriptError:
         return TranscriptError(
             f"{self.name}, line {line.number}: {what}",
             "the transcript has been changed, or the rules have; it is left as it is",
@@ -214,7 +214,7 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
     if lines[0].strip() != FIRST_LINE:
         raise TranscriptError(f"{name} was written by another version of the program")
     head: dict[str, list[str]] = {}
-    done: list[Line] = []
+    done: list[Entry] = []
     end = None
     for number, line in enumerate(lines[1:], 2):
         if not line.strip() or line.startswith("#"):
@@ -234,7 +234,7 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
     return Transcript(name, _header(name, head), done)
 
 
-def _take(name: str, number: int, line: str, head: dict[str, list[str]], done: list[Line]) -> None:
+def _take(name: str, number: int, line: str, head: dict[str, list[str]], done: list[Entry]) -> None:
     for word in HEADINGS:
         if line.startswith(word + " ") and not done:
             head.setdefault(word, []).append(line[len(word) :].strip())
@@ -243,7 +243,7 @@ def _take(name: str, number: int, line: str, head: dict[str, list[str]], done: l
     if word not in STEPS:
         shown = line.strip()[:40]
         raise TranscriptError(f'{name}, line {number}: "{shown}" is no line of a transcript')
-    done.append(Line(number, word, text.strip()))
+    done.append(Entry(number, word, text.strip()))
 
 
 def _header(name: str, head: dict[str, list[str]]) -> Header:

@@ -17,7 +17,7 @@ CLOSE = 0.75
 
 
 @frozen
-class Found:
+class Mismatch:
     """What the parser met: the terminal, its text, its place, and the terminals it could take.
 
     before: the word before it. before_is_name: that was taken for a name. is_before_known: it
@@ -57,7 +57,7 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
     return Diagnostic("character", message, span, hint)
 
 
-def unexpected(found: Found, words: Mapping[str, str]) -> Diagnostic:
+def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     """Describe a word at which the parser cannot go on; `words` are those of the language."""
     expected = {words.get(name, name) for name in found.expected} - {"_DEDENT", "$END"}
     known = {word for word in words.values() if word.isalpha()}
@@ -79,7 +79,7 @@ def unexpected(found: Found, words: Mapping[str, str]) -> Diagnostic:
     return Diagnostic("unexpected", f"{shown(found.text)} does not belong here", found.span, hint)
 
 
-def _mistaken_word(found: Found, known: set[str]) -> Diagnostic | None:
+def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
     """Describe a word that was taken for a name, but was meant as a word of the language."""
     word = found.before
     if word in RESERVED:
@@ -96,7 +96,7 @@ def _mistaken_word(found: Found, known: set[str]) -> Diagnostic | None:
     return Diagnostic("unknown-word", message, found.before_span, hint)
 
 
-def _what_was_meant(found: Found, known: set[str]) -> str:
+def _what_was_meant(found: Mismatch, known: set[str]) -> str:
     """Return what to write instead of a word that was taken for a name; "" for a name."""
     word = found.before
     if word.lower() in hints.FOREIGN and found.begins != 0:
@@ -110,7 +110,7 @@ def _what_was_meant(found: Found, known: set[str]) -> str:
     return did_you_mean(word, known, CLOSE)
 
 
-def _remedy(found: Found, expected: set[str]) -> str:
+def _remedy(found: Mismatch, expected: set[str]) -> str:
     """Say what to write instead of what stands there."""
     before, text = found.before, found.text
     signs = hints.OPERATORS.get(before, "") if text == "=" else hints.SIGNS.get((before, text), "")

@@ -25,7 +25,7 @@ from dicegames.ground.diagnostic import Diagnostic, Diagnostics
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.source import Source, Span
 from dicegames.syntax.hints import UNCLOSED
-from dicegames.syntax.mistakes import Found, strange_character, unexpected
+from dicegames.syntax.mistakes import Mismatch, strange_character, unexpected
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.reserved import RESERVED
 from dicegames.syntax.slips import slip_in
@@ -252,7 +252,7 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
         first_word = _AFTER_INDENT.match(part.text, at)
         assert first_word is not None
         span = part.span(first_word.start(1), len(first_word[1]))
-        return unexpected(Found(token.type, "", span, expected), _words())
+        return unexpected(Mismatch(token.type, "", span, expected), _words())
     return unexpected(_found(token, last, part, at, expected), _words())
 
 
@@ -305,7 +305,7 @@ _AFTER_INDENT = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)")
 
 def _found(
     token: Token, last: Token | None, part: _Part, at: int, expected: frozenset[str]
-) -> Found:
+) -> Mismatch:
     """Gather what stands around the word at which the parser cannot go on."""
     text = str(token).strip()
     line = part.text[part.text.rfind("\n", 0, at) + 1 : at]
@@ -313,7 +313,7 @@ def _found(
     word, word_at = (before[1], at - len(line) + before.start(1)) if before else ("", at)
     is_first = before is not None and not line[: before.start(1)].strip()
     head = re.match(r"\w*", part.text)
-    return Found(
+    return Mismatch(
         token.type,
         text,
         part.span(at, len(text)),

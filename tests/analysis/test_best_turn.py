@@ -11,7 +11,7 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.emitting import for_turn
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running import ahead
-from dicegames.rules.running.objectives import ObjectiveError, Turn
+from dicegames.rules.running.objectives import ObjectiveError, TurnPoints
 from dicegames.rules.running.playing import Given, played_by, seats_of
 from dicegames.rules.running.referee import Position
 from tests.rules.small import game as small
@@ -77,7 +77,7 @@ def test_of_equal_moves_the_first_is_played() -> None:
 
 def plays_the_turn_out(game: Game, title: str) -> Callable[[Position], str]:
     """Return a strategy as a function that tries all that may come in the turn."""
-    rules = played_by(game, (title,) * game.players, Turn())
+    rules = played_by(game, (title,) * game.players, TurnPoints())
     sign = 1 if game.many_points else -1
     counted = game.turn_points[0]
 

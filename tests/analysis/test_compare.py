@@ -45,7 +45,7 @@ strategy "Spender"
 """
 
 
-def parts(row: comparing.Row) -> float:
+def parts(row: comparing.StrategyRow) -> float:
     return sum(part.loss for part in row.losses)
 
 

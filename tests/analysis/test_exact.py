@@ -7,7 +7,7 @@ import pytest
 
 from dicegames.analysis.chances.exact_distribution import exact_distribution
 from dicegames.analysis.solving.exact import exact_value
-from dicegames.ground.exact_cycles import Equation, NoValue, eliminate
+from dicegames.ground.exact_cycles import Equation, NoExactValue, eliminate
 from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.ground.source import Source
 from dicegames.loading import load
@@ -103,7 +103,7 @@ def test_equations() -> None:
         {"a": Fraction(2, 3), "b": Fraction(1)},
         {"a": Fraction(1, 3)},
     ]
-    with pytest.raises(NoValue):
+    with pytest.raises(NoExactValue):
         eliminate([({0: Fraction(1), 1: Fraction(-1)}, {"a": half})] * 2, Limit())
 
 
@@ -182,5 +182,5 @@ def test_distribution_of_a_game_that_goes_round() -> None:
 
 
 def test_distribution_with_no_last_result() -> None:
-    with pytest.raises(NoValue, match="there is no last result"):
+    with pytest.raises(NoExactValue, match="there is no last result"):
         exact_distribution(game(UNTIL_SIX), "turns")

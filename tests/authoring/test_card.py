@@ -11,7 +11,7 @@ import pytest
 import dicegames
 from dicegames.authoring.bench import Bench
 from dicegames.authoring.card import Card, card
-from dicegames.authoring.covering import Board, Search
+from dicegames.authoring.covering import Board, LineSearch
 from dicegames.authoring.reading import WordReader
 from dicegames.authoring.situations import Decision, Situations, Whole, situations
 from dicegames.authoring.words import propose, read_lines, thresholds
@@ -127,7 +127,7 @@ def test_the_search_finds_the_best_of_all_lists_nine_times_of_ten() -> None:
     for seed in range(10):
         board = random_board(seed)
         best = min(board.lost(tuple(some)) for some in product(lines, repeat=3))
-        lost, searched = Search(board, np.random.default_rng(seed)).found((), 3, rounds=100)
+        lost, searched = LineSearch(board, np.random.default_rng(seed)).found((), 3, rounds=100)
         assert lost == board.lost(searched)
         found += lost <= best + 1e-6  # it may be better: lines may have several conditions
     assert found >= 9
@@ -178,14 +178,14 @@ def test_the_search_finds_the_best_card_of_small_games_nine_times_of_ten() -> No
             key = chosen.tobytes()
             if key not in values:
                 values[key] = board.situations.lost(chosen)
-        lost, _ = Search(board, np.random.default_rng(1)).found((), 3, rounds=30)
+        lost, _ = LineSearch(board, np.random.default_rng(1)).found((), 3, rounds=30)
         found += lost <= min(values.values()) + 1e-9
     assert found >= 9
 
 
 def test_conditions_that_are_not_needed_are_left_out() -> None:
     board = random_board(2)
-    search = Search(board, np.random.default_rng(2))
+    search = LineSearch(board, np.random.default_rng(2))
     lines = (((1, 2), 1), ((0,), 0), ((3,), 2))  # the second line plays everywhere
     simple = search.simplified(lines)
     assert simple[1:] == (((0,), 0), ((0,), 2))

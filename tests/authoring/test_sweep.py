@@ -9,10 +9,10 @@ import pytest
 
 import dicegames
 from dicegames.authoring.find import Target, candidates, find_value
-from dicegames.authoring.kept import Kept
+from dicegames.authoring.kept import KeptNumbers
 from dicegames.authoring.settings import combinations, values_of
 from dicegames.authoring.statistics import Statistic, StatisticError
-from dicegames.authoring.sweep import Search, Sweep, sweep
+from dicegames.authoring.sweep import Sweep, Sweeper, sweep
 from dicegames.cli.commands import sweep as sweeping
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
@@ -72,22 +72,22 @@ def test_seats_stand_side_by_side() -> None:
 
 def test_what_is_kept_is_not_solved_again(shut: dicegames.Game, tmp_path: Path) -> None:
     path = tmp_path / "kept.jsonl"
-    first = sweep(shut, {"tiles": "4,5"}, kept=Kept(path))
+    first = sweep(shut, {"tiles": "4,5"}, kept=KeptNumbers(path))
     assert (first.solved, first.kept) == (2, 0)
     with path.open("a", encoding="utf-8") as file:
         file.write('\n["cut short')
-    again = sweep(shut, {"tiles": "4..6"}, kept=Kept(path))
+    again = sweep(shut, {"tiles": "4..6"}, kept=KeptNumbers(path))
     assert (again.solved, again.kept) == (1, 2)
     assert again.points[:2] == first.points
-    more = sweep(shut, {"tiles": "4..6"}, statistics=["value", "p50"], kept=Kept(path))
+    more = sweep(shut, {"tiles": "4..6"}, statistics=["value", "p50"], kept=KeptNumbers(path))
     assert more.solved == 3  # a number was missing
-    other = sweep(shut, {"tiles": "4"}, "turns", kept=Kept(path))
+    other = sweep(shut, {"tiles": "4"}, "turns", kept=KeptNumbers(path))
     assert other.solved == 1
 
 
 def test_comments_change_no_identity_and_rules_do(tmp_path: Path) -> None:
     text = Path(PIG).read_text("utf-8")
-    kept = Kept()
+    kept = KeptNumbers()
     solved = []
     for name, more in (("a", ""), ("b", "\n# a comment\n"), ("c", "note")):
         file = tmp_path / f"{name}.dg"
@@ -154,9 +154,9 @@ def test_notebooks_get_a_table(shut: dicegames.Game) -> None:
 # ---- the search for a value
 
 
-def search(game: dicegames.Game, text: str) -> tuple[Search, Target]:
+def search(game: dicegames.Game, text: str) -> tuple[Sweeper, Target]:
     target = Target.parse(text)
-    return Search(game.rules, "payoff", (target.statistic,)), target
+    return Sweeper(game.rules, "payoff", (target.statistic,)), target
 
 
 def test_a_value_is_found_as_by_looking_at_all() -> None:

@@ -547,7 +547,7 @@ def test_a_game_that_is_cut_off_is_offered_up_to_its_last_whole_line(
 
 def test_a_game_in_play_is_locked(typed: Any) -> None:
     typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
-    keeper = saves.Keeper(kept()[0])
+    keeper = saves.GameSaver(kept()[0])
     code, _, err = typed("play", "--resume", "--judge", "none", lines="quit")
     assert code == 1
     assert "is being played in another terminal" in err

@@ -15,7 +15,7 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.cli.entry import main
 from dicegames.cli.playing import saves
 from dicegames.play.levels import LEVELS, given_away
-from dicegames.play.record import Decision, by_kind, luck_percentile, mean_of, share_of
+from dicegames.play.record import JudgedChoice, by_kind, luck_percentile, mean_of, share_of
 
 
 @pytest.fixture
@@ -73,10 +73,10 @@ def test_luck_percentile() -> None:
 def test_figures() -> None:
     """By hand: losses 1 and 3 have the mean 2 and the error 1; kinds by what they cost in all."""
     losses = np.array([0.0, 1.0, 3.0])
-    decisions = [Decision("Keep", 1.0, losses), Decision("Keep", 3.0, losses)]
+    decisions = [JudgedChoice("Keep", 1.0, losses), JudgedChoice("Keep", 3.0, losses)]
     mean = mean_of(decisions)
     assert (mean.loss, mean.error, mean.count) == pytest.approx((2.0, 1.0, 2))
-    assert list(by_kind([Decision("Roll", 3.5, losses), *decisions])) == ["Keep", "Roll"]
+    assert list(by_kind([JudgedChoice("Roll", 3.5, losses), *decisions])) == ["Keep", "Roll"]
     for level in LEVELS:
-        played = [Decision("Keep", given_away(losses, level), losses)] * 5
+        played = [JudgedChoice("Keep", given_away(losses, level), losses)] * 5
         assert share_of(played) == pytest.approx(level.share)

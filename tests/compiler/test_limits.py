@@ -14,7 +14,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
-from dicegames.play.situations import Situations
+from dicegames.play.situations import PositionWords
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.unknown import KNOWN
@@ -169,9 +169,9 @@ def test_too_many_cases_at_once_are_refused() -> None:
 
 def test_positions_are_told_apart_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     first = start(dicegames.load(GAMES / "pig.dg", target=10).rules).node
-    with_model = Situations(first.game).key(first)
-    monkeypatch.setattr("dicegames.play.situations.PATIENCE", 0.0)
-    without = Situations(first.game)
+    with_model = PositionWords(first.game).key(first)
+    monkeypatch.setattr("dicegames.play.situations.LONGEST_LOOK", 0.0)
+    without = PositionWords(first.game)
     assert without.same(first, first)
     assert without.key(first) != with_model
 

@@ -22,7 +22,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid.answers import Answering
 from dicegames.solver.grid.grid import Filling
-from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.reach import chance_of_last, levels_for
 from dicegames.solver.grid.turn import plan
 from dicegames.solver.kernels.workers import Workers
@@ -124,7 +124,7 @@ def test_jumps_of_the_rules_are_kept_from_both_sides() -> None:
 def test_what_lies_between_two_points_is_read_on_the_straight_line() -> None:
     model = compile_game(street(**TWO), form=GridForm(names=frozenset({"total"}))).model
     own = next(a for a, axis in enumerate(model.axes) if axis.name.startswith("total"))
-    points = Points(model, Grid({own: np.array([0, 200, 350])}, levels=1, farthest=1))
+    points = GridPoints(model, Grid({own: np.array([0, 200, 350])}, levels=1, farthest=1))
     low, near = points.place(own, np.array([0, 50, 200, 300, 350, 900]))
     assert low.tolist() == [0, 0, 1, 1, 2, 2]
     assert near is not None

@@ -11,11 +11,11 @@ from attrs import define, field
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import SolutionError
 from dicegames.ground.diagnostic import RulesError
-from dicegames.ground.exact_cycles import NoValue
+from dicegames.ground.exact_cycles import NoExactValue
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running.objectives import ObjectiveError
 
-REFUSED = (NoValue, RuleBroken, ObjectiveError, SolutionError, RulesError, StoreError)
+REFUSED = (NoExactValue, RuleBroken, ObjectiveError, SolutionError, RulesError, StoreError)
 CLOSE = 1e-9
 BY_REFERENCE = "reference "
 """How a reason begins where the reference has no answer."""

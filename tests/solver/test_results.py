@@ -11,7 +11,7 @@ from dicegames.rules.running.referee import Position, start
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.results.coming import find_distributions
-from dicegames.solver.results.curves import Rows
+from dicegames.solver.results.curves import Curves
 from dicegames.solver.results.targets import find_targets
 
 ROOM = 1_000_000
@@ -89,7 +89,7 @@ def solved(request: pytest.FixtureRequest) -> Solution:
     return dicegames.solve(dicegames.load(request.param))
 
 
-def row_of(rows: Rows, state: int, most: int) -> Array:
+def row_of(rows: Curves, state: int, most: int) -> Array:
     """One row, for n = 0, 1, ..., most."""
     low, length, at = (int(a[state]) for a in (rows.low, rows.length, rows.at))
     found = np.where(np.arange(most + 1) < low, 1.0, 0.0)

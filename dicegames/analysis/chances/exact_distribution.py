@@ -18,9 +18,9 @@ from fractions import Fraction
 from attrs import define, field
 
 from dicegames.ground.exact_cycles import (
-    Edge,
-    NoValue,
-    State,
+    Arc,
+    ExactState,
+    NoExactValue,
     components,
     eliminate,
     solve_states,
@@ -55,14 +55,14 @@ def exact_distribution(
     play = _Play(exploration.states, solved.choice)
     begin = play.number(edge.target, wanted)
     known = _distributions(play.followed(), limit)
-    return _moved(known[begin], Edge(edge.weight, begin, 0, (edge.reward[wanted],), edge.notes))
+    return _moved(known[begin], Arc(edge.weight, begin, 0, (edge.reward[wanted],), edge.notes))
 
 
 @define
 class _Play:
     """How play goes on where the moves are chosen, seen by one seat, counted from the mover."""
 
-    states: Sequence[State]
+    states: Sequence[ExactState]
     choice: dict[int, int]
     numbers: dict[tuple[int, int], int] = field(factory=dict)
     pending: list[tuple[int, int]] = field(factory=list)
@@ -75,13 +75,13 @@ class _Play:
             self.pending.append(key)
         return self.numbers[key]
 
-    def followed(self) -> list[State]:
+    def followed(self) -> list[ExactState]:
         """Return the states that come up, each with the ways on, and what the seat gains there."""
-        found: dict[int, State] = {}
+        found: dict[int, ExactState] = {}
         while self.pending:
             number, seat = key = self.pending.pop()
             state = self.states[number]
-            new = found[self.numbers[key]] = State()
+            new = found[self.numbers[key]] = ExactState()
             if not state.edges:
                 assert state.values is not None
                 new.values = (state.values[seat],)
@@ -89,11 +89,11 @@ class _Play:
             for edge in edges:
                 target = self.number(edge.target, (seat - edge.rotate) % len(edge.reward))
                 weight = Fraction(1) if state.chooses else edge.weight
-                new.edges.append(Edge(weight, target, 0, (edge.reward[seat],), edge.notes))
+                new.edges.append(Arc(weight, target, 0, (edge.reward[seat],), edge.notes))
         return [found[number] for number in range(len(found))]
 
 
-def _distributions(states: Sequence[State], limit: Limit) -> list[Exact]:
+def _distributions(states: Sequence[ExactState], limit: Limit) -> list[Exact]:
     known: dict[int, Exact] = {}
     for members in components(states):
         limit.check_time()
@@ -104,7 +104,7 @@ def _distributions(states: Sequence[State], limit: Limit) -> list[Exact]:
 
 
 def _equation(
-    state: State, row: int, place: dict[int, int], known: dict[int, Exact]
+    state: ExactState, row: int, place: dict[int, int], known: dict[int, Exact]
 ) -> tuple[dict[int, Fraction], Exact]:
     """Return D(s) - sum of p * D(s') over the states solved with s = the rest of the sum."""
     left, right = {row: Fraction(1)}, Exact()
@@ -113,7 +113,7 @@ def _equation(
     for edge in state.edges:
         if edge.target in place:
             if edge.reward[0] or edge.notes:
-                raise NoValue("play comes back with more each time: there is no last result")
+                raise NoExactValue("play comes back with more each time: there is no last result")
             column = place[edge.target]
             left[column] = left.get(column, Fraction(0)) - edge.weight
             continue
@@ -122,7 +122,7 @@ def _equation(
     return {column: factor for column, factor in left.items() if factor}, right
 
 
-def _moved(found: Exact, edge: Edge) -> Exact:
+def _moved(found: Exact, edge: Arc) -> Exact:
     """Return a distribution with what is gained and what happens on the way to it."""
     if not edge.reward[0] and not edge.notes:
         return found

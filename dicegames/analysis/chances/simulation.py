@@ -20,7 +20,7 @@ from dicegames.analysis.chances.distribution import PERCENTILES
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import expect_limits, expect_whole
-from dicegames.solver.chain.sample import Player, make_player, simulate_games
+from dicegames.solver.chain.sample import Lookups, make_player, simulate_games
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -110,7 +110,7 @@ class Simulator:
         self._seat = seat
         self._policies: Iterator[Policy] = policies(compiled, solved)
         self._policy: Policy
-        self._player: Player
+        self._player: Lookups
         self._prepare()
 
     def __enter__(self) -> Self:

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from attrs import evolve
 
-from dicegames.analysis.export.process import Process, Rows
+from dicegames.analysis.export.process import Process, ProcessPart
 from dicegames.solver.model import Array
 
 LARGEST_DENOMINATOR = 1_000_000
@@ -41,7 +41,7 @@ def drn_text(
     yield f"state {at} over\n\taction 0\n\t\t{at} : 1\n"
 
 
-def _merged(rows: Rows) -> Rows:
+def _merged(rows: ProcessPart) -> ProcessPart:
     """Join ways of chance that lead to the same state; what is won on them is what they bring."""
     states = len(rows.chooses)
     source = np.repeat(np.arange(states), np.diff(rows.first))
@@ -61,7 +61,7 @@ def _merged(rows: Rows) -> Rows:
     return evolve(rows, first=first, target=target[begins], weight=weight, won=won)
 
 
-def _states(rows: Rows, at: int, begin: int) -> Iterator[str]:
+def _states(rows: ProcessPart, at: int, begin: int) -> Iterator[str]:
     """Give the lines of the states from number `at` on."""
     target, first = rows.target.tolist(), rows.first.tolist()
     chance = _texts(rows.weight)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.ground.exact_cycles import Edge
+from dicegames.ground.exact_cycles import Arc
 from dicegames.ground.exact_limit import Limit
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
@@ -36,7 +36,7 @@ def prism_text(game: Game, objective: str, limit: Limit) -> str:
 class _Writer:
     exploration: Exploration
     seat: int
-    first: Edge
+    first: Arc
     numbers: dict[Key, int] = field(factory=dict)
     pending: list[Key] = field(factory=list)
     won: list[tuple[int, tuple[Fraction, ...]]] = field(factory=list)  # state, what each seat wins
@@ -94,7 +94,7 @@ class _Writer:
             self.pending.append(key)
         return self.numbers[key]
 
-    def _target(self, edge: Edge, mover: int, extra: list[str]) -> int:
+    def _target(self, edge: Arc, mover: int, extra: list[str]) -> int:
         """Return the state that an edge enters; one that pays first where something is won."""
         target = self._number((edge.target, (mover + edge.rotate) % self.seats))
         if not any(edge.reward):

@@ -38,7 +38,7 @@ BYTES_PER_STATE: Final = 300
 
 
 @frozen(eq=False)
-class Rows:
+class ProcessPart:
     """Some states of a process, and the ways on from each of them."""
 
     chooses: Array  # bool[states]
@@ -84,7 +84,7 @@ class Process:
         """How many states come up, the end included."""
         return int(self.number[-1]) + 1
 
-    def all_rows(self) -> Iterator[Rows]:
+    def all_rows(self) -> Iterator[ProcessPart]:
         """Give the states that come up, but for the end, in their order."""
         met = np.flatnonzero(self.number[:-1] >= 0)
         for part in self._parts(met):
@@ -122,7 +122,7 @@ class Process:
         seat = int(np.searchsorted(self.bases, states[0], side="right")) - 1
         return seat, states - self.bases[seat]
 
-    def _rows(self, states: Array) -> Rows:
+    def _rows(self, states: Array) -> ProcessPart:
         seat, own = self._own(states)
         if self._plays(seat):
             return self._fixed_rows(seat, own)
@@ -140,16 +140,16 @@ class Process:
             for k in range(self.seats)
         ]  # fmt: skip
         won = self._won(seat, np.stack(paid, axis=1), target < 0)
-        return Rows(chooses, first, to, model.weight[edge], won)
+        return ProcessPart(chooses, first, to, model.weight[edge], won)
 
-    def _fixed_rows(self, seat: int, own: Array) -> Rows:
+    def _fixed_rows(self, seat: int, own: Array) -> ProcessPart:
         assert self.fixed is not None
         laws = self.fixed.laws
         first, ways = _ranges(laws.first, own)
         law = laws.to[ways]
         to = self._places(seat, laws.rotate[ways], law, self.fixed.left[ways], law)
         won = self._won(seat, laws.paid[ways] * self.fixed.unit, law < 0)
-        return Rows(np.zeros(len(own), np.bool_), first, to, laws.chance[ways], won)
+        return ProcessPart(np.zeros(len(own), np.bool_), first, to, laws.chance[ways], won)
 
     def _plays(self, seat: int) -> bool:
         """Tell whether a seat is fixed."""

@@ -107,7 +107,7 @@ def _bytes(array: NDArray[Any]) -> bytes:
 
 
 @frozen
-class Entry:
+class StoredArray:
     """An array as the header lists it, and where in the file it begins."""
 
     name: str
@@ -123,7 +123,7 @@ class Stored:
 
     path: str
     header: Mapping[str, Any]
-    entries: Mapping[str, Entry] = field(repr=False)
+    entries: Mapping[str, StoredArray] = field(repr=False)
 
     @property
     def names(self) -> frozenset[str]:
@@ -147,7 +147,7 @@ class Stored:
         array = np.frombuffer(self._unpacked(entry, size), dtype=entry.type).reshape(entry.shape)
         return array.astype(array.dtype.newbyteorder("="))
 
-    def _unpacked(self, entry: Entry, size: int) -> bytes:
+    def _unpacked(self, entry: StoredArray, size: int) -> bytes:
         try:
             with open_regular(self.path) as file:
                 file.seek(entry.offset)
@@ -206,9 +206,9 @@ def _header(path: str, text: bytes) -> dict[str, Any]:
     return header
 
 
-def _entries(path: str, listed: object, begin: int, end: int) -> dict[str, Entry]:
+def _entries(path: str, listed: object, begin: int, end: int) -> dict[str, StoredArray]:
     """Return the arrays that a header lists, which fill the file from `begin` to `end`."""
-    entries: dict[str, Entry] = {}
+    entries: dict[str, StoredArray] = {}
     for row in listed if isinstance(listed, list) else [None]:
         entry = _entry(row, begin)
         if entry is None or entry.name in entries:
@@ -220,7 +220,7 @@ def _entries(path: str, listed: object, begin: int, end: int) -> dict[str, Entry
     return entries
 
 
-def _entry(row: object, offset: int) -> Entry | None:
+def _entry(row: object, offset: int) -> StoredArray | None:
     if not isinstance(row, dict) or row.keys() != {"name", "type", "shape", "bytes"}:
         return None
     shape, size = row["shape"], row["bytes"]
@@ -228,4 +228,4 @@ def _entry(row: object, offset: int) -> Entry | None:
         return None
     if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in (*shape, size)):
         return None
-    return Entry(row["name"], row["type"], tuple(shape), size, offset)
+    return StoredArray(row["name"], row["type"], tuple(shape), size, offset)

@@ -28,7 +28,7 @@ class UnknownPosition(DicegamesError, LookupError):
 
 
 @frozen(eq=False)
-class Evaluator:
+class PositionValues:
     """Values of positions of `compiled.game`, seen by the player to move."""
 
     compiled: Compiled

@@ -14,7 +14,7 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.solving.evaluate import Evaluator
+from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.reasons import Happening, Pair, Part, Why
 from dicegames.analysis.solving.turn_ends import TurnEnds
@@ -26,7 +26,7 @@ from dicegames.rules.parts.flow import Environment, Instruction, Set
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.results.ahead import Ahead, Begin, Gathered
+from dicegames.solver.results.ahead import Begin, Gathered, Lookahead
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -63,7 +63,7 @@ class Gatherer:
 
 
 @frozen
-class Path:
+class WayHere:
     """How play came somewhere: by which move, how likely, whether its turn is over by now.
 
     `place` is as in `Begin`.
@@ -83,7 +83,7 @@ class Explainer:
     compiled: Compiled
     solved: Solved
     _policy: Policy
-    _ahead: Ahead
+    _ahead: Lookahead
     _threads: int | None
 
     def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
@@ -94,7 +94,7 @@ class Explainer:
                 begins = [
                     begin
                     for column, (move, side) in enumerate(zip(moves, sides, strict=True))
-                    for begin in self._after(node, node.named(move), Path(column), side, workers)
+                    for begin in self._after(node, node.named(move), WayHere(column), side, workers)
                 ]
                 found = self._ahead.gather(begins, 2, workers)
         except SolveError as error:
@@ -110,7 +110,7 @@ class Explainer:
     # ---- where the moves lead
 
     def _after(
-        self, node: Position, what: Move | Outcome, path: Path, side: Gatherer, workers: Workers
+        self, node: Position, what: Move | Outcome, path: WayHere, side: Gatherer, workers: Workers
     ) -> Iterable[Begin]:
         """Give where play stands after a move or an outcome; add what that pays at once."""
         compiled = self.compiled
@@ -135,7 +135,7 @@ class Explainer:
         return self._stands(reached, onward, side, workers)
 
     def _at_once(
-        self, path: Path, side: Gatherer, paid: list[Payment], gained: float, *, over: bool,
+        self, path: WayHere, side: Gatherer, paid: list[Payment], gained: float, *, over: bool,
         ended: bool,
     ) -> None:  # fmt: skip
         """Add what a move or an outcome pays before the next one."""
@@ -154,8 +154,8 @@ class Explainer:
         side.turns += chance * (over and not ended)
 
     @property
-    def _evaluator(self) -> Evaluator:
-        return Evaluator(self.compiled, self.solved)
+    def _evaluator(self) -> PositionValues:
+        return PositionValues(self.compiled, self.solved)
 
     def _had(self, position: Position, mover: Position) -> float:
         """Return what the player to move at `mover` has won at a position."""
@@ -163,7 +163,7 @@ class Explainer:
         return won[(mover.seat - position.seat) % len(won)]
 
     def _stands(
-        self, reached: Position, path: Path, side: Gatherer, workers: Workers
+        self, reached: Position, path: WayHere, side: Gatherer, workers: Workers
     ) -> Iterable[Begin]:
         """Give the states of the chain that stand for a position, or for what comes of it."""
         compiled, chain = self.compiled, self._policy.chain
@@ -215,7 +215,7 @@ class Explainer:
 
 
 def explainer_of(
-    game: Game, evaluator: Evaluator, threads: int | None = None
+    game: Game, evaluator: PositionValues, threads: int | None = None
 ) -> Explainer | TurnEnds:
     """Solve a game once more, with what pays told apart; raises SolutionError where that fails.
 
@@ -237,7 +237,7 @@ def explainer_of(
     unit = float(policy.units.unit)
     base = [sum(float(p.amount) for p in paid[:-1]) / unit for _, paid, _ in compiled.told]
     crossed = np.array([over for _, _, over in compiled.told] + [False])
-    ahead = Ahead(
+    ahead = Lookahead(
         policy.chain, policy.units, crossed, np.rint(np.array([*base, 0.0])).astype(np.int64)
     )
     return Explainer(compiled, solved, policy, ahead, threads)

@@ -18,9 +18,9 @@ from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Seats
-from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.reach import levels_for
-from dicegames.solver.grid.turn import Turn, inner_axis, plan
+from dicegames.solver.grid.turn import MergedTurn, inner_axis, plan
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.method import Asked, Cost
@@ -129,7 +129,7 @@ class _Grids:
     memory: int
     time: float | None
     taken: dict[str, int] = field(factory=dict)
-    turn: Turn = field(init=False)
+    turn: MergedTurn = field(init=False)
     levels: int = field(init=False)
     farthest: int = field(init=False)
 
@@ -184,7 +184,7 @@ class _Grids:
     def grid(self) -> Grid:
         """Return the grid of the present steps; SolveError if it does not fit the memory."""
         grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
-        count = Points(self.compiled.model, grid).count * int(self.compiled.model.stored.sum())
+        count = GridPoints(self.compiled.model, grid).count * int(self.compiled.model.stored.sum())
         if count * BYTES_PER_POINT > self.memory:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"a grid of {count:,} points")
         return grid

@@ -24,7 +24,7 @@ from dicegames.solver.status import SolveError
 
 SEARCH = 5.0
 """Seconds for finding smaller house rules."""
-PATIENCE = 30.0
+EACH_WAY = 30.0
 """Seconds for each of the other ways."""
 FEW = 4_000_000
 """States that are listed and solved within a minute or two."""
@@ -56,11 +56,11 @@ def _with_two(game: Game, room: int) -> str:
     """Find out whether two players can be solved, if there are more."""
     if game.players <= 2 or "players" not in game.names.options:
         return ""
-    two = _compiled(game, {"players": 2}, Limits(PATIENCE))
+    two = _compiled(game, {"players": 2}, Limits(EACH_WAY))
     if two is None:
         return ""
     try:
-        found = outlook(two, memory=room, time=PATIENCE)
+        found = outlook(two, memory=room, time=EACH_WAY)
     except SolveError:
         return ""
     fits = found.reachable >= 0 and not refusal(two, found, room, SECONDS)
@@ -73,7 +73,7 @@ def _on_a_grid(game: Game, room: int) -> str:
     counted = [v.name for v in slots if v.scope == "player" and v.type.kind == "number"]
     try:
         compiled = compile_game(
-            game, form=GridForm(names=frozenset(counted)), limits=Limits(PATIENCE)
+            game, form=GridForm(names=frozenset(counted)), limits=Limits(EACH_WAY)
         )
         steps, found = widest_steps(compiled), on_grid(compiled)
     except UNFIT:

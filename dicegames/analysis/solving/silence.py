@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.graph import Guard, Node
+from dicegames.compiler.graph import ControlNode, Guard
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
@@ -74,7 +74,7 @@ def _points(compiled: Compiled, graph: Graph, node: int, guard: Guard) -> list[t
     return list(zip(*(place[holds].tolist() for place in places), strict=True))
 
 
-def position_at(compiled: Compiled, node: Node, point: tuple[int, ...]) -> Position:
+def position_at(compiled: Compiled, node: ControlNode, point: tuple[int, ...]) -> Position:
     """Return the position that a node of the control graph stands for at a point."""
     emitter = compiled.emitter
 

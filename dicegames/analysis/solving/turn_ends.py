@@ -11,7 +11,7 @@ from __future__ import annotations
 from attrs import define
 
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.solving.evaluate import Evaluator
+from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.analysis.solving.reasons import Pair, Why, of_ends
 from dicegames.rules.running.referee import Move, Outcome, Position
 
@@ -34,7 +34,7 @@ class Place:
 class TurnEnds:
     """Compares moves by how their turn may end."""
 
-    evaluator: Evaluator
+    evaluator: PositionValues
 
     def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
         """Compare two moves of a position of the compiled game; may raise SolutionError."""

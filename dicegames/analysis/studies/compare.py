@@ -52,7 +52,7 @@ class Loss:
 
 
 @frozen
-class Row:
+class StrategyRow:
     """A strategy in one seat (from 1; 0 for players who are looked at alone).
 
     `value` is what it is worth; `loss` how much less good that is than best play, never negative
@@ -74,7 +74,7 @@ class Comparison:
 
     goal: Goal
     best: tuple[float, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[StrategyRow, ...]
 
 
 def compare(
@@ -128,7 +128,7 @@ class _Comparing:
     def _compiled(self, seats: Seats, *, both: bool = False) -> Compiled:
         return compile_game(self.game, self.objective, seats, limits=self.limits, both=both)
 
-    def row(self, seats: Seats) -> tuple[Goal, Row, float]:
+    def row(self, seats: Seats) -> tuple[Goal, StrategyRow, float]:
         """Return the goal, the row of a strategy, and what best play is worth in its seat."""
         compiled = self._compiled(seats)
         if compiled.silent:
@@ -152,7 +152,7 @@ class _Comparing:
             )
         return self.solved[key]
 
-    def _listed(self, both: Compiled, solved: Solved, seats: Seats) -> tuple[Row, float]:
+    def _listed(self, both: Compiled, solved: Solved, seats: Seats) -> tuple[StrategyRow, float]:
         if not solved.status.solved or not isinstance(solved.evaluator, ExplicitValues):
             detail = f" ({solved.detail})" if solved.detail else ""
             raise SolutionError(f"{solved.status.value}{detail}")
@@ -173,13 +173,13 @@ class _Comparing:
         loss = optimum - value if both.goal.maximise else value - optimum
         where = 0 if both.model.seats == 1 else seat
         name, bound = name_of(seats[seat - 1]), error + solved.error_bound
-        return Row(name, where, value, loss, losses, bound), optimum
+        return StrategyRow(name, where, value, loss, losses, bound), optimum
 
     def _tables(self) -> int | None:
         memory = self.limits.memory
         return None if memory is None else memory - PROGRAM_BYTES
 
-    def _in_all(self, both: Compiled, seats: Seats) -> tuple[Row, float]:
+    def _in_all(self, both: Compiled, seats: Seats) -> tuple[StrategyRow, float]:
         """Return the row where states are too many to say in which decisions a strategy loses."""
         if both.model.seats > 1:
             message = "there are too many states to let best play answer without knowing the "
@@ -200,7 +200,7 @@ class _Comparing:
         optimum, value = values
         loss = optimum - value if both.goal.maximise else value - optimum
         error = best.error_bound + own.error_bound
-        return Row(name_of(seats[0]), 0, value, loss, (), error), optimum
+        return StrategyRow(name_of(seats[0]), 0, value, loss, (), error), optimum
 
 
 def _values_of(values: ExplicitValues, graph: Graph) -> Array:

@@ -28,7 +28,7 @@ from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
-from dicegames.solver.grid.match import Player, Style, play_games, prepare
+from dicegames.solver.grid.match import ReadyStyle, Style, play_games, prepare
 from dicegames.solver.grid.reach import levels_for
 from dicegames.solver.grid.turn import plan
 from dicegames.solver.grid.values import GridValues
@@ -184,7 +184,7 @@ def _follower(compiled: Compiled) -> Style:
 
 
 def _played(
-    players: Sequence[Player], games: int, seed: int, threads: int | None,
+    players: Sequence[ReadyStyle], games: int, seed: int, threads: int | None,
     progress: Progress | None, *, rotate: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
     """Play the games: what each player got, and in which seat."""

@@ -14,7 +14,7 @@ MOST_OUTCOMES = 500
 
 
 @frozen
-class Line:
+class OpeningLine:
     """What may happen first, the best answer to it (if there is one), and the value then."""
 
     what: str
@@ -27,7 +27,7 @@ class Opening:
     """A few lines that show how a game opens."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[OpeningLine, ...]
 
 
 def opening(solution: Solution) -> Opening | None:
@@ -38,7 +38,7 @@ def opening(solution: Solution) -> Opening | None:
     if node.is_chance:
         return _throws(solution, node)
     choices = solution.options(node)
-    lines = [Line(choice.name, "", choice.value) for choice in choices[:MOST_MOVES]]
+    lines = [OpeningLine(choice.name, "", choice.value) for choice in choices[:MOST_MOVES]]
     return Opening("The first choice", tuple(lines)) if len(choices) > 1 else None
 
 
@@ -58,7 +58,7 @@ def _throws(solution: Solution, node: Position) -> Opening | None:
     return Opening(title, tuple(lines))
 
 
-def _answer(solution: Solution, node: Position, outcome: Outcome, value: float) -> Line:
+def _answer(solution: Solution, node: Position, outcome: Outcome, value: float) -> OpeningLine:
     reached = node.after(outcome)
     best = solution.best(reached) if reached.seat == node.seat and reached.moves() else None
-    return Line(outcome.text, best.name if best is not None else "", value)
+    return OpeningLine(outcome.text, best.name if best is not None else "", value)

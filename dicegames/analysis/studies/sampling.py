@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.analysis.solving.evaluate import Evaluator
+from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.compiler.compile import compile_game
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import start
@@ -50,7 +50,7 @@ def sample_game(
         found = solve_sampled(compiled.model, samples, seed, threads=threads, time=time)
     except SolveError as error:
         raise SolutionError(f"no samples can be taken here: {error.detail}") from None
-    had = Evaluator(compiled, exact.solved).offset(start(compiled.game))[0]
+    had = PositionValues(compiled, exact.solved).offset(start(compiled.game))[0]
     return Sampled(
         samples, seed, throws, found.promised + had, found.worth + had, exact.value, found.seconds
     )

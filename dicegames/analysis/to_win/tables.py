@@ -24,8 +24,8 @@ from dicegames.solver.chain.chain import greedy_for_exits
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, fingerprint
 from dicegames.solver.results.coming import find_distributions
-from dicegames.solver.results.curves import Rows
-from dicegames.solver.results.rivals import Tables
+from dicegames.solver.results.curves import Curves
+from dicegames.solver.results.rivals import ChainTables
 from dicegames.solver.results.targets import find_targets
 from dicegames.solver.solve import cost_of
 
@@ -85,7 +85,7 @@ def outlook(points: Solution, threads: int | None = None) -> Outlook:
     return Outlook(PROGRAM_BYTES + float((1 + SCRATCH) * tables), seconds)
 
 
-def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Tables]:
+def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, ChainTables]:
     """Return the policy of the best mean and the tables: from the cache, or find them.
 
     `limits` are threads, memory, time and progress. Raises SolveError where there are none, and
@@ -95,7 +95,7 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ta
     model, chain = points.compiled.in_order()[0], policy.chain
     key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
     kept = kept_tables.read(key) or {}
-    names = [f"{table} {name}" for table in ("coming", "best") for name in Rows._fields]
+    names = [f"{table} {name}" for table in ("coming", "best") for name in Curves._fields]
     if sorted(kept) != sorted(names) or len(kept["best at"]) != chain.states:
         memory = limits["memory"] or MEMORY
         outlook(points, limits["threads"]).demand(memory, limits["time"])
@@ -104,13 +104,13 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ta
         kept = dict(zip(names, [array for table in rows for array in table], strict=True))
         kept_tables.write(key, kept)
     parts = [kept[name] for name in names]
-    coming, best = Rows(*parts[:4]), Rows(*parts[4:])
-    return policy, Tables(chain, policy.units, coming, best, greedy_for_exits(chain))
+    coming, best = Curves(*parts[:4]), Curves(*parts[4:])
+    return policy, ChainTables(chain, policy.units, coming, best, greedy_for_exits(chain))
 
 
 def _found(
     points: Solution, policy: Policy, workers: Workers, memory: int, progress: Progress | None
-) -> tuple[Rows, Rows]:
+) -> tuple[Curves, Curves]:
     """Find the rows of what is to come, and those of the best chances."""
     model, chain, cells = points.compiled.in_order()[0], policy.chain, memory // (2 * CELL)
     coming, _ = find_distributions(chain, policy.units, cells, workers, progress)
@@ -130,8 +130,8 @@ def _found(
 
 
 def _by_key(
-    landing: Array, node_of: Array, stored: Array, reduced: Array, rows: Rows, states: int
-) -> Rows:
+    landing: Array, node_of: Array, stored: Array, reduced: Array, rows: Curves, states: int
+) -> Curves:
     """Return rows by landing key that stand by the stored nodes of the reduced model."""
     place = np.cumsum(reduced) - 1
     entries = states // max(1, int(landing.max()) + 1)
@@ -142,4 +142,4 @@ def _by_key(
         new, old = int(landing[node]) * entries, int(place[node_of[node]]) * entries
         for to, source in zip(news, olds, strict=True):
             to[new : new + entries] = source[old : old + entries]
-    return Rows(at, low, length, rows.cells)
+    return Curves(at, low, length, rows.cells)

@@ -23,7 +23,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
-from dicegames.solver.results.given_ends import Seats, Table, make_table
+from dicegames.solver.results.given_ends import Seats, TurnTable, make_table
 from dicegames.solver.results.rivals import rivals
 
 CHUNK = 4000
@@ -134,7 +134,7 @@ def style_of(name: str) -> Style:
 
 
 def _played(
-    solution: WinSolution, table: Table, styles: Sequence[Style], state: Array
+    solution: WinSolution, table: TurnTable, styles: Sequence[Style], state: Array
 ) -> tuple[Array, Array, int]:
     """Play some games: shares and shares without luck by seat, turns that were played to win."""
     tables, players, games = solution.tables, solution.game.players, len(state)

@@ -39,7 +39,7 @@ from dicegames.solver.chain.walker import Walker
 from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import chances
 from dicegames.solver.results.one_turn import OneTurn, make_walker
-from dicegames.solver.results.rivals import Rivals, Tables, rivals_of
+from dicegames.solver.results.rivals import ChainTables, Rivals, rivals_of
 from dicegames.solver.solve import solve as solve_model
 from dicegames.solver.status import SolveError, Status
 
@@ -70,7 +70,7 @@ class WinSolution(Solution):
     """
 
     points: Solution = field(kw_only=True, repr=False)  # for the best mean
-    tables: Tables = field(kw_only=True, repr=False)
+    tables: ChainTables = field(kw_only=True, repr=False)
     policy: Policy = field(kw_only=True, repr=False)
     took: float = field(kw_only=True, default=0.0)
     _turns: dict[object, OneTurn] = field(factory=dict, init=False, repr=False)

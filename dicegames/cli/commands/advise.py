@@ -26,7 +26,7 @@ WHY_PLACES = 4
 
 
 @frozen
-class Shown:
+class AdviceShown:
     """What is to be shown; `why`: better than which move, "" for the next best, None for none."""
 
     json: bool
@@ -49,7 +49,7 @@ def run(
     settings: Mapping[str, str],
     objective: str,
     solving: Mapping[str, Any],
-    shown: Shown,
+    shown: AdviceShown,
 ) -> int:
     """Print the moves of a position with their values; return the exit code."""
     game = load(file, **settings)

@@ -12,7 +12,7 @@ from dicegames.cli.playing import saves
 from dicegames.cli.playing.game_page import game_page
 from dicegames.cli.playing.reasons import reason_lines, reasons_of
 from dicegames.cli.playing.spread import spread_lines
-from dicegames.cli.playing.table import Table, table_of, wishes_of
+from dicegames.cli.playing.table import GameTable, table_of, wishes_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import settings_text
 from dicegames.ground.writing import demand_writable, whole_file
@@ -57,7 +57,7 @@ def run(name: str, given: Mapping[str, Any], *, json: bool, why: bool, html: str
 
 
 def _for_people(
-    table: Table,
+    table: GameTable,
     match: Match,
     ledger: Ledger,
     reasons: Mapping[int, Why],
@@ -73,7 +73,7 @@ def _for_people(
     return lines + (spread_lines(table, match, patience) if match.position.is_over else [])
 
 
-def _for_programs(table: Table, match: Match, ledger: Ledger) -> dict[str, Any]:
+def _for_programs(table: GameTable, match: Match, ledger: Ledger) -> dict[str, Any]:
     header = table.header
     over = match.position.is_over
     seats = range(len(table.names))

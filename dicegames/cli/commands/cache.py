@@ -14,7 +14,7 @@ from dicegames.rules.running.objectives import PAYOFF
 from dicegames.solver.kernels import kept as code
 
 if TYPE_CHECKING:
-    from dicegames.analysis.kept import Entry
+    from dicegames.analysis.kept import KeptFile
 
 A_MINUTE, AN_HOUR, A_DAY = 60, 3600, 86400
 
@@ -43,7 +43,7 @@ def _clear(*, json: bool) -> int:
     return 0
 
 
-def _for_programs(entries: list[Entry]) -> dict[str, Any]:
+def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
     return {
         "folder": str(kept.folder()),
         "most_bytes": kept.most_bytes(),
@@ -64,7 +64,7 @@ def _for_programs(entries: list[Entry]) -> dict[str, Any]:
     }
 
 
-def _for_people(entries: list[Entry]) -> None:
+def _for_people(entries: list[KeptFile]) -> None:
     from rich.table import Table  # noqa: PLC0415 - not needed by programs
     from rich.text import Text  # noqa: PLC0415
 
@@ -95,7 +95,7 @@ def _for_people(entries: list[Entry]) -> None:
     console.print(output.pairs(rows))
 
 
-def _what(entry: Entry) -> str:
+def _what(entry: KeptFile) -> str:
     return f"{entry.kind} for {entry.objective}"
 
 

@@ -13,7 +13,7 @@ from dicegames.loading import Game, compare, load
 from dicegames.rules.running.objectives import objective_of
 
 if TYPE_CHECKING:
-    from dicegames.analysis.studies.compare import Comparison, Row
+    from dicegames.analysis.studies.compare import Comparison, StrategyRow
 
 PLACES = 6
 
@@ -100,7 +100,7 @@ def _seat(seat: int) -> str:
     return f", player {seat}" if seat else ""
 
 
-def _where(row: Row) -> str:
+def _where(row: StrategyRow) -> str:
     """Say in which decisions a strategy loses how much."""
     if not row.losses:
         return "(too many states to tell)"

@@ -27,7 +27,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import whole_file
 from dicegames.loading import Game, load
 from dicegames.play.commands import Unclear, chosen, keeping
-from dicegames.play.drill import Card, DamagedDrill, Drill, coming_up, drill_of, mistakes
+from dicegames.play.drill import DamagedDrill, Drill, Flashcard, coming_up, drill_of, mistakes
 from dicegames.play.judge import Event, Ledger
 from dicegames.play.listing import listed
 from dicegames.play.match import Match
@@ -73,7 +73,7 @@ def _positions(game: Game, solution: Any, drill: Drill, today: date, seed: int) 
     met = set()
     due = (card.position for card in drill.due(today))
     for text in chain(due, _own_mistakes(game, solution), coming_up(game.rules, solution, seed)):
-        known: Card | None = drill.cards.get(text)
+        known: Flashcard | None = drill.cards.get(text)
         if text not in met and (known is None or known.due <= today):
             met.add(text)
             yield text

@@ -13,14 +13,14 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import players
-from dicegames.ground.exact_cycles import NoValue
+from dicegames.ground.exact_cycles import NoExactValue
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
 from dicegames.loading import load
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
 
 MOST_POSITIONS = 30_000
-PATIENCE = 60.0
+LONGEST_SUM = 60.0
 """Seconds after which the game counts as too large, if --time says nothing."""
 LONGEST = 60
 """Fractions with more characters than this are rounded for people, not for programs."""
@@ -40,7 +40,7 @@ def run(
     """
     others, playing = players(given)
     seconds = others.pop("time", None)
-    limit = Limit(MOST_POSITIONS, PATIENCE if seconds is None else float(seconds))
+    limit = Limit(MOST_POSITIONS, LONGEST_SUM if seconds is None else float(seconds))
     for name, value in others.items():
         if value:
             raise click.UsageError(f"--{name} does not go with --exact")
@@ -52,7 +52,7 @@ def run(
         more = "allow more --time, " if isinstance(large, TooLong) else ""
         message = f"{large}: fractions are for small games; set smaller options, {more}"
         raise SolutionError(message + "or solve without --exact, with an error bound") from None
-    except NoValue as endless:
+    except NoExactValue as endless:
         raise SolutionError(f"{endless}, so there is no value") from None
     values = found if isinstance(found, tuple) else (found,)
     if json:

@@ -31,7 +31,7 @@ WIDE = 100
 
 
 @frozen
-class Entry:
+class LibraryGame:
     """A game of the library; `mistakes` counts those in its rules, `solved` is its record."""
 
     name: str
@@ -107,18 +107,18 @@ def _record() -> dict[str, Any]:
     return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
 
 
-def _entry(name: str, path: Path, record: dict[str, Any]) -> Entry:
+def _entry(name: str, path: Path, record: dict[str, Any]) -> LibraryGame:
     """Return a game with its record; one of other rules is none."""
     solved = record.get("games", {}).get(name, {})
     if solved and solved["rules"] != text_hash(path):
         solved = {}
     try:
-        return Entry(name, path, load(path), 0, solved)
+        return LibraryGame(name, path, load(path), 0, solved)
     except RulesError as error:
-        return Entry(name, path, None, len(error.diagnostics), {})
+        return LibraryGame(name, path, None, len(error.diagnostics), {})
 
 
-def _answer(entry: Entry) -> dict[str, Any]:
+def _answer(entry: LibraryGame) -> dict[str, Any]:
     answer: dict[str, Any] = {"name": entry.name, "file": str(entry.path)}
     if entry.game is None:
         return answer | {"mistakes": entry.mistakes}
@@ -142,7 +142,7 @@ def _options(game: Game) -> str:
     return ", ".join(f"{name}={option_text(value)}" for name, value in given if name != "players")
 
 
-def _value(entry: Entry) -> str:
+def _value(entry: LibraryGame) -> str:
     value = entry.solved.get("value")
     if value is None:
         return "-"
@@ -150,12 +150,12 @@ def _value(entry: Entry) -> str:
     return " / ".join(output.number(each, PLACES) for each in values)
 
 
-def _seconds(entry: Entry) -> str:
+def _seconds(entry: LibraryGame) -> str:
     seconds = entry.solved.get("seconds")
     return "-" if seconds is None else output.duration(seconds)
 
 
-def _as_table(entries: list[Entry]) -> None:
+def _as_table(entries: list[LibraryGame]) -> None:
     from rich.table import Table  # noqa: PLC0415 - not needed by programs
     from rich.text import Text  # noqa: PLC0415
 
@@ -175,7 +175,7 @@ def _as_table(entries: list[Entry]) -> None:
     output.console().print(table)
 
 
-def _as_list(entries: list[Entry]) -> None:
+def _as_list(entries: list[LibraryGame]) -> None:
     from rich.padding import Padding  # noqa: PLC0415 - as above
     from rich.text import Text  # noqa: PLC0415 - as above
 

@@ -18,7 +18,7 @@ from dicegames.cli.playing.background import Background
 from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import OPTIMAL, specs_for
 from dicegames.cli.playing.spread import spread_lines
-from dicegames.cli.playing.table import Table, Wishes, settings_of, table_of, with_settings
+from dicegames.cli.playing.table import GameTable, Wishes, settings_of, table_of, with_settings
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import option_text, settings_text
 from dicegames.ground.numbers import whole_number
@@ -29,7 +29,7 @@ from dicegames.play.adviser import Adviser, strategies_of
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.session import Session
-from dicegames.play.situations import Situations
+from dicegames.play.situations import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
 from dicegames.play.wording import Unit
 
@@ -159,15 +159,17 @@ def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
 def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> int:
     """Play a game to its end, or until it is left; return the exit code."""
     header = evolve(header, settings=settings_of(wishes))
-    with closing(saves.Keeper(path)) as keeper:
+    with closing(saves.GameSaver(path)) as keeper:
         return _session(game, match, header, keeper, wishes)
 
 
-def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wishes: Wishes) -> int:
+def _session(
+    game: Game, match: Match, header: Header, keeper: saves.GameSaver, wishes: Wishes
+) -> int:
     table = table_of(game, match, header, wishes, bots=True)
     terminal = table.terminal
     _greet(game, header, table)
-    situations = Situations(game.rules, table.compiled)
+    situations = PositionWords(game.rules, table.compiled)
     beside = _background(table, wishes)
 
     def better() -> tuple[Ledger, Unit, str] | None:
@@ -203,7 +205,7 @@ def _session(game: Game, match: Match, header: Header, keeper: saves.Keeper, wis
     return 0
 
 
-def _background(table: Table, wishes: Wishes) -> Background | None:
+def _background(table: GameTable, wishes: Wishes) -> Background | None:
     """Begin to compute what will be wanted later, where people sit at a terminal.
 
     That is the solution of the game where it took too long, then that of its turns if these are
@@ -225,13 +227,13 @@ def _background(table: Table, wishes: Wishes) -> Background | None:
     return beside
 
 
-def _left(keeper: saves.Keeper) -> str:
+def _left(keeper: saves.GameSaver) -> str:
     if not keeper.works:
         return "The game is not over, and could not be kept."
     return "The game is not over: dicegames play --resume goes on with it."
 
 
-def _greet(game: Game, header: Header, table: Table) -> None:
+def _greet(game: Game, header: Header, table: GameTable) -> None:
     terminal = table.terminal
     if terminal.plain:
         terminal.say([(f"{game.title}  {settings_text(game)}".strip(), "")])

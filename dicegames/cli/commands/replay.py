@@ -9,7 +9,7 @@ from attrs import evolve
 
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
-from dicegames.cli.playing.table import Table, table_of, wishes_of
+from dicegames.cli.playing.table import GameTable, table_of, wishes_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import settings_text
 from dicegames.play.replay import Replay
@@ -33,7 +33,7 @@ def run(name: str, given: Mapping[str, Any]) -> int:
     return _go_on(table, going_on, given)
 
 
-def _go_on(table: Table, match: Any, given: Mapping[str, Any]) -> int:
+def _go_on(table: GameTable, match: Any, given: Mapping[str, Any]) -> int:
     """Play on from where the replay stands, as a game of its own."""
     from dicegames.cli.commands.play import session  # noqa: PLC0415 - most replays are only looked at
 

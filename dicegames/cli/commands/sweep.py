@@ -18,8 +18,8 @@ from dicegames.library import file_of
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
-    from dicegames.authoring.find import Found
-    from dicegames.authoring.kept import Kept
+    from dicegames.authoring.find import FindResult
+    from dicegames.authoring.kept import KeptNumbers
     from dicegames.authoring.sweep import Point, Sweep
     from dicegames.authoring.table import Table
 
@@ -68,19 +68,19 @@ def _demand_files(wishes: Mapping[str, Any], rules: Path) -> None:
         plot.demand(wishes["plot"], rules)
 
 
-def _kept(game: Game, wishes: Mapping[str, Any]) -> Kept:
+def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:
     """Return what is known of a game, in its file in the user's cache folder."""
     from dicegames.analysis.saved.identity import rules_hash  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.kept import Kept  # noqa: PLC0415 - as above
+    from dicegames.authoring.kept import KeptNumbers  # noqa: PLC0415 - as above
 
     if wishes["fresh"]:
-        return Kept()
+        return KeptNumbers()
     folder = cache_folder("sweeps")
     path = folder / f"{rules_hash(game.rules)[:24]}.jsonl"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        return Kept(path)
-    return Kept()
+        return KeptNumbers(path)
+    return KeptNumbers()
 
 
 def _write(found: Sweep, wishes: Mapping[str, Any]) -> None:
@@ -157,7 +157,7 @@ def _find(
     json: bool,
 ) -> int:
     from dicegames.authoring import find  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.sweep import Search, canonical  # noqa: PLC0415 - as above
+    from dicegames.authoring.sweep import Sweeper, canonical  # noqa: PLC0415 - as above
 
     if wishes["target"] is None:
         raise click.UsageError('--find needs --target, such as --target "value of seat 1 = 0.5"')
@@ -171,7 +171,7 @@ def _find(
     else:
         among = find.candidates(game.rules, name)
     fixed = {n: found[0] for n, found in values.items()}
-    search = Search(
+    search = Sweeper(
         game.rules, objective, (target.statistic,), _kept(game, wishes), None,
         wishes["threads"], wishes["memory"],
     )  # fmt: skip
@@ -186,7 +186,7 @@ def _find(
     return 0 if found.crossings or 0 in found.above else 1
 
 
-def _found_answer(game: Game, found: Found) -> dict[str, Any]:
+def _found_answer(game: Game, found: FindResult) -> dict[str, Any]:
     name = str(found.target.statistic)
     return {
         "game": game.title,
@@ -202,7 +202,7 @@ def _found_answer(game: Game, found: Found) -> dict[str, Any]:
     }
 
 
-def _show_found(game: Game, found: Found) -> None:
+def _show_found(game: Game, found: FindResult) -> None:
     from dicegames.authoring.table import Table  # noqa: PLC0415 - brings compiled code
 
     name = str(found.target.statistic)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicegames.authoring.page import rendered
 from dicegames.cli.playing.reasons import reason_lines
-from dicegames.cli.playing.table import Table
+from dicegames.cli.playing.table import GameTable
 from dicegames.cli.printing.wording import settings_text
 from dicegames.play.judge import GRADES, SIGNS, Event, Ledger
 from dicegames.play.match import Match
@@ -75,7 +75,7 @@ what others did lead to the result, exactly.</p>{% endif %}
 """
 
 
-def game_page(table: Table, match: Match, ledger: Ledger, reasons: Mapping[int, Why]) -> str:
+def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[int, Why]) -> str:
     """Return a game that was played, judged, as one HTML document."""
     turns = [0] * len(table.names)
     events = []
@@ -108,7 +108,7 @@ def game_page(table: Table, match: Match, ledger: Ledger, reasons: Mapping[int, 
     )
 
 
-def _event(table: Table, match: Match, ledger: Ledger, event: Event) -> dict[str, Any]:
+def _event(table: GameTable, match: Match, ledger: Ledger, event: Event) -> dict[str, Any]:
     """Return what is shown of a run of throws, or of a move."""
     steps = match.steps[event.first : event.end]
     found: dict[str, Any] = {"notes": [note for step in steps for note in step.after.notes]}
@@ -146,7 +146,7 @@ def _event(table: Table, match: Match, ledger: Ledger, event: Event) -> dict[str
     return found
 
 
-def _account(table: Table, match: Match, ledger: Ledger) -> list[list[str]]:
+def _account(table: GameTable, match: Match, ledger: Ledger) -> list[list[str]]:
     """Return the rows of the account, the names of its columns first."""
     unit, over = table.unit, match.position.is_over
     names = ["player", "decisions", "best", "losses"]
@@ -165,7 +165,7 @@ def _account(table: Table, match: Match, ledger: Ledger) -> list[list[str]]:
     return rows
 
 
-def _line(table: Table, ledger: Ledger, seat: int) -> dict[str, Any]:
+def _line(table: GameTable, ledger: Ledger, seat: int) -> dict[str, Any]:
     """Return the expected result over the game as a path, with a mark at every mistake."""
     course = ledger.line(seat)
     values = [value for value, _ in course]

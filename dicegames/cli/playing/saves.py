@@ -59,7 +59,7 @@ def new_save(title: str) -> Path:
     return next(path for path in names if not path.exists())
 
 
-class Keeper:
+class GameSaver:
     """Keeps a game in its file; says once on stderr if that is not possible."""
 
     def __init__(self, path: Path) -> None:

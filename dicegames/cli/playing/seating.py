@@ -34,7 +34,7 @@ from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import Formula
 
 OPTIMAL, RANDOM, WIN, NOBODY = "optimal", "random", "win", "none"
-PATIENCE = 60.0
+LONGEST_SOLVE = 60.0
 """Seconds after which another judge is looked for, unless --time says otherwise."""
 AT_THE_TABLE = 3.0
 """The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
@@ -53,7 +53,7 @@ class Solutions:
 
     game: Game
     solving: Mapping[str, Any]
-    patience: float = PATIENCE
+    patience: float = LONGEST_SOLVE
     exact: Any = None
     problem: str = ""
     winning: Any = None

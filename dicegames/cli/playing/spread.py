@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from dicegames.cli.failure import failure_of
-from dicegames.cli.playing.table import Table
+from dicegames.cli.playing.table import GameTable
 from dicegames.cli.printing.histogram import bins, shown
 from dicegames.cli.solving import spreads
 from dicegames.cli.watch import within
@@ -24,7 +24,7 @@ Masses = Sequence[tuple[float, float]]
 
 
 @frozen
-class Place:
+class Percentile:
     """How likely less, the same and more than a result are."""
 
     less: float
@@ -32,14 +32,14 @@ class Place:
     more: float
 
     @classmethod
-    def of(cls, result: float, values: Masses) -> Place:
+    def of(cls, result: float, values: Masses) -> Percentile:
         """Return where a result lies among values with their probabilities."""
         less = sum(mass for value, mass in values if value < result - 1e-9)
         more = sum(mass for value, mass in values if value > result + 1e-9)
         return cls(less, sum(mass for _, mass in values) - less - more, more)
 
 
-def spread_lines(table: Table, match: Match, patience: float | None = None) -> list[Line]:
+def spread_lines(table: GameTable, match: Match, patience: float | None = None) -> list[Line]:
     """Return where the final scores lie; nothing where players meet, or one only wins or loses.
 
     Nobody waits for it for longer than `patience` seconds, nor after Ctrl-C.
@@ -62,7 +62,7 @@ def spread_lines(table: Table, match: Match, patience: float | None = None) -> l
     results = list(zip(table.names, map(float, match.result), strict=True))
     values = list(zip(found.values.tolist(), found.masses.tolist(), strict=True))
     for seat, (name, result) in enumerate(results):
-        place = Place.of(result, values)
+        place = Percentile.of(result, values)
         told = f"less in {place.less:.1%}, the same in {place.same:.1%}, more in {place.more:.1%}"
         lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
         account = table.ledger.account(seat) if table.ledger is not None else None

@@ -11,9 +11,9 @@ from attrs import define, field
 
 from dicegames.cli.playing.seating import (
     AT_THE_TABLE,
+    LONGEST_SOLVE,
     NOBODY,
     OPTIMAL,
-    PATIENCE,
     WIN,
     Solutions,
     judge_of,
@@ -92,7 +92,7 @@ def wishes_of(given: Mapping[str, Any]) -> Wishes:
 
 
 @define
-class Table:
+class GameTable:
     """A game, the players at it, and who judges it."""
 
     game: Game
@@ -143,13 +143,15 @@ class Table:
         return [player.name for player in self.players]
 
 
-def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: bool) -> Table:
+def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: bool) -> GameTable:
     """Return who sits at a game; `bots` must be able to play only if they are to."""
     seat = Seat(plain=wishes.plain)
-    solutions = Solutions(game, wishes.solving, AT_THE_TABLE if bots and seat.typing else PATIENCE)
+    solutions = Solutions(
+        game, wishes.solving, AT_THE_TABLE if bots and seat.typing else LONGEST_SOLVE
+    )
     players = seated(header.seats, game, solutions, playing=bots)
     judge, without = judge_of(wishes.judge, solutions)
     ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
     unit = Unit() if ledger is None else unit_of(judge, ledger.scale)
     parts = (game, header, seat, players, unit, ledger, without, judge)
-    return Table(*parts, wishes.solving, wishes.grades)
+    return GameTable(*parts, wishes.solving, wishes.grades)

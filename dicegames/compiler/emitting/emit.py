@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.happenings import plainly
-from dicegames.compiler.graph import END, NEVER, Edge, Guard, Happening, Node, Payment
+from dicegames.compiler.graph import END, NEVER, ControlNode, Edge, Guard, Happening, Payment
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.ranges import conjuncts
@@ -298,7 +298,7 @@ def emit(
     )
 
 
-def _edges(node: Node, *, played: bool = False, offered: bool = False) -> list[Edge]:
+def _edges(node: ControlNode, *, played: bool = False, offered: bool = False) -> list[Edge]:
     """Return the edges of a node.
 
     With `played` strategies choose where they play; with `offered` the edges of choices are the

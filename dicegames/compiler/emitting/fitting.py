@@ -16,7 +16,7 @@ import numpy as np
 from attrs import define, field
 
 from dicegames.compiler.emitting.emit import Emitter, indices
-from dicegames.compiler.graph import Node
+from dicegames.compiler.graph import ControlNode
 from dicegames.compiler.open_values.tables import evaluate, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
@@ -31,7 +31,7 @@ Point = tuple[int, ...]
 
 
 def fitting_points(
-    emitter: Emitter, node: Node, env: list[Value], live: frozenset[int]
+    emitter: Emitter, node: ControlNode, env: list[Value], live: frozenset[int]
 ) -> Iterator[Point]:
     """Give the points at which the pending changes of a node lead to the values of a position.
 

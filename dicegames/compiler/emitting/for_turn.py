@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import END, Edge, Node
+from dicegames.compiler.graph import END, ControlNode, Edge
 from dicegames.compiler.open_values.ranges import conjuncts
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
@@ -62,7 +62,7 @@ def decide_for_turn(explorer: Explorer, emitter: Emitter) -> None:
             node.played = decided
 
 
-def ways_of(node: Node) -> list[Edge]:
+def ways_of(node: ControlNode) -> list[Edge]:
     """Return the edges of a node, those that strategies play where all legal moves are there."""
     return node.edges if node.played is None else node.played
 
@@ -81,7 +81,7 @@ class _Turn:
 
     # ---- the values
 
-    def evaluate(self, wanted: list[Node]) -> None:
+    def evaluate(self, wanted: list[ControlNode]) -> None:
         """Find the values of the nodes that can still come up in the turns of some nodes."""
         numbers = {id(node): number for number, node in enumerate(self.nodes)}
         order, cyclic = self._order([numbers[id(node)] for node in wanted])
@@ -213,7 +213,7 @@ class _Turn:
 
     # ---- the choices
 
-    def decided(self, node: Node) -> list[Edge]:
+    def decided(self, node: ControlNode) -> list[Edge]:
         """Return the edges of a node, each move for the turn where it is the best one."""
         ahead = [edge for edge in ways_of(node) if edge.for_turn]
         through = [np.where(self._holds(e), self._through(e), -np.inf) for e in ahead]

@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
-from dicegames.compiler.open_values.tables import LARGEST_TABLE, TooLarge, slots_of
+from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, slots_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
@@ -25,7 +25,7 @@ from dicegames.solver.model import Axis
 
 MOST_ROUNDS = 12
 """How often the rules are explored again because more values of an axis turned up."""
-PATIENCE = 64
+FAR_BEYOND = 64
 """How far a counter may go beyond the value from which on it does not matter."""
 MOST_LISTED = 200
 """With more values than this, a variable that lasts is put on a grid where one is asked for."""
@@ -104,7 +104,7 @@ def _ranges(
     steps, at, by_node = list(explorer.steps), explorer.nodes[start].at, False
     outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
     alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}
-    suspect = {s: v + PATIENCE for s, v in alike.items()}
+    suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
     found: Box | None = None
     given: Box = {s: _multiples(explorer, s) for s in unbounded}  # not followed
     while found is None:
@@ -197,7 +197,7 @@ def axes_of(
         if slot in box:
             found: Counter = counter(box[slot])
             if found.size > LARGEST_TABLE:
-                raise TooLarge((slot,), found.size)
+                raise TableTooLarge((slot,), found.size)
             values[slot] = found.offset + found.step * np.arange(found.size)
             shown = (found.size, "counter", found.offset, found.step)
             axes.append(Axis(name, *shown, inner, slot in unbounded))

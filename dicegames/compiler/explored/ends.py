@@ -13,7 +13,7 @@ from fractions import Fraction
 from attrs import define, evolve, field
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import END, Edge, Node
+from dicegames.compiler.graph import END, ControlNode, Edge
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 
@@ -50,7 +50,7 @@ class _Ends:
                     way = evolve(edge, weight=Fraction(1), guard=(), facts=())
                     node.edges[place] = self._into(evolve(edge, effect=()), (way,))
 
-    def _is_end(self, node: Node) -> bool:
+    def _is_end(self, node: ControlNode) -> bool:
         return node.kind == "branch" and all(map(self._leaves, node.edges))
 
     def _leaves(self, edge: Edge) -> bool:
@@ -78,7 +78,7 @@ class _Ends:
         found = self.nodes.get(ways)
         if found is None:
             found = self.nodes[ways] = len(self.explorer.nodes)
-            self.explorer.nodes.append(Node(-1, [], "branch", edges=list(ways)))
+            self.explorer.nodes.append(ControlNode(-1, [], "branch", edges=list(ways)))
         return found
 
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import comb
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import Edge, Gain, Node
+from dicegames.compiler.graph import ControlNode, Edge, Gain
 from dicegames.ground.multiset import Multiset, add, submultisets
 from dicegames.rules.parts.flow import Throw
 from dicegames.rules.parts.types import Value
@@ -50,7 +50,7 @@ def _sites(explorer: Explorer) -> dict[Site, list[int]]:
     return sites
 
 
-def _throw_of(explorer: Explorer, node: Node) -> Throw:
+def _throw_of(explorer: Explorer, node: ControlNode) -> Throw:
     throw = explorer.game.flow[node.at]
     assert isinstance(throw, Throw)
     return throw
@@ -79,7 +79,7 @@ def _throw(explorer: Explorer, numbers: list[int]) -> None:
     for state in states:
         if state not in known:
             known[state] = len(nodes)
-            nodes.append(Node(-1, [], "chance"))
+            nodes.append(ControlNode(-1, [], "chance"))
     total = sum(throw.kind.weights)
     template = nodes[numbers[0]].env
     for lying, count in states:
@@ -141,7 +141,7 @@ def _keep(explorer: Explorer, sites: dict[Site, list[int]]) -> None:
 
 
 def _keep_at(
-    explorer: Explorer, node: Node, edges: list[Edge], best: dict[tuple[Multiset, int], int]
+    explorer: Explorer, node: ControlNode, edges: list[Edge], best: dict[tuple[Multiset, int], int]
 ) -> None:
     nodes = explorer.nodes
     pile = _throw_of(explorer, nodes[edges[0].target]).pile
@@ -184,7 +184,7 @@ def _one_less(dice: Multiset, least: int) -> list[Multiset]:
 
 
 def _best_part(
-    nodes: list[Node],
+    nodes: list[ControlNode],
     kept: dict[Multiset, Edge],
     dice: Multiset,
     least: int,
@@ -198,5 +198,5 @@ def _best_part(
         edges = [_one(Fraction(1), kept[dice].target)]
         edges += [_one(Fraction(1), _best_part(nodes, kept, part, least, best)) for part in parts]
         best[dice, least] = len(nodes)
-        nodes.append(Node(-1, [], "choice", edges=edges))
+        nodes.append(ControlNode(-1, [], "choice", edges=edges))
     return best[dice, least]

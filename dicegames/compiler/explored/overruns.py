@@ -9,7 +9,7 @@ asked in the turn before. For the others the referee looks for a game.
 from __future__ import annotations
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.limits import Work
+from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.facts import known_facts
 from dicegames.compiler.open_values.joint import Values, atoms_of, combinations, values_where
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
@@ -25,7 +25,7 @@ no game was found in which this happens, but not all were looked at: a condition
 what is asked here, or narrower ranges, can show that it does not"""
 
 
-def refuse_overruns(explorer: Explorer, values: Values, work: Work) -> None:
+def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
     """Raise RuleBroken unless no value can leave its range; `values` are those of the axes."""
     if not explorer.overruns:
         return
@@ -75,6 +75,6 @@ def _not_ending(game: Game, instruction: Instruction, together: int) -> NotShown
     return NotShown(message, instruction.span, game.source, "goes-round", hint)
 
 
-def _may_hold(outside: Value, known: frozenset[Unknown], values: Values, work: Work) -> bool:
+def _may_hold(outside: Value, known: frozenset[Unknown], values: Values, work: Budget) -> bool:
     facts = sorted(known, key=lambda fact: fact.number)
     return True in values_where(outside, facts, values, work)

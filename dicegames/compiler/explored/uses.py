@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dicegames.compiler.graph import END, Edge, Node
+from dicegames.compiler.graph import END, ControlNode, Edge
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Test
@@ -23,7 +23,7 @@ MOST_ROUNDS = 1000
 ADDS, TAKES = "with_bit", "without_bits"
 
 
-def most_turns(nodes: list[Node], sets: Mapping[int, int]) -> int | None:
+def most_turns(nodes: list[ControlNode], sets: Mapping[int, int]) -> int | None:
     """Return a bound on the number of turns, None if none is found.
 
     `sets` are slots that hold sets, with the number of members that there can be.
@@ -54,7 +54,7 @@ def _certain(condition: Expression, env: Environment) -> bool:
         return False
 
 
-def _is_used_up(nodes: list[Node], slot: int) -> bool:
+def _is_used_up(nodes: list[ControlNode], slot: int) -> bool:
     """Tell whether every turn uses up a member of the set in a slot."""
     leaf = unknown("slot", slot)
     changes = [_change(value, leaf) for value in _values(nodes, slot)]
@@ -78,7 +78,7 @@ def _ends_turn(edge: Edge) -> bool:
     return edge.crossed and edge.target != END
 
 
-def _values(nodes: list[Node], slot: int) -> Iterator[Value]:
+def _values(nodes: list[ControlNode], slot: int) -> Iterator[Value]:
     """Yield all that a slot is set to."""
     for edge in (edge for node in nodes for edge in node.edges):
         yield from (value for changed, value in edge.effect if changed == slot)

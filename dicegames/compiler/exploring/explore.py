@@ -21,7 +21,7 @@ from dicegames.compiler.exploring.keys import getter
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.exploring.situations import Situations
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import END, NEVER, Edge, Gain, Guard, Node, Overrun, Step
+from dicegames.compiler.graph import END, NEVER, AxisStep, ControlNode, Edge, Gain, Guard, Overrun
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.parts.broken import RuleBroken, no_move
@@ -54,9 +54,9 @@ class Explorer:
         self.roles = roles
         self.nothing: Gain = (0,) * goal.seats
         self.no_way = Edge(CERTAIN, NEVER, (), self.nothing, END)
-        self.steps: dict[Step, None] = {}  # in the order in which they are met
+        self.steps: dict[AxisStep, None] = {}  # in the order in which they are met
         self.overruns: list[Overrun] = []
-        self.silent: list[tuple[Node, Guard]] = []  # where a strategy says nothing
+        self.silent: list[tuple[ControlNode, Guard]] = []  # where a strategy says nothing
         self._situations = Situations(goal, roles, limits)
         self._follower = Follower(goal, roles, domain, self._situations, limits)
         self._limits = limits
@@ -85,10 +85,10 @@ class Explorer:
         except LimitReached as reached:
             raise LimitReached(f"{reached}: {situations_text(self._situations)}") from None
 
-    def apart(self) -> list[Step]:
+    def apart(self) -> list[AxisStep]:
         """Return the steps from node to node, the dice told apart; `steps` have instructions."""
         edges = ((number, edge) for number, node in enumerate(self.nodes) for edge in node.edges)
-        return [Step(n, e.guard + e.facts, e.effect, e.target, e.crossed) for n, e in edges]
+        return [AxisStep(n, e.guard + e.facts, e.effect, e.target, e.crossed) for n, e in edges]
 
     def _explored(self) -> int:
         start = self._follower.start()
@@ -115,7 +115,7 @@ class Explorer:
 
     # ---- throws
 
-    def _throw(self, node: Node) -> None:
+    def _throw(self, node: ControlNode) -> None:
         """Add the edges of a throw, one for all outcomes that lead to the same."""
         throw = self.game.flow[node.at]
         assert isinstance(throw, Throw)
@@ -142,13 +142,13 @@ class Explorer:
         for number, ways in gathered.items():
             node.edges.append(self._edge(node, Fraction(ways, total), (), found[number]))
 
-    def connect(self, node: Node, at: int, env: Environment, weight: Fraction) -> None:
+    def connect(self, node: ControlNode, at: int, env: Environment, weight: Fraction) -> None:
         """Add the edges from a node to where the rules lead from an instruction."""
         node.edges.append(self._edge(node, weight, (), self._follower.results(at, env)))
 
     # ---- choices
 
-    def _choose(self, node: Node) -> None:
+    def _choose(self, node: ControlNode) -> None:
         choose = self.game.flow[node.at]
         assert isinstance(choose, Choose)
         KNOWN.update(node.known)
@@ -178,7 +178,7 @@ class Explorer:
         if not node.edges:
             self._break_off(node, no_move(choose.span))
 
-    def moves_at(self, node: Node) -> list[tuple[Move, Edge]]:
+    def moves_at(self, node: ControlNode) -> list[tuple[Move, Edge]]:
         """Return the moves of a choice with their edges: those that come to the same have one."""
         choose = self.game.flow[node.at]
         assert isinstance(choose, Choose)
@@ -189,14 +189,14 @@ class Explorer:
             KNOWN.clear()
         return [(m, edge) for _, m, ok in legal for edge in self._moves(node, [(m, ok, ok)])]
 
-    def _break_off(self, node: Node, broken: RuleBroken) -> None:
+    def _break_off(self, node: ControlNode, broken: RuleBroken) -> None:
         """End play at a choice at which the rules break; it may be that no game comes to it."""
         span = self.game.flow[node.at].span
         self.broken.setdefault(node.at, broken.located(span, self.game.source))
         self._suspect(node, (), node.at, True)
         node.edges.append(Edge(CERTAIN, (), (), self.nothing, END))
 
-    def _decide(self, choose: Choose, node: Node) -> Decided:
+    def _decide(self, choose: Choose, node: ControlNode) -> Decided:
         """Return the moves of a choice; where it reads what it read last, they are the same."""
         asked = (*node.known.items(), *getter(sorted(reads_of(choose)))(node.env))
         last = self._decisions.get(node.at)
@@ -206,7 +206,11 @@ class Explorer:
         return last[1]
 
     def _moves(
-        self, node: Node, moves: Iterable[tuple[Move, Value, Value]], *, for_turn: bool = False
+        self,
+        node: ControlNode,
+        moves: Iterable[tuple[Move, Value, Value]],
+        *,
+        for_turn: bool = False,
     ) -> Iterable[Edge]:
         """Return the edges of moves, those that are alike once."""
         env = list(node.env)
@@ -228,7 +232,7 @@ class Explorer:
         return found.values()
 
     def _way(
-        self, node: Node, guard: Guard, facts: Guard, results: Results, *, for_turn: bool
+        self, node: ControlNode, guard: Guard, facts: Guard, results: Results, *, for_turn: bool
     ) -> Edge:
         """Return the edge of a move; moves of several nodes that are alike are one edge."""
         key = (node.at, guard, facts, id(results), for_turn)
@@ -240,7 +244,7 @@ class Explorer:
             self._note_overruns(node, guard + facts, results)
         return edge
 
-    def _split(self, node: Node, value: Unknown) -> None:
+    def _split(self, node: ControlNode, value: Unknown) -> None:
         """Turn a choice whose options depend on an open value into a branch over its values."""
         node.kind = "branch"
         for plain in sorted(self._follower.possible(value)):
@@ -255,7 +259,7 @@ class Explorer:
     # ---- edges
 
     def _edge(
-        self, node: Node, weight: Fraction, guard: Guard, results: Results, facts: Guard = ()
+        self, node: ControlNode, weight: Fraction, guard: Guard, results: Results, facts: Guard = ()
     ) -> Edge:
         """Return the edge from a node to where the rules lead."""
         self._made += 1
@@ -263,7 +267,7 @@ class Explorer:
         seen = (node.at, guard, id(results))
         for r in () if seen in self._stepped else results:
             target = END if r.target == END else self.nodes[r.target].at
-            self.steps[Step(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
+            self.steps[AxisStep(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
         self._stepped.add(seen)
         if len(results) == 1 and not results[0].guard:
             return results[0].edge(weight, guard, facts)
@@ -271,15 +275,15 @@ class Explorer:
         if branch is None:
             branch = self._branches[results] = len(self.nodes)
             edges = [r.edge(CERTAIN, r.guard) for r in results]
-            self.nodes.append(Node(-1, [], "branch", edges=edges))
+            self.nodes.append(ControlNode(-1, [], "branch", edges=edges))
         return Edge(weight, guard, (), self.nothing, branch, facts=facts)
 
-    def _note_overruns(self, node: Node, guard: Guard, results: Results) -> None:
+    def _note_overruns(self, node: ControlNode, guard: Guard, results: Results) -> None:
         for r in results:
             for at, outside in r.overruns:
                 self._suspect(node, guard + r.guard, at, outside)
 
-    def _suspect(self, node: Node, guard: Guard, at: int, outside: Value) -> None:
+    def _suspect(self, node: ControlNode, guard: Guard, at: int, outside: Value) -> None:
         """Note that the rules may break; where they always do, the referee looks for it at once."""
         if outside is True and guard:
             outside = guard[-1]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
-from dicegames.compiler.exploring.keys import Keeper
+from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.situations import Situations
 from dicegames.compiler.goal import Goal
@@ -84,7 +84,7 @@ class Follower:
         """Return where the rules lead from the start of the game."""
         return self._advance(Path(self._game.turn, self._game.start(), (), {}, crossed=True))
 
-    def results(self, at: int, env: Environment, keeper: Keeper | None = None) -> Results:
+    def results(self, at: int, env: Environment, keeper: KeyMaker | None = None) -> Results:
         """Return where the rules lead from an instruction; equal situations are followed once.
 
         `keeper` is that of the instruction, for those who have it at hand.

@@ -53,7 +53,7 @@ Shared = dict[frozenset[int], Readers]
 """By the identities of expressions: those that are asked together at many instructions."""
 
 
-class Keeper:
+class KeyMaker:
     """Makes the keys of situations at one instruction.
 
     `control` are the live slots that are not axes, `plain` takes the values of those that are kept

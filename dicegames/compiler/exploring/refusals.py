@@ -6,13 +6,13 @@ from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.exploring.situations import MOST_NODES
 from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide
-from dicegames.compiler.open_values.tables import TooLarge
+from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 
 
-def too_large(game: Game, large: TooLarge) -> TooMany:
+def too_large(game: Game, large: TableTooLarge) -> TooMany:
     """Say which variables are looked at together and have too many values."""
     names = ", ".join(slot_name(game, slot) for slot in large.slots)
     message = f"the rules look at {names} together: {large.size:,} combinations are too many; "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dicegames.compiler.exploring.keys import Keeper, Shared
+from dicegames.compiler.exploring.keys import KeyMaker, Shared
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import Node, TooWide
+from dicegames.compiler.graph import ControlNode, TooWide
 from dicegames.compiler.limits import Limits
 from dicegames.compiler.open_values.widths import Widths
 from dicegames.rules.parts.flow import Environment
@@ -27,10 +27,10 @@ class Situations:
         self.goal = goal
         self.roles = roles
         self.leaves = {slot: unknown("slot", slot) for slot in roles.axes}
-        self.nodes: list[Node] = []
+        self.nodes: list[ControlNode] = []
         self.pending: list[int] = []
         self._keys: dict[tuple[Value, ...], int] = {}
-        self._keepers: dict[int, Keeper] = {}
+        self._keepers: dict[int, KeyMaker] = {}
         self._shared: Shared = {}
         self._widths = Widths(goal.game.names.slots)
         self._most = limits.nodes or MOST_NODES
@@ -39,13 +39,13 @@ class Situations:
         if not goal.apart and not goal.objective.one_turn:
             self._between = states_between(goal, roles)
 
-    def keeper(self, at: int) -> Keeper:
+    def keeper(self, at: int) -> KeyMaker:
         """Return how to make the key of a situation at an instruction."""
         found = self._keepers.get(at)
         if found is None:
             aside = set(self.leaves) | set(self.roles.rewards)
             control = sorted(self.roles.live[at] - aside)
-            found = Keeper(self.goal, self.roles, at, control, self.leaves, self._shared)
+            found = KeyMaker(self.goal, self.roles, at, control, self.leaves, self._shared)
             self._keepers[at] = found
         return found
 
@@ -57,7 +57,7 @@ class Situations:
             keep = set(self.keeper(at).control) | set(self.leaves)
             slots = self.goal.game.names.slots
             env = [v if i in keep else slots[i].initial for i, v in enumerate(env)]
-            self.nodes.append(Node(at, env, kind))
+            self.nodes.append(ControlNode(at, env, kind))
             self.pending.append(found)
             self._watch(at, env)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.compiler.graph import END, Edge, Node
+from dicegames.compiler.graph import END, ControlNode, Edge
 from dicegames.compiler.open_values.joint import atoms_of
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.unknown import Unknown
@@ -15,7 +15,7 @@ def said_on(edge: Edge) -> tuple[Unknown, ...]:
     return atoms_of((*edge.guard, *edge.facts))
 
 
-def known_facts(nodes: list[Node]) -> dict[int, Facts]:
+def known_facts(nodes: list[ControlNode]) -> dict[int, Facts]:
     """Return for each node, by its identity, the conditions that hold whatever way led there.
 
     They speak of the values that the axes have at the node: where one changes on the way, what was

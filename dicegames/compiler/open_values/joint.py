@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from dicegames.compiler.graph import Guard
-from dicegames.compiler.limits import Work
+from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT, conjuncts
 from dicegames.compiler.open_values.tables import side_by_side, slots_of
 from dicegames.rules.parts.types import Value
@@ -33,7 +33,7 @@ def atoms_of(guard: Iterable[Unknown]) -> tuple[Unknown, ...]:
 class Possible:
     """What open expressions can be while the rules are explored, for values known so far."""
 
-    def __init__(self, domain: Values, work: Work):
+    def __init__(self, domain: Values, work: Budget):
         self.domain = domain
         self.work = work
         self.together: dict[Guard, bool] = {}
@@ -52,7 +52,9 @@ class Possible:
             raise Impossible
 
 
-def values_where(value: Value, known: Iterable[Unknown], domain: Values, work: Work) -> set[Value]:
+def values_where(
+    value: Value, known: Iterable[Unknown], domain: Values, work: Budget
+) -> set[Value]:
     """Return the values of an expression where known conditions hold that speak of the same."""
     slots = set(slots_of(value))
     joined = _joined(slots, list(known), domain)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.compiler.graph import END, Step
+from dicegames.compiler.graph import END, AxisStep
 from dicegames.compiler.open_values.tables import side_by_side, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
@@ -60,7 +60,7 @@ def _nothing(slot: int) -> None:
 
 @define
 class _Search:
-    steps: list[Step]
+    steps: list[AxisStep]
     fixed: Mapping[int, np.ndarray]
     of_turn: frozenset[int]
     limits: Mapping[int, tuple[int, int]]
@@ -75,7 +75,7 @@ class _Search:
     atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
     images: dict[Any, frozenset[int] | None] = field(factory=dict)
 
-    def outputs(self, step: Step, box: Box) -> Box | None:
+    def outputs(self, step: AxisStep, box: Box) -> Box | None:
         """Return the values after a step, None if its guard never holds."""
         atoms = self._atoms(step.guard)
         result: Box = {}
@@ -177,7 +177,7 @@ class _Search:
         """Propagate until nothing new appears; return what is new at the start of the next turn."""
         pending = [at for at, box in start.items() if self._join(self.boxes, at, box)]
         following: dict[Place, Box] = {}
-        by_source: dict[int, list[Step]] = {}
+        by_source: dict[int, list[AxisStep]] = {}
         for step in self.steps:
             by_source.setdefault(step.source, []).append(step)
         while pending:
@@ -230,7 +230,7 @@ def conjuncts(guard: Value) -> list[Unknown]:
 
 
 def infer(
-    steps: Iterable[Step],
+    steps: Iterable[AxisStep],
     start_at: int,
     start: Box,
     fixed: Mapping[int, tuple[Value, ...]],

@@ -39,7 +39,7 @@ _NUMPY: dict[str, Callable[..., Any]] = {
 }
 
 
-class TooLarge(Exception):
+class TableTooLarge(Exception):
     """An expression reads so many axes together that its table would be too large."""
 
     def __init__(self, slots: tuple[int, ...], size: int):
@@ -84,7 +84,7 @@ def side_by_side(
         try:
             array = np.asarray(evaluate(expression, spread, done, _slim))
         except _TooWide as wide:
-            raise TooLarge(slots_of(expression), wide.size) from None
+            raise TableTooLarge(slots_of(expression), wide.size) from None
         sizes = iter(array.shape if array.ndim else (1,) * len(many))
         found.append(array.reshape([next(sizes) if slot in many else 1 for slot in slots]))
     return found

@@ -20,7 +20,7 @@ from attrs import evolve, frozen
 from dicegames.ground import multiset
 from dicegames.ground.multiset import Multiset
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Decided, Environment, Expression, Move, Offer, Option
+from dicegames.rules.parts.flow import Alternative, Decided, Environment, Expression, Move, Offer
 from dicegames.rules.parts.patterns import Pattern, matches
 from dicegames.rules.parts.table import Box
 from dicegames.rules.parts.types import Value
@@ -34,7 +34,7 @@ Wished = list[tuple[Move, Value]]
 
 
 @frozen(eq=False)
-class Shown:
+class AskedPattern:
     """Dice in a condition, and the pattern that they are asked for."""
 
     dice: Expression
@@ -57,7 +57,7 @@ class Line:
 
     span: Span
     condition: Expression
-    shown: tuple[Shown, ...]
+    shown: tuple[AskedPattern, ...]
     wish: Wish
     highest: bool = False
 
@@ -241,7 +241,9 @@ def row_with_faces(label: str, words: Sequence[int | str], *, highest: bool) -> 
     return Wish(find)
 
 
-def dice_kept(options: Sequence[Option], pattern: Pattern, *, thrown: bool, highest: bool) -> Wish:
+def dice_kept(
+    options: Sequence[Alternative], pattern: Pattern, *, thrown: bool, highest: bool
+) -> Wish:
     """Return the wish to keep the dice of a pattern (or to throw them), whichever is picked."""
 
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
@@ -260,7 +262,7 @@ def dice_kept(options: Sequence[Option], pattern: Pattern, *, thrown: bool, high
     return Wish(find, _reads(options))
 
 
-def picked(options: Sequence[Option], values: Value) -> Wish:
+def picked(options: Sequence[Alternative], values: Value) -> Wish:
     """Return the wish to pick just this: a set of numbers, or a number."""
 
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
@@ -269,7 +271,7 @@ def picked(options: Sequence[Option], values: Value) -> Wish:
     return Wish(find, _reads(options))
 
 
-def dice_picked(options: Sequence[Option], pattern: Pattern, *, highest: bool) -> Wish:
+def dice_picked(options: Sequence[Alternative], pattern: Pattern, *, highest: bool) -> Wish:
     """Return the wish to pick the dice of a pattern."""
 
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
@@ -285,7 +287,7 @@ def dice_picked(options: Sequence[Option], pattern: Pattern, *, highest: bool) -
     return Wish(find, _reads(options))
 
 
-def _reads(options: Sequence[Option]) -> frozenset[int]:
+def _reads(options: Sequence[Alternative]) -> frozenset[int]:
     wholes = [option.whole for option in options if option.whole is not None]
     return frozenset[int]().union(*(whole.reads for whole in wholes))
 
@@ -297,7 +299,7 @@ def _reads(options: Sequence[Option]) -> frozenset[int]:
 class Measured:
     """An option, a condition on what is picked, and by what it is ranked: sign, expression."""
 
-    option: Option
+    option: Alternative
     where: Expression | None
     ranks: tuple[tuple[int, Expression], ...]
 

@@ -94,7 +94,7 @@ class Candidate:
 
 
 @define(eq=False)
-class Option:
+class Alternative:
     """A line of a `choose`: a label, what is picked, the conditions, and where it leads.
 
     `names` are what the rules call that which is picked, and how to read it; `whole` is what it is
@@ -127,7 +127,7 @@ class Move:
         return self.label
 
 
-Offer = tuple[Option | None, Move, Value]
+Offer = tuple[Alternative | None, Move, Value]
 """A move of an option (of none where no option is legal), and the condition that it is legal."""
 
 
@@ -148,7 +148,7 @@ class Decided:
 
 
 @frozen(eq=False)
-class Decision:
+class Delegate:
     """Decides a choice in place of some or all players; `reads` are the slots that it looks at.
 
     `explain` says why nothing is played where all values are plain, and where that stands; `look`
@@ -165,10 +165,10 @@ class Decision:
 class Choose(Instruction):
     """The player to move chooses one of the options that are legal; if none is, `other`."""
 
-    options: list[Option] = field(factory=list)
+    options: list[Alternative] = field(factory=list)
     other: int = -1
     name: str = ""
-    decision: Decision | None = None
+    decision: Delegate | None = None
 
     def successors(self) -> list[int]:
         return [o.entry for o in self.options] + ([self.other] if self.other >= 0 else [])
@@ -266,7 +266,7 @@ def reads_of(instruction: Instruction) -> frozenset[int]:
     return frozenset()
 
 
-def option_reads(option: Option) -> frozenset[int]:
+def option_reads(option: Alternative) -> frozenset[int]:
     """Return the slots that tell what may be picked, and whether it is legal."""
     own = frozenset().union(option.reads, *(c.reads for c in option.conditions))
     return own - {option.slot}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from dicegames.rules.parts.flow import Choose, Expression, Option, Set
+from dicegames.rules.parts.flow import Alternative, Choose, Expression, Set
 from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH
 from dicegames.rules.parts.unknown import compare
@@ -48,10 +48,10 @@ def _report_doubles(names: Names, choose: Node) -> None:
         seen.add(title)
 
 
-def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option | None:
+def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Alternative | None:
     """Build an option; None if it is never legal under the house rules that are set."""
     label, pick = node.children[0], node.children[1]
-    option = Option(label.text if label else "", node.span, -1)
+    option = Alternative(label.text if label else "", node.span, -1)
     if label is None and pick is None:
         message = "a choice needs a name or something to pick"
         builder.names.report("nameless-choice", message, node.span, 'begin with "Name"')
@@ -90,7 +90,7 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Option 
     return option if legal else None
 
 
-def _fill(option: Option, picked: Picked, choice: Node) -> None:
+def _fill(option: Alternative, picked: Picked, choice: Node) -> None:
     """Fill in what an option picks."""
     option.candidates, option.reads, option.texts = picked.candidates, picked.reads, picked.texts
     option.slot, option.names = picked.slot, picked.names
@@ -99,7 +99,7 @@ def _fill(option: Option, picked: Picked, choice: Node) -> None:
         option.rolls = _is_rolled(choice, picked.parts[0].variable.name)
 
 
-def _taken_apart(builder: Builder, option: Option, parts: tuple[Pick, ...]) -> int:
+def _taken_apart(builder: Builder, option: Alternative, parts: tuple[Pick, ...]) -> int:
     """Give each of several things that are picked together the slot of its own name."""
     entry = option.entry
     for part in parts:

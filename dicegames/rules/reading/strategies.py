@@ -7,8 +7,8 @@ from attrs import evolve
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts import advice
-from dicegames.rules.parts.advice import Line, Measured, Shown, Strategy, Wish
-from dicegames.rules.parts.flow import Choose, Option, Pay, Set, Throw, reachable
+from dicegames.rules.parts.advice import AskedPattern, Line, Measured, Strategy, Wish
+from dicegames.rules.parts.flow import Alternative, Choose, Pay, Set, Throw, reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.patterns import Pattern
@@ -61,7 +61,7 @@ class _Reader:
     def line(self, node: Node) -> Line:
         """Return one line of a strategy."""
         condition = constant(TRUTH, True)
-        shown: tuple[Shown, ...] = ()
+        shown: tuple[AskedPattern, ...] = ()
         if node.kind == "advice":
             condition = self.checker.check(node.child(0), Scope(), TRUTH)
             if condition.type is not ANYTHING:
@@ -71,7 +71,7 @@ class _Reader:
         highest = bool(words) and words[0].text == "highest" and move.kind != "move_pick"
         return Line(node.span, condition, shown, self._wish(move, highest=highest), highest)
 
-    def _shown(self, node: Node) -> list[Shown]:
+    def _shown(self, node: Node) -> list[AskedPattern]:
         """Return the patterns that a condition asks for, each of which must be there."""
         if node.kind == "and_":
             return [shown for part in node.parts() for shown in self._shown(part)]
@@ -80,7 +80,7 @@ class _Reader:
         dice = self.checker.check(node.child(0), Scope(), Type("dice"))
         kind = self.names.kind_of(dice.type)
         pattern = self._pattern(node.child(1), kind)
-        return [Shown(dice, pattern)] if pattern is not None and pattern.names else []
+        return [AskedPattern(dice, pattern)] if pattern is not None and pattern.names else []
 
     def _pattern(self, node: Node, kind: DiceKind) -> Pattern | None:
         pattern = read_pattern(self.checker, node, Scope(), kind)
@@ -133,10 +133,10 @@ class _Reader:
         thrown = move.kind == "move_roll"
         return advice.dice_kept(own, pattern, thrown=thrown, highest=highest)
 
-    def _that_pick_dice(self, options: list[Option]) -> list[Option]:
+    def _that_pick_dice(self, options: list[Alternative]) -> list[Alternative]:
         return [o for o in options if o.whole is not None and o.whole.type.kind == "dice"]
 
-    def _kind(self, options: list[Option], node: Node) -> DiceKind | None:
+    def _kind(self, options: list[Alternative], node: Node) -> DiceKind | None:
         """Return the kind of dice that are picked; the first there is, if none are."""
         for option in options:
             if option.whole is not None:
@@ -168,7 +168,7 @@ class _Reader:
         return advice.named(text)
 
     def _said(
-        self, label: Node, options: list[Option], node: Node, *, highest: bool
+        self, label: Node, options: list[Alternative], node: Node, *, highest: bool
     ) -> Wish | None:
         """Read what a move picks, said behind its name: faces, letters, numbers."""
         if label.text in self.names.rows:
@@ -199,7 +199,7 @@ class _Reader:
                 words.append(face)
         return advice.row_with_faces(label.text, words, highest=highest)
 
-    def _members(self, options: list[Option], node: Node) -> Wish | None:
+    def _members(self, options: list[Alternative], node: Node) -> Wish | None:
         """Read the numbers or words that are picked of a set."""
         whole = options[0].whole
         assert whole is not None
@@ -234,7 +234,7 @@ class _Reader:
             parts.append(measured)
         return advice.ranked(parts)
 
-    def _measured(self, option: Option, move: Node) -> Measured | None:
+    def _measured(self, option: Alternative, move: Node) -> Measured | None:
         scope = Scope()
         for name, read in option.names.items():
             scope = scope.bind(name, read)

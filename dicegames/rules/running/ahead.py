@@ -11,12 +11,12 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.ground.exact_cycles import Edge, NoValue, solve_states
+from dicegames.ground.exact_cycles import Arc, NoExactValue, solve_states
 from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.rules.parts.flow import Environment, Move
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration, Key
-from dicegames.rules.running.objectives import Turn
+from dicegames.rules.running.objectives import TurnPoints
 from dicegames.rules.running.referee import Position, with_values
 
 MOST_POSITIONS = 30_000
@@ -29,7 +29,7 @@ class CannotLook(Exception):
 
 
 @define(eq=False)
-class Ahead:
+class RestOfTurn:
     """The rest of a turn of a game in which a strategy plays in all seats, `best turn` being free.
 
     What has been found out about positions is kept.
@@ -40,7 +40,7 @@ class Ahead:
     best: dict[Key, int] = field(factory=dict)  # the number of the best move of a position
 
     def __attrs_post_init__(self) -> None:
-        self.exploration = Exploration(self.game, Turn())
+        self.exploration = Exploration(self.game, TurnPoints())
 
     def reads(self, at: int) -> frozenset[int]:
         """Return the slots on which the best move depends at an instruction."""
@@ -69,11 +69,11 @@ class Ahead:
             solved = solve_states(
                 exploration.states, maximise=exploration.maximise, limit=exploration.limit
             )
-        except (TooLarge, NoValue) as error:
+        except (TooLarge, NoExactValue) as error:
             raise CannotLook(str(error)) from None
         sign = 1 if exploration.maximise else -1
 
-        def worth(edge: Edge) -> Fraction:
+        def worth(edge: Arc) -> Fraction:
             return sign * (edge.reward[0] + solved.values[edge.target][0])
 
         for key, number in exploration.numbers.items():

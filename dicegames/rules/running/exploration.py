@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.ground.exact_cycles import Edge, State, Values
+from dicegames.ground.exact_cycles import Arc, ExactState, Values
 from dicegames.ground.exact_limit import Limit
 from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Game
@@ -36,7 +36,7 @@ class Exploration:
     counted: Sequence[Expression] = field(init=False)  # what is read where play ends, by seat
     stops: dict[int, Slots] = field(init=False)  # where play ends, and what is read there
     slots: list[Slots] = field(init=False)
-    states: list[State] = field(factory=list)
+    states: list[ExactState] = field(factory=list)
     numbers: dict[Key, int] = field(factory=dict)
     known: dict[Key, Values] = field(factory=dict)
     sums: tuple[int, ...] = field(init=False)  # slots that are only added to
@@ -64,7 +64,7 @@ class Exploration:
         """How many seats have a value of their own."""
         return self.game.players if self.objective.by_seat else 1
 
-    def explore(self, position: Position) -> Edge:
+    def explore(self, position: Position) -> Arc:
         """Follow every move and every chance outcome; return the edge to the position."""
         first = self.reach(position.node, position.node.seat)
         while self.pending:
@@ -79,7 +79,7 @@ class Exploration:
                 state.edges.append(self.reach(here.after(move, self.stops), here.seat))
         return first
 
-    def reach(self, position: Position, mover: int, weight: Fraction = Fraction(1)) -> Edge:
+    def reach(self, position: Position, mover: int, weight: Fraction = Fraction(1)) -> Arc:
         """Return the edge to a position, which is numbered if it is new."""
         turn_over = position.starts_turn or position.at in self.stops
         node = position if position.at in self.stops else position.node
@@ -96,7 +96,7 @@ class Exploration:
         if number is None:
             number = self.numbers[key] = len(self.states)
             self.limit.check_positions(number + 1)
-            self.states.append(State())
+            self.states.append(ExactState())
             if node.at in self.stops:
                 self.states[number].values = self.final(node)
             elif key in self.known:
@@ -108,7 +108,7 @@ class Exploration:
             had = [self._difference(seat, before, env) for seat in range(seats)]
             for seat in range(seats):
                 gained[seat] += had[(seat - rotate) % seats]
-        return Edge(weight, number, rotate, tuple(gained), notes)
+        return Arc(weight, number, rotate, tuple(gained), notes)
 
     def key(self, node: Position) -> Key:
         """Return the key of a position, without what is only added up."""

@@ -199,7 +199,7 @@ class Win(Payoff):
 
 
 @frozen
-class Turn(Objective):
+class TurnPoints(Objective):
     """The points of one turn, that of the first player."""
 
     name = written = "turn"
@@ -227,7 +227,7 @@ class Turn(Objective):
 
 
 @frozen
-class Turns(Objective):
+class TurnCount(Objective):
     """How many turns the game takes."""
 
     name = written = "turns"
@@ -251,7 +251,7 @@ class Turns(Objective):
 
 
 @frozen
-class Reach(Objective):
+class ReachTarget(Objective):
     """Whether the result comes to a target: as much or more, or less where little is good."""
 
     wanted: Fraction = Fraction(0)
@@ -312,7 +312,7 @@ class Average(Objective):
 
 
 PAYOFF = Payoff()
-OBJECTIVES: tuple[type[Objective], ...] = (Payoff, Win, Turn, Turns, Average, Reach)
+OBJECTIVES: tuple[type[Objective], ...] = (Payoff, Win, TurnPoints, TurnCount, Average, ReachTarget)
 TARGET = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")
 
 
@@ -324,12 +324,12 @@ def objective_of(text: str) -> Objective:
     words = str(text).split()
     sense = SENSES.get(words.pop()) if len(words) == 2 else None
     name, colon, number = (words[0] if len(words) == 1 else "").partition(":")
-    if name == Reach.name:
+    if name == ReachTarget.name:
         if not TARGET.fullmatch(number):
             raise ObjectiveError('write how much is to be reached: "reach:300"')
         if len(number) > LONGEST_NUMBER:
             raise ObjectiveError(f"what is to be reached has at most {LONGEST_NUMBER} digits")
-        return Reach(sense, Fraction(number))
+        return ReachTarget(sense, Fraction(number))
     kind = next((kind for kind in OBJECTIVES if kind.written == name and not colon), None)
     if kind is None or (sense is None and str(text).split() != words):
         known = ", ".join(kind.written for kind in OBJECTIVES)

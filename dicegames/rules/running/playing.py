@@ -16,11 +16,11 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Span
 from dicegames.rules.parts.advice import Strategy
-from dicegames.rules.parts.flow import Choose, Decided, Decision, Environment, Move, Offer
+from dicegames.rules.parts.flow import Choose, Decided, Delegate, Environment, Move, Offer
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either
-from dicegames.rules.running.ahead import Ahead, CannotLook
+from dicegames.rules.running.ahead import CannotLook, RestOfTurn
 from dicegames.rules.running.legality import legal_are
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.objectives import PAYOFF, Objective
@@ -110,12 +110,12 @@ def _decided(game: Game, seats: Seats, *, for_turn: bool) -> Game:
     return evolve(game, flow=flow)
 
 
-def _ahead(game: Game, seats: Seats) -> dict[str, Ahead]:
+def _ahead(game: Game, seats: Seats) -> dict[str, RestOfTurn]:
     """Return for each strategy that plays for the points of the turn how it finds them."""
     named = {given for given in seats if isinstance(given, str)}
     titles = [title for title in sorted(named) if game.strategies[title].looks_ahead]
     everywhere = {title: (title,) * game.players for title in titles}
-    return {t: Ahead(_decided(game, all_, for_turn=True)) for t, all_ in everywhere.items()}
+    return {t: RestOfTurn(_decided(game, all_, for_turn=True)) for t, all_ in everywhere.items()}
 
 
 def _seen(game: Game) -> list[frozenset[int]]:
@@ -177,7 +177,7 @@ class _Lines:
 
     strategy: Strategy
     at: int
-    ahead: Ahead | None
+    ahead: RestOfTurn | None
 
     @property
     def reads(self) -> frozenset[int]:
@@ -212,7 +212,7 @@ def _decider(
     given: Given | None,
     at: int,
     seen: Sequence[frozenset[int]],
-    ahead: Mapping[str, Ahead],
+    ahead: Mapping[str, RestOfTurn],
 ) -> Decider:
     if given is None:
         return _Free()
@@ -224,7 +224,7 @@ def _decider(
 def looking(game: Game, reads: frozenset[int]) -> Game:
     """Return the game in which who chooses looks at some slots: they are not forgotten before."""
     free = _Free()
-    decision = Decision(free.decide, free.explain, reads)
+    decision = Delegate(free.decide, free.explain, reads)
     flow = [evolve(i, decision=decision) if isinstance(i, Choose) else i for i in game.flow]
     return evolve(game, flow=flow)
 
@@ -232,13 +232,13 @@ def looking(game: Game, reads: frozenset[int]) -> Game:
 # ---- all seats
 
 
-def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider]) -> Decision:
+def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider]) -> Delegate:
     """Return the decision that asks the strategy of the player to move."""
     looking = any(isinstance(d, _Lines) and d.ahead is not None for d in deciders.values())
     if len(deciders) == 1:
         only = deciders[seats[0]]
         alone = only.look if looking and isinstance(only, _Lines) else None
-        return Decision(only.decide, only.explain, only.reads, alone)
+        return Delegate(only.decide, only.explain, only.reads, alone)
     slot = game.names.variables["seat"].base
 
     def run(env: Environment, offered: list[Offer]) -> Decided:
@@ -269,4 +269,4 @@ def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider])
         return deciders[seats[env[slot]]].explain(env, offered)
 
     reads = frozenset({slot}).union(*(d.reads for d in deciders.values()))
-    return Decision(run, explain, reads, look if looking else None)
+    return Delegate(run, explain, reads, look if looking else None)

@@ -17,6 +17,7 @@ from dicegames.ground import multiset
 from dicegames.ground.arguments import expect
 from dicegames.rules.parts.broken import RuleBroken, no_move
 from dicegames.rules.parts.flow import (
+    Alternative,
     Choose,
     Decided,
     Environment,
@@ -25,7 +26,6 @@ from dicegames.rules.parts.flow import (
     Move,
     Note,
     Offer,
-    Option,
     Pay,
     Set,
     Test,
@@ -76,7 +76,7 @@ def outcomes_of(
     return tuple(Outcome(Fraction(n, total), dice, kind.text(dice)) for dice, n in ways)
 
 
-def option_moves(option: Option, env: Environment) -> list[tuple[Move, Value]]:
+def option_moves(option: Alternative, env: Environment) -> list[tuple[Move, Value]]:
     """Return the moves of an option, each with the condition that it is legal."""
     if option.candidates is None:
         return _moves_if(option, env, Move(option.label, option.entry), True)
@@ -90,7 +90,7 @@ def option_moves(option: Option, env: Environment) -> list[tuple[Move, Value]]:
 
 
 def _moves_if(
-    option: Option, env: Environment, move: Move, legal: Value
+    option: Alternative, env: Environment, move: Move, legal: Value
 ) -> list[tuple[Move, Value]]:
     for condition in option.conditions:
         if legal is False:

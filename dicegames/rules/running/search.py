@@ -27,7 +27,7 @@ Key = tuple[Value, ...]
 
 
 @frozen
-class Found:
+class BreakSearch:
     """A way to break the rules, or none; `exhausted`: all positions were looked at."""
 
     broken: RuleBroken | None
@@ -49,7 +49,7 @@ class _Way:
 
 
 @lru_cache(maxsize=1)
-def find_break(game: Game) -> Found:
+def find_break(game: Game) -> BreakSearch:
     """Search for a position in which the rules break."""
     slots = [sorted(s) for s in live(game, every_read=True)]
     pending, steps = deque([_Way(start(game))]), 0
@@ -64,16 +64,16 @@ def find_break(game: Game) -> Found:
             seen.add(key)
             following = node.outcomes() or node.moves()
         except RuleBroken as broken:
-            return Found(_told(broken, way), exhausted=False)
+            return BreakSearch(_told(broken, way), exhausted=False)
         for step in following:
             steps += 1
             after = _step(node, step)
             if isinstance(after, RuleBroken):
-                return Found(_told(after, _Way(node, way, _text(step))), exhausted=False)
+                return BreakSearch(_told(after, _Way(node, way, _text(step))), exhausted=False)
             pending.append(_Way(after, way, _text(step)))
     if not pending:
-        return Found(None, exhausted=True)
-    return Found(_in_random_games(game), exhausted=False)
+        return BreakSearch(None, exhausted=True)
+    return BreakSearch(_in_random_games(game), exhausted=False)
 
 
 def _step(node: Position, step: Move | Outcome) -> Position | RuleBroken:

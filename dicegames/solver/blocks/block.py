@@ -42,7 +42,7 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import entry
 from dicegames.solver.model import Array
 
-PATIENCE: Final = 8
+SWEEPS_WITHOUT_GAIN: Final = 8
 
 
 class Fetches(NamedTuple):
@@ -315,7 +315,7 @@ def sweep_blocks(
         waiting += 1
         if change < 0.7 * best:
             best, waiting = change, 0
-        settled = waiting >= PATIENCE and change <= 1000 * small
+        settled = waiting >= SWEEPS_WITHOUT_GAIN and change <= 1000 * small
         if change <= small or settled or stop[0] != 0:
             break
     return change

@@ -101,7 +101,7 @@ class Layout:
     settled: bool  # no operation depends on guards
 
 
-class Rows(Protocol):
+class RowsAsked(Protocol):
     """Operations, and which of them are asked for."""
 
     operations: list[Operation]
@@ -112,7 +112,11 @@ class Rows(Protocol):
 
 
 def lay_out(
-    rows_: Rows, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array, banks: int
+    rows_: RowsAsked,
+    guards: Sequence[Sequence[int]],
+    lookups: Sequence[int],
+    need: Array,
+    banks: int,
 ) -> Layout:
     """Order the operations and fill the arrays.
 
@@ -124,7 +128,7 @@ def lay_out(
 
 class _Builder:
     def __init__(
-        self, terms: Rows, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array
+        self, terms: RowsAsked, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array
     ) -> None:
         self.guards, self.lookups, self.need = guards, lookups, need
         self.all = terms.operations

@@ -30,7 +30,7 @@ from dicegames.solver.status import SolveError, Status
 
 
 @frozen
-class Sampled:
+class SampledValues:
     """What a sampled model promises at the start, and what its strategy is worth there."""
 
     promised: float
@@ -40,7 +40,7 @@ class Sampled:
 
 def solve_sampled(
     model: Model, samples: int, seed: int, *, threads: int | None = None, time: float | None = None
-) -> Sampled:
+) -> SampledValues:
     """Solve a model whose `drawn` nodes are estimated; raises SolveError where that cannot be."""
     begun = perf_counter()
     with Workers(threads, time) as workers:
@@ -55,4 +55,4 @@ def solve_sampled(
             float(run.blocks.values[run.position(small.start, small.start_point, c)])
             for c in range(2)
         )
-    return Sampled(promised, worth, perf_counter() - begun)
+    return SampledValues(promised, worth, perf_counter() - begun)

@@ -42,7 +42,7 @@ ABREAST: Final = 128
 """Games that one thread plays side by side."""
 
 
-class Player(NamedTuple):
+class Lookups(NamedTuple):
     """All that simulated games look up."""
 
     choice: Array  # uint8 or int16[outer points * inner points * choices]
@@ -56,7 +56,7 @@ class Player(NamedTuple):
     beyond: int  # label of steps beyond the tables
 
 
-def make_player(chain: Chain, workers: Workers, beyond: int) -> Player:
+def make_player(chain: Chain, workers: Workers, beyond: int) -> Lookups:
     """Tabulate the choices; SolveError where they take too much memory."""
     model, walk, turn = chain.model, chain.walk, chain.turn
     points = _visited_points(chain, workers)
@@ -81,7 +81,7 @@ def make_player(chain: Chain, workers: Workers, beyond: int) -> Player:
     outer_of = chain.flat.stride.copy()
     outer_of[list(turn.inner)] = 0
     start_point = np.array(model.start_point, np.int64)
-    return Player(
+    return Lookups(
         choice, choices, row, make_draws(model, walk), inner_of, outer_of, model.start, start_point,
         beyond,
     )  # fmt: skip
@@ -121,7 +121,7 @@ def _tabulate(w: Walk, choice: Array, chunk: Array, row: Array, choices: int, ta
                 table[to + inner * choices + slot] = choice[(source + slot) * LANES + lane]
 
 
-class Tables(NamedTuple):
+class Hands(NamedTuple):
     """The games that a thread plays side by side."""
 
     game: Vector[np.int64]  # [ABREAST]: -1 where no game is left
@@ -134,16 +134,16 @@ class Tables(NamedTuple):
     after: Vector[np.int64]  # [axes]: scratch
 
 
-def make_tables(axes: int) -> Tables:
+def make_tables(axes: int) -> Hands:
     """Room for the games of one thread."""
     numbers = [np.zeros(ABREAST, np.int64) for _ in range(5)]
     game, node, paid, seat, steps = numbers
     point, after = np.zeros((ABREAST, axes), np.int64), np.zeros(axes, np.int64)
-    return Tables(game, node, np.zeros(ABREAST, np.uint64), paid, seat, steps, point, after)
+    return Hands(game, node, np.zeros(ABREAST, np.uint64), paid, seat, steps, point, after)
 
 
 @njit(**INLINE)
-def _begin(p: Player, t: Tables, slot: int, game: int, seed: int, first: int, seat: int) -> None:
+def _begin(p: Lookups, t: Hands, slot: int, game: int, seed: int, first: int, seat: int) -> None:
     """Begin a game: all that it will be follows from the seed and its number."""
     t.state[slot] = begun(seed, first + game)
     t.game[slot], t.node[slot] = game, p.start
@@ -154,7 +154,7 @@ def _begin(p: Player, t: Tables, slot: int, game: int, seed: int, first: int, se
 
 
 @njit(**INLINE)
-def _entry(f: Flat, w: Walk, p: Player, point: Array, node: int) -> int:
+def _entry(f: Flat, w: Walk, p: Lookups, point: Array, node: int) -> int:
     """Where a choice stands in the table, -1 where no values are."""
     inner = outer = 0
     for axis in range(point.size):
@@ -165,7 +165,7 @@ def _entry(f: Flat, w: Walk, p: Player, point: Array, node: int) -> int:
 
 
 @njit(**INLINE)
-def _drawn(p: Player, node: int, state: int) -> int:
+def _drawn(p: Lookups, node: int, state: int) -> int:
     """The edge that chance takes."""
     at = p.draws.first[node]
     count = p.draws.first[node + 1] - at
@@ -199,7 +199,7 @@ def _moved(f: Flat, effect: int, point: Array, after: Array) -> bool:
 
 @njit(**INLINE)
 def _play_on(
-    f: Flat, w: Walk, p: Player, t: Tables, slot: int, units: Array, lookup_units: Array
+    f: Flat, w: Walk, p: Lookups, t: Hands, slot: int, units: Array, lookup_units: Array
 ) -> int:
     """Play a game up to its next choice: PAUSED, or DONE at its end."""
     point, node, state = t.point[slot], t.node[slot], t.state[slot]
@@ -246,7 +246,7 @@ def _play_on(
 
 @njit(**PURE)
 def play_games(
-    f: Flat, w: Walk, p: Player, t: Tables, seed: int, first: int, seat: int, result: Array,
+    f: Flat, w: Walk, p: Lookups, t: Hands, seed: int, first: int, seat: int, result: Array,
     units: Array, lookup_units: Array, stop: Array,
 ) -> int:  # fmt: skip
     """Play the games first, first + 1, ...; what a seat gets, in units, in `result`.
@@ -277,8 +277,8 @@ def play_games(
 
 
 def simulate_games(
-    chain: Chain, units: Units, player: Player, workers: Workers, seed: int, first: int, games: int,
-    seat: int = 0,
+    chain: Chain, units: Units, player: Lookups, workers: Workers, seed: int, first: int,
+    games: int, seat: int = 0,
 ) -> Array | None:  # fmt: skip
     """Payoffs of so many games from `first` on, in units: int64; None beyond the tables.
 

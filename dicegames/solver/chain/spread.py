@@ -36,7 +36,7 @@ HEAD: Final = 2 * TILE + 1
 """Every layer's rows begin with that of the end: sum 0 for certain, between zeros."""
 
 
-class Rows(NamedTuple):
+class RowTable(NamedTuple):
     """The rows of all landing states, by key."""
 
     layer: Vector[np.int32]  # [states]: number of the layer, -1 where there is no row
@@ -91,7 +91,9 @@ def _forget(m: Blend, slots: int) -> None:
 
 
 @njit(**PURE)
-def _gather(b: Batch, rows: Rows, m: Blend, members: int, slots: int, lane: int, layer: int) -> int:
+def _gather(
+    b: Batch, rows: RowTable, m: Blend, members: int, slots: int, lane: int, layer: int
+) -> int:
     """Find the rows to be blended into those of the last group in one lane."""
     group, count = m.count[0], m.count[1 + lane]
     key_, low_, high_ = m.key[lane, group], m.low[lane, group], m.high[lane, group]
@@ -132,7 +134,7 @@ def _gather(b: Batch, rows: Rows, m: Blend, members: int, slots: int, lane: int,
 
 @njit(**PURE)
 def _collect(
-    w: Walk, b: Batch, rows: Rows, m: Blend, node: int, members: int, slots: int, wanted: Array,
+    w: Walk, b: Batch, rows: RowTable, m: Blend, node: int, members: int, slots: int, wanted: Array,
     filled: int, layer: int, worst: Array,
 ) -> int:  # fmt: skip
     """Collect what goes into the rows of a group of states, in all lanes."""
@@ -163,7 +165,7 @@ def _collect(
 
 @njit(**PURE)
 def _keep(
-    rows: Rows, key: int, low: int, high: int, blended: Array, layer: int, room: Array
+    rows: RowTable, key: int, low: int, high: int, blended: Array, layer: int, room: Array
 ) -> bool:
     """Write a blended row down; False where there is no room."""
     length, at = high - low, room[0]
@@ -181,7 +183,7 @@ def _keep(
 
 @njit(**PURE)
 def _blend(
-    wide: tuple[float, ...], rows: Rows, m: Blend, filled: int, layer: int, room: Array
+    wide: tuple[float, ...], rows: RowTable, m: Blend, filled: int, layer: int, room: Array
 ) -> int:  # fmt: skip
     """Blend the rows of all groups collected."""
     groups = m.count[0]
@@ -216,7 +218,7 @@ def _blend(
 @njit(**PURE)
 def _spread(
     width: tuple[float, ...], wide: tuple[float, ...], f: Flat, w: Walk, b: Batch, m: Blend,
-    filled: int, layer: int, wanted: Array, units: Array, lookup_units: Array, rows: Rows,
+    filled: int, layer: int, wanted: Array, units: Array, lookup_units: Array, rows: RowTable,
     room: Array, worst: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of one batch."""
@@ -253,7 +255,7 @@ def _spread(
 @njit(**PURE)
 def spread_batches(
     width: tuple[float, ...], wide: tuple[float, ...], f: Flat, w: Walk, b: Batch, m: Blend,
-    points: Array, layer: int, wanted: Array, units: Array, lookup_units: Array, rows: Rows,
+    points: Array, layer: int, wanted: Array, units: Array, lookup_units: Array, rows: RowTable,
     room: Array, worst: Array, stop: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of a chunk of a layer's outer points."""

@@ -18,7 +18,7 @@ from dicegames.solver.chain.spread import (
     NO_ROOM_FOR_PIECES,
     NO_ROOM_FOR_ROWS,
     SKIPS,
-    Rows,
+    RowTable,
     spread_batches,
 )
 from dicegames.solver.chain.visits import visited_states
@@ -50,7 +50,7 @@ def sweep(
     units: Units,
     workers: Workers,
     report: Report | None = None,
-    keep: Callable[[Rows, Array], None] | None = None,
+    keep: Callable[[RowTable, Array], None] | None = None,
 ) -> Spread:
     """Find the distribution layer by layer; SolveError where laws do not lead to the next one.
 
@@ -62,7 +62,7 @@ def sweep(
     if keep is None:
         wanted, layers = visited_states(chain, wanted, layers, workers)
     walkers = make_walkers(chain, workers.threads)
-    rows = Rows(
+    rows = RowTable(
         layer=np.full(chain.states, -1, np.int32),
         low=np.zeros(chain.states, np.int32),
         length=np.zeros(chain.states, np.int32),
@@ -89,8 +89,8 @@ def sweep(
 
 def _fill_layer(
     walkers: list[Walker], units: Units, workers: Workers, points: Array, number: int,
-    wanted: Array, rows: Rows, widest: int, worst: Array,
-) -> Rows:  # fmt: skip
+    wanted: Array, rows: RowTable, widest: int, worst: Array,
+) -> RowTable:  # fmt: skip
     """Fill the rows of one layer; too little room is doubled, and the layer begun again."""
     chain, threads = walkers[0].chain, workers.threads
     walk, shares = chain.walk, walkers[0].share(len(points), threads)
@@ -128,7 +128,7 @@ def _fill_layer(
 
 def _fill(
     walker: Walker, units: Units, blend: Blend, points: Array, layer: int, number: int,
-    threads: int, wanted: Array, rows: Rows, room: Array, worst: Array, stop: Array,
+    threads: int, wanted: Array, rows: RowTable, room: Array, worst: Array, stop: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of a thread's share of a layer; how that came out."""
     chain = walker.chain

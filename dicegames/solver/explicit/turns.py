@@ -45,7 +45,7 @@ Point = tuple[int, ...]
 
 
 @define(eq=False)
-class Turns:
+class TurnStarts:
     """The turns of a model, each start by its number: place of the stored node, and the point."""
 
     model: Model
@@ -272,7 +272,7 @@ def axes_read(model: Model) -> Array:
 class TurnValues:
     """Values of all states: those of the turns in which they come up."""
 
-    turns: Turns
+    turns: TurnStarts
     values: Mapping[int, float]  # of the starts, at the end of a turn
     solved: dict[int, Solved] = field(factory=dict)  # by number of the start; others on demand
 
@@ -294,7 +294,7 @@ class TurnValues:
 def solve_turns(model: Model, solve: Solve) -> Solved:
     """Solve turn by turn; SolveError where the turns do not fit or come again."""
     begun = perf_counter()
-    turns = Turns(model, solve)
+    turns = TurnStarts(model, solve)
     starts = turns.all_starts()
     values: dict[int, float] = {}
     solved: dict[int, Solved] = {}
@@ -309,7 +309,7 @@ def solve_turns(model: Model, solve: Solve) -> Solved:
     return _result(inside, values[first], errors[first], perf_counter() - begun)
 
 
-def _last_first(turns: Turns, starts: list[int]) -> list[int]:
+def _last_first(turns: TurnStarts, starts: list[int]) -> list[int]:
     """The starts in an order in which each comes after all those to which it leads."""
     done: dict[int, bool] = {}
     order = []
@@ -333,7 +333,7 @@ def _last_first(turns: Turns, starts: list[int]) -> list[int]:
 def solve_average(model: Model, solve: Solve) -> Solved:
     """Solve the long run; SolveError where the bounds do not meet."""
     begun = perf_counter()
-    turns = Turns(model, solve)
+    turns = TurnStarts(model, solve)
     starts = turns.all_starts()
     values = dict.fromkeys(starts, 0.0)
     step, low, high = 1.0, -np.inf, np.inf

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define, field
 
-from dicegames.solver.grid.ends import Ends
+from dicegames.solver.grid.ends import EndValues
 from dicegames.solver.grid.grid import Filling, Progress
 from dicegames.solver.model import Array
 
@@ -21,13 +21,13 @@ class Answering(Filling):
     """The solving for the best answers to a table, on the same points and in the same layers."""
 
     base: Filling
-    own: Ends = field(init=False)
+    own: EndValues = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         self.told = self.seats
-        self.own = Ends(self.points, self.turn, 1)
-        self.ends = Ends(self.points, self.turn, self.seats)
+        self.own = EndValues(self.points, self.turn, 1)
+        self.ends = EndValues(self.points, self.turn, self.seats)
         self.rows, self.layer, self.number = self.base.rows, self.base.layer, self.base.number
         self.values = self.base.values.copy()
 

@@ -8,8 +8,8 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.solver.grid.kernels import LANES, between, settle
-from dicegames.solver.grid.points import Points, entries
-from dicegames.solver.grid.turn import Turn, resets
+from dicegames.solver.grid.points import GridPoints, entries
+from dicegames.solver.grid.turn import MergedTurn, resets
 from dicegames.solver.model import END, Array, Columns, Formula, Grid, Model, Shared
 from dicegames.solver.status import SolveError, Status
 
@@ -38,11 +38,11 @@ class Way:
 
 
 @define(eq=False)
-class Ends:
+class EndValues:
     """Evaluates the ends of a turn; points are given by what their axes show."""
 
-    points: Points
-    turn: Turn
+    points: GridPoints
+    turn: MergedTurn
     told: int  # of how many seats the values are told; see `completed`
     sense: float = field(init=False)
 

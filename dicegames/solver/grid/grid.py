@@ -19,11 +19,11 @@ from time import perf_counter
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.ends import Ends, Next, completed, seats_of, told_of
+from dicegames.solver.grid.ends import EndValues, Next, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
-from dicegames.solver.grid.points import Points
-from dicegames.solver.grid.turn import Turn, plan
+from dicegames.solver.grid.points import GridPoints
+from dicegames.solver.grid.turn import MergedTurn, plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Grid, Model
 from dicegames.solver.status import SolveError, Status
@@ -59,7 +59,7 @@ class GridTable:
     seconds: float = 0.0
 
 
-def numbered(points: Points, table: GridTable, stored: int) -> Array:
+def numbered(points: GridPoints, table: GridTable, stored: int) -> Array:
     """Return the row of each point (int32, -1: it cannot come up), for so many stored nodes."""
     number = np.full(points.count * stored, -1, np.int32)
     number[table.points] = np.arange(len(table.points))
@@ -73,9 +73,9 @@ class Filling:
     model: Model
     grid: Grid
     workers: Workers
-    points: Points = field(init=False)
-    turn: Turn = field(init=False)
-    ends: Ends = field(init=False)
+    points: GridPoints = field(init=False)
+    turn: MergedTurn = field(init=False)
+    ends: EndValues = field(init=False)
     seats: int = field(init=False)
     told: int = field(init=False)
     falls: Array = field(init=False)  # bool: which of the sums do not only rise
@@ -86,11 +86,11 @@ class Filling:
     machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        self.points = Points(self.model, self.grid)
+        self.points = GridPoints(self.model, self.grid)
         self.turn = plan(self.model)
         self.seats = seats_of(self.model)
         self.told = told_of(self.model, self.grid)
-        self.ends = Ends(self.points, self.turn, self.told)
+        self.ends = EndValues(self.points, self.turn, self.told)
         self.falls = np.zeros(len(self.grid.sums), np.bool_)
 
     def table(self, progress: Progress | None = None) -> GridTable:

@@ -18,7 +18,7 @@ from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import COPY, FETCH, FOLLOW, LEAF, MAX, SUM, Fetch, Operation
 from dicegames.solver.blocks.work import make_work
 from dicegames.solver.grid.kernels import LANES, Fetched, run_turns
-from dicegames.solver.grid.turn import Turn
+from dicegames.solver.grid.turn import MergedTurn
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
@@ -28,7 +28,7 @@ from dicegames.solver.status import SolveError, Status
 class _Terms:
     """The operations of a turn, for so many components; then, if told, of the moves."""
 
-    turn: Turn
+    turn: MergedTurn
     told: int
     moves: bool
     bare: bool  # without rewards and guards
@@ -129,7 +129,7 @@ class _Terms:
 class Machine:
     """A turn laid out, and the rows that are asked for."""
 
-    turn: Turn
+    turn: MergedTurn
     layout: Layout
     banks: int
     fetched: Fetched
@@ -165,7 +165,7 @@ class Machine:
 
 
 def machine(
-    turn: Turn, told: int, wanted: Iterable[tuple[int, int]], *, bare: bool = False
+    turn: MergedTurn, told: int, wanted: Iterable[tuple[int, int]], *, bare: bool = False
 ) -> Machine:
     """Lay out a turn for values with so many components.
 

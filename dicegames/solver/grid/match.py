@@ -12,12 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.ends import Ends, Way
+from dicegames.solver.grid.ends import EndValues, Way
 from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
-from dicegames.solver.grid.points import Points
-from dicegames.solver.grid.turn import Turn, plan
+from dicegames.solver.grid.points import GridPoints
+from dicegames.solver.grid.turn import MergedTurn, plan
 from dicegames.solver.grid.walk import Lanes, play_turns
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
@@ -45,14 +45,14 @@ class Style:
 
 
 @define(eq=False, slots=False)
-class Player:
+class ReadyStyle:
     """A style made ready to play turns."""
 
     style: Style
-    points: Points = field(init=False)
-    turn: Turn = field(init=False)
+    points: GridPoints = field(init=False)
+    turn: MergedTurn = field(init=False)
     machine: Machine = field(init=False)
-    ends: Ends = field(init=False)
+    ends: EndValues = field(init=False)
     number: Array = field(init=False)
     slot: Array = field(init=False)  # int64[nodes of the turn]: number of a choice, -1: chance
     aims: Array = field(init=False)
@@ -62,9 +62,9 @@ class Player:
         grid = Grid({}, 1, 1) if table is None else table.grid
         self.aims = np.zeros(model.edges, np.int32) if self.style.aims is None else self.style.aims
         aims = None if table is not None else self.aims
-        self.points = Points(model, grid)
+        self.points = GridPoints(model, grid)
         self.turn = plan(model, aims=aims)
-        self.ends = Ends(self.points, self.turn, 1)
+        self.ends = EndValues(self.points, self.turn, 1)
         if len(self.turn.stored) > 1:
             raise SolveError(Status.UNSUPPORTED, "turns begin in several ways")
         if table is not None:
@@ -123,12 +123,12 @@ def _alike(values: Array) -> bool:
     return bool((values == values[:1, ..., :1]).all())
 
 
-def prepare(styles: Sequence[Style]) -> list[Player]:
+def prepare(styles: Sequence[Style]) -> list[ReadyStyle]:
     """Return who plays in each seat; SolveError where styles do not belong to one game."""
-    players: dict[int, Player] = {}
+    players: dict[int, ReadyStyle] = {}
     for style in styles:
         if id(style) not in players:
-            players[id(style)] = Player(style)
+            players[id(style)] = ReadyStyle(style)
     kinds = {tuple(map(_kind, style.model.axes)) for style in styles}
     if len(kinds) > 1:
         told = "what outlasts a turn is not the same for all that play"
@@ -140,13 +140,13 @@ def _kind(axis: Axis) -> tuple[object, ...]:
     return axis.name, axis.kind, axis.offset, axis.step, axis.unbounded or axis.size
 
 
-def play_games(seats: Sequence[Player], seed: int, numbers: Array, workers: Workers) -> Array:
+def play_games(seats: Sequence[ReadyStyle], seed: int, numbers: Array, workers: Workers) -> Array:
     """Play the games with some numbers: what each seat gains, float64[games, seats]."""
     parts = np.array_split(numbers, np.arange(ABREAST, len(numbers), ABREAST))
     return np.concatenate(workers.run_all([(_play, (seats, seed, p, workers)) for p in parts]))
 
 
-def _play(seats: Sequence[Player], seed: int, numbers: Array, workers: Workers) -> Array:
+def _play(seats: Sequence[ReadyStyle], seed: int, numbers: Array, workers: Workers) -> Array:
     table = _Table(seats, seed, numbers, workers)
     for _ in range(LONGEST):
         if not table.playing.size:
@@ -159,7 +159,7 @@ def _play(seats: Sequence[Player], seed: int, numbers: Array, workers: Workers) 
 class _Table:
     """Games that go on together."""
 
-    seats: Sequence[Player]
+    seats: Sequence[ReadyStyle]
     seed: int
     numbers: Array
     workers: Workers
@@ -191,7 +191,7 @@ class _Table:
         left = [self._play_turn(players[key], np.concatenate(own)) for key, own in groups.items()]
         self.playing = np.sort(np.concatenate(left))
 
-    def _play_turn(self, player: Player, own: Array) -> Array:
+    def _play_turn(self, player: ReadyStyle, own: Array) -> Array:
         """Play a turn in some games; return those that go on."""
         padded = np.append(own, np.repeat(own[-1:], -own.size % LANES))
         shown = {axis: values[padded] for axis, values in self.shown.items()}

@@ -11,7 +11,7 @@ from dicegames.solver.model import Array, Columns, Formula, Grid, Model, Shared
 
 
 @define(eq=False)
-class Points:
+class GridPoints:
     """The points of a grid as numbers, and the way from values that axes show to them."""
 
     model: Model
@@ -90,7 +90,7 @@ class Points:
         return self.shown(axis, entries(self, number, columns))
 
 
-def entries(points: Points, number: int, columns: Columns) -> Array:
+def entries(points: GridPoints, number: int, columns: Columns) -> Array:
     """Return the entries of a table at what the axes show."""
     lookup = points.model.lookups[number]
     if not lookup.axes:

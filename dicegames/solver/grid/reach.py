@@ -8,13 +8,13 @@ import numpy as np
 
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
-from dicegames.solver.grid.turn import Turn
+from dicegames.solver.grid.turn import MergedTurn
 from dicegames.solver.status import SolveError, Status
 
 MOST_LEVELS = 1 << 13
 
 
-def chance_of_last(turn: Turn, levels: int) -> float:
+def chance_of_last(turn: MergedTurn, levels: int) -> float:
     """Return the greatest probability, over all ways to play, that a turn comes to the last level.
 
     Guards inside the turn are passed over, so that it is an upper bound.
@@ -27,12 +27,12 @@ def chance_of_last(turn: Turn, levels: int) -> float:
 
 
 @lru_cache(maxsize=4)
-def _bare(turn: Turn) -> Machine:
+def _bare(turn: MergedTurn) -> Machine:
     """The turn without guards and rewards, from all of its beginnings."""
     return machine(turn, 1, [(int(turn.node_of[node]), 0) for node in turn.stored], bare=True)
 
 
-def levels_for(turn: Turn, chance: float) -> int:
+def levels_for(turn: MergedTurn, chance: float) -> int:
     """Return how many levels are enough that a turn comes to the last one no more often than that.
 
     Raises SolveError where the counter can be driven up too easily.

@@ -9,7 +9,7 @@ import numpy as np
 
 from dicegames.solver.grid.answers import gains_of
 from dicegames.solver.grid.grid import Filling, GridTable, Progress
-from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid, Model
@@ -90,7 +90,7 @@ def _everywhere(value: Value, bound: float) -> Value:
 
 def _difference(model: Model, fine: GridTable, wide: GridTable) -> float:
     """Return the largest difference of two tables where both have a value."""
-    one, other = Points(model, fine.grid), Points(model, wide.grid)
+    one, other = GridPoints(model, fine.grid), GridPoints(model, wide.grid)
     index = other.indices(wide.points % other.count)
     same = wide.points // other.count * one.count
     for axis in one.axes:

@@ -22,7 +22,7 @@ Edge = tuple[int, int, int, tuple[float, ...]]
 """Target, levels up, guard (0: none), reward by seat."""
 
 
-class Graph(NamedTuple):
+class TurnGraph(NamedTuple):
     """The merged nodes of a turn, the targets of edges at the same level before their sources."""
 
     chance: Vector[np.uint8]  # [N]: the mean of the edges, else the best of them
@@ -35,14 +35,14 @@ class Graph(NamedTuple):
 
 
 @frozen(eq=False)
-class Turn:
+class MergedTurn:
     """A turn: its graph, and where the nodes of the model are in it."""
 
     model: Model
     ends: tuple[int, ...]  # nodes of the model: the ends of the graph
     stored: tuple[int, ...]  # nodes of the model
     guards: tuple[int, ...]  # guards of the model that vary with what lasts or with the level
-    graph: Graph
+    graph: TurnGraph
     node_of: Array  # int64[nodes of the model]: node of the graph, -1: an end, -2: none
 
     @property
@@ -64,7 +64,7 @@ def inner_axis(model: Model) -> int:
     return found[0] if found else -1
 
 
-def plan(model: Model, *, aims: Array | None = None) -> Turn:
+def plan(model: Model, *, aims: Array | None = None) -> MergedTurn:
     """Return the turn of a model.
 
     `aims` (int32[E]) are the rewards that the one to move plays for, where it is not the payoff.
@@ -73,7 +73,7 @@ def plan(model: Model, *, aims: Array | None = None) -> Turn:
 
 
 @lru_cache(maxsize=4)
-def _planned(model: Model) -> Turn:
+def _planned(model: Model) -> MergedTurn:
     return _Planner(model, None).turn()
 
 
@@ -89,7 +89,7 @@ class _Planner:
     inner: int = -1
     entered: set[int] = field(factory=set)  # nodes whose values are kept for every level
 
-    def turn(self) -> Turn:
+    def turn(self) -> MergedTurn:
         model = self.model
         self.inner = inner_axis(model)
         ends = tuple(n for n in range(model.nodes) if self._is_end(n))
@@ -105,7 +105,7 @@ class _Planner:
         for node, merged in self.node_of.items():
             node_of[node] = merged
         node_of[list(ends)] = -1
-        return Turn(model, ends, stored, tuple(used), self._graph(ends, used), node_of)
+        return MergedTurn(model, ends, stored, tuple(used), self._graph(ends, used), node_of)
 
     def _is_end(self, node: int) -> bool:
         model = self.model
@@ -207,7 +207,7 @@ class _Planner:
         aims = [model.rewards[n].constant for n in aimed_at]
         return (*aims, *(sense * model.rewards[n].constant for n in numbers))
 
-    def _graph(self, ends: tuple[int, ...], guards: list[int]) -> Graph:
+    def _graph(self, ends: tuple[int, ...], guards: list[int]) -> TurnGraph:
         end_of = {node: -1 - number for number, node in enumerate(ends)}
         rows: list[tuple[int, int, int]] = []
         for edges in self.edges:
@@ -218,7 +218,7 @@ class _Planner:
                 rows.append((to, up, guards.index(guard) if guard else -1))
         table = np.array(rows, np.int64).reshape(-1, 3).T
         targets, rises, guard_rows = (np.ascontiguousarray(column) for column in table)
-        return Graph(
+        return TurnGraph(
             chance=(np.array(self.kinds) == CHANCE).astype(np.uint8),
             first=np.cumsum([0, *map(len, self.edges)]).astype(np.int64),
             target=targets,

@@ -13,12 +13,12 @@ import numpy as np
 from attrs import define, frozen
 
 from dicegames.solver.explicit.subgame import Point
-from dicegames.solver.grid.ends import Ends, completed, seats_of, told_of
+from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
-from dicegames.solver.grid.points import Points
-from dicegames.solver.grid.turn import Turn, plan
+from dicegames.solver.grid.points import GridPoints
+from dicegames.solver.grid.turn import MergedTurn, plan
 from dicegames.solver.model import END, Array, Model
 from dicegames.solver.solved import Value
 
@@ -64,7 +64,7 @@ class GridValues:
         return sense * values.nodes[level, merged]
 
     @cached_property
-    def turn(self) -> Turn:
+    def turn(self) -> MergedTurn:
         """The turn."""
         return plan(self.model)
 
@@ -75,9 +75,9 @@ class GridValues:
         return machine(self.turn, len(told), product(range(self.turn.nodes), told))
 
     @cached_property
-    def points(self) -> Points:
+    def points(self) -> GridPoints:
         """The points of the grid."""
-        return Points(self.model, self.table.grid)
+        return GridPoints(self.model, self.table.grid)
 
     @cached_property
     def seats(self) -> int:
@@ -90,9 +90,9 @@ class GridValues:
         return self.table.grid.farthest
 
     @cached_property
-    def ends(self) -> Ends:
+    def ends(self) -> EndValues:
         """The ends of turns."""
-        return Ends(self.points, self.turn, told_of(self.model, self.table.grid))
+        return EndValues(self.points, self.turn, told_of(self.model, self.table.grid))
 
     @cached_property
     def number(self) -> Array:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.grid.turn import Graph
+from dicegames.solver.grid.turn import TurnGraph
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.generator import STEP, uniform
@@ -27,7 +27,7 @@ class Lanes(NamedTuple):
 
 
 @njit(**PURE)
-def _drawn(p: Graph, node: int, u: float) -> int:
+def _drawn(p: TurnGraph, node: int, u: float) -> int:
     """The edge that chance takes, for a number from 0 up to 1."""
     last = p.first[node + 1] - 1
     for edge in range(p.first[node], last):
@@ -38,7 +38,7 @@ def _drawn(p: Graph, node: int, u: float) -> int:
 
 
 @njit(**PURE)
-def _chosen(p: Graph, node: int, move: float, guards: Array, level: int, lane: int) -> int:
+def _chosen(p: TurnGraph, node: int, move: float, guards: Array, level: int, lane: int) -> int:
     """The edge of a move; -1 if it is not known, or none is legal."""
     first = p.first[node]
     if not 0 <= move < p.first[node + 1] - first:
@@ -50,7 +50,7 @@ def _chosen(p: Graph, node: int, move: float, guards: Array, level: int, lane: i
 
 @njit(**PURE)
 def play_turns(
-    p: Graph, slot: Array, levels: int, ends: int, moves: Array, guards: Array, begin: int,
+    p: TurnGraph, slot: Array, levels: int, ends: int, moves: Array, guards: Array, begin: int,
     t: Lanes,
 ) -> None:  # fmt: skip
     """Play the turns of one vector of lanes, those from `begin` on, to their ends.

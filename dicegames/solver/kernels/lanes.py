@@ -210,20 +210,6 @@ multiply = intrinsic(_pairwise("fmul"))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def store_small(_: Any, lanes: LanesType, array: types.Type, __: types.Type) -> Any:
-    """store_small(lanes, array, at): write the lanes, whole numbers, to an array of int16."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[1])(context, builder, args[1]).data
-        small = ir.VectorType(ir.IntType(16), lanes.width)
-        pointer = builder.bitcast(builder.gep(data, [args[2]]), small.as_pointer())
-        builder.store(builder.fptosi(args[0], small), pointer, align=2)
-        return context.get_dummy_value()
-
-    return types.void(lanes, array, types.intp), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def masked(_: Any, lanes: LanesType, __: LanesType) -> Any:
     """masked(a, mask): a where the mask is 0, the mask elsewhere."""
 

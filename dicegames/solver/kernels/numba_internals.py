@@ -49,7 +49,7 @@ def settings() -> str:
     return repr([getattr(config, name) for name in _SETTINGS])
 
 
-class Kept(Protocol):
+class CodeStore(Protocol):
     """Where compiled code is kept, by a text that says what it was compiled for."""
 
     def read(self, purpose: str) -> bytes | None:
@@ -65,7 +65,7 @@ class Kept(Protocol):
         """Call what reads or compiles and writes the code."""
 
 
-def keep(dispatcher: Any, kept: Kept) -> None:
+def keep(dispatcher: Any, kept: CodeStore) -> None:
     """Have the code of a compiled function kept, and looked for before it is compiled."""
     compile_now = dispatcher.compile
 
@@ -80,7 +80,7 @@ def keep(dispatcher: Any, kept: Kept) -> None:
 
 def is_kept(dispatcher: Any, signature: Any) -> bool:
     """Whether the code of a function is kept for some types of its arguments."""
-    kept: Kept = dispatcher._cache.kept  # noqa: SLF001
+    kept: CodeStore = dispatcher._cache.kept  # noqa: SLF001
     return kept.has(_purpose(signature, dispatcher.targetctx))
 
 
@@ -94,7 +94,7 @@ class _Cache:
 
     cache_path = None
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: CodeStore) -> None:
         self.kept = kept
 
     def load_overload(self, signature: Any, context: Any) -> Any:

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from dicegames.solver.explicit.turns import (
     MOST_STARTS,
-    Turns,
+    TurnStarts,
     TurnValues,
     solve_average,
     solve_turns,
@@ -63,7 +63,7 @@ class ByTurns:
             why = "turns come again; in the long run they bring so much each"
         found = every_state(model, self.form, why)
         try:
-            starts = len(Turns(model, asked.solve).all_starts())
+            starts = len(TurnStarts(model, asked.solve).all_starts())
         except SolveError as error:
             too_many = error.status is Status.TOO_MANY_STATES
             return evolve(found, impossible=str(error)) if too_many else found
@@ -98,4 +98,4 @@ class ByTurns:
             raise Unfit("turns begin in too many ways")
         worths = finite(arrays.take("worths", "f", len(starts)))
         pairs = zip(starts.tolist(), worths.tolist(), strict=True)
-        return evolve(bare, evaluator=TurnValues(Turns(model, solve), dict(pairs)))
+        return evolve(bare, evaluator=TurnValues(TurnStarts(model, solve), dict(pairs)))

@@ -10,9 +10,9 @@ from attrs import evolve, frozen
 
 from dicegames.solver.grid.ends import seats_of
 from dicegames.solver.grid.grid import GridTable
-from dicegames.solver.grid.points import Points
+from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.solve import solve_on_grids
-from dicegames.solver.grid.turn import Turn
+from dicegames.solver.grid.turn import MergedTurn
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.methods.method import Asked, Cost, Packed, ascending, demand_names, finite
 from dicegames.solver.model import Array, Grid, Model
@@ -32,7 +32,7 @@ class OnGrid:
     mark: ClassVar[str] = "points"
     values: ClassVar[type] = GridValues
     model: Model
-    turn: Turn
+    turn: MergedTurn
     grids: Iterable[Grid]
     why: str
     patience: float = 0.0  # seconds in which the best answers must be found, or are not looked for
@@ -40,7 +40,7 @@ class OnGrid:
     def cost(self, asked: Asked) -> Cost:
         """What solving on the widest grid will take; a finer one is taken if there is time."""
         model, turn, grid = self.model, self.turn, next(iter(self.grids))
-        points = Points(model, grid).count * len(turn.stored)
+        points = GridPoints(model, grid).count * len(turn.stored)
         work = points * grid.levels * len(turn.graph.weight) * model.seats * SWEEPS
         return Cost(
             form=self.form,
@@ -72,6 +72,6 @@ class OnGrid:
         model = bare.model
         demand_names(arrays, "points", "values")
         points = arrays.take("points", "i", None)
-        ascending(np.sort(points), Points(model, grid).count * int(model.stored.sum()))
+        ascending(np.sort(points), GridPoints(model, grid).count * int(model.stored.sum()))
         values = finite(arrays.take("values", "f", len(points), seats_of(model)))
         return evolve(bare, evaluator=GridValues(model, GridTable(grid, points, values)))

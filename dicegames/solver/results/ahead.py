@@ -40,7 +40,7 @@ NEAR: Final = 1e-6
 
 
 @frozen(eq=False)
-class Ends:
+class Frontier:
     """Where probability lies next: landing keys (-1: the end of play), and what leads there.
 
     All arrays are by end. At a landing state itself there is one end, with edge -1.
@@ -60,7 +60,7 @@ class Begin:
     """
 
     column: int
-    ends: Ends
+    ends: Frontier
     chance: float
     turn_over: bool = False
     place: int = 0
@@ -140,7 +140,7 @@ def _nothing(shape: tuple[int, ...]) -> Gathered:
 
 
 @define(eq=False)
-class Ahead:
+class Lookahead:
     """Looks ahead from some states of a chain.
 
     `crossed` tells by label whether a turn is over then, `base` what it pays for other things.
@@ -165,7 +165,7 @@ class Ahead:
         tail = self._round(mass, found, workers) if tail is None else tail
         return Gathered(found.count, found.paid, found.positive, tail)
 
-    def ends_of(self, node: int, position: int, value: float, workers: Workers) -> Ends | None:
+    def ends_of(self, node: int, position: int, value: float, workers: Workers) -> Frontier | None:
         """Return where play leads from a node of the chain's model, at a position in a full table.
 
         None where play does not come to it: then what follows is not worth its `value`.
@@ -174,7 +174,7 @@ class Ahead:
         if walk.landing[node] >= 0:
             key = int(walk.landing[node]) * walk.entries + position
             nothing = np.zeros((1, walk.seats), np.int64)
-            return Ends(np.array([-1]), np.array([key]), nothing, np.ones(1))
+            return Frontier(np.array([-1]), np.array([key]), nothing, np.ones(1))
         walker = make_walkers(chain, 1)[0]
         home, inner = np.zeros((2, 1), np.int64)
         begin_turns(chain.flat, walk, np.array([position]), home, inner)
@@ -190,7 +190,7 @@ class Ahead:
         if not abs(mean - value) <= NEAR * max(1.0, abs(value)):
             return None
         edges = walk.exit_edge[exits]
-        return Ends(edges, batch.exit_key[places, 0], batch.exit_sum[places, :, 0], chance)
+        return Frontier(edges, batch.exit_key[places, 0], batch.exit_sum[places, :, 0], chance)
 
     @property
     def layered(self) -> bool:

@@ -12,12 +12,12 @@ from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
-from dicegames.solver.results.curves import Rows, keep_row, new_rows
+from dicegames.solver.results.curves import Curves, keep_row, new_rows
 from dicegames.solver.status import SolveError, Status
 
 
 @njit(**PURE)
-def _take(rows: spread.Rows, keys: Array, out: Rows, room: Array) -> bool:
+def _take(rows: spread.RowTable, keys: Array, out: Curves, room: Array) -> bool:
     """Keep the rows of a layer; False where there is no room."""
     for k in range(keys.size):
         key = keys[k]
@@ -30,7 +30,7 @@ def _take(rows: spread.Rows, keys: Array, out: Rows, room: Array) -> bool:
 
 def find_distributions(
     chain: Chain, units: Units, cells: int, workers: Workers, report: Report | None = None
-) -> tuple[Rows, float]:
+) -> tuple[Curves, float]:
     """The rows of probabilities by landing key, and how far a law and a value differed at most.
 
     There is room for so many cells; SolveError where it is not enough, or the game does not fall
@@ -40,7 +40,7 @@ def find_distributions(
     out.length[-1], out.cells[0] = 1, 1.0  # where play ends
     room = np.array([1, cells])
 
-    def keep(rows: spread.Rows, keys: Array) -> None:
+    def keep(rows: spread.RowTable, keys: Array) -> None:
         if not workers.run(_take, rows, keys, out, room):
             raise SolveError(Status.TOO_MUCH_MEMORY, "the distributions of all states")
 

@@ -23,7 +23,7 @@ MOST_CELLS: Final = 900_000_000
 """Of one table: 3.6 GB."""
 
 
-class Rows(NamedTuple):
+class Curves(NamedTuple):
     """The rows by state; `length` is -1 where there is none."""
 
     at: Vector[np.int64]  # [states]: where the row begins
@@ -37,11 +37,11 @@ class Rows(NamedTuple):
         return sum(array.nbytes for array in self)
 
 
-def new_rows(states: int, cells: int) -> Rows:
+def new_rows(states: int, cells: int) -> Curves:
     """No rows, and room for so many cells: memory is only taken for what is written."""
     if cells > MOST_CELLS:
         raise SolveError(Status.TOO_MUCH_MEMORY, f"up to {4 * cells / 1e9:.1f} GB for one table")
-    return Rows(
+    return Curves(
         at=np.zeros(states, np.int64),
         low=np.zeros(states, np.int32),
         length=np.full(states, -1, np.int32),
@@ -51,7 +51,7 @@ def new_rows(states: int, cells: int) -> Rows:
 
 @njit(**PURE)
 def keep_row(
-    out: Rows, room: Array, state: int, low: int, row: Array, count: int, left: float
+    out: Curves, room: Array, state: int, low: int, row: Array, count: int, left: float
 ) -> bool:
     """Keep the row that begins at `low`, without what is certain at both ends; False if no room.
 
@@ -72,7 +72,7 @@ def keep_row(
     return True
 
 
-def joined(rows: Rows, begins: list[int], ends: list[int]) -> Rows:
+def joined(rows: Curves, begins: list[int], ends: list[int]) -> Curves:
     """The rows without the gaps between the parts of the cells that threads have written."""
     at = int(ends[0])
     for begin, end in zip(begins[1:], ends[1:], strict=True):

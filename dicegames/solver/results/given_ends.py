@@ -30,8 +30,8 @@ from dicegames.solver.kernels.generator import STEP, uniform
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
-from dicegames.solver.results.curves import Rows
-from dicegames.solver.results.rivals import Rivals, Tables
+from dicegames.solver.results.curves import Curves
+from dicegames.solver.results.rivals import ChainTables, Rivals
 
 
 class Seats(NamedTuple):
@@ -52,7 +52,7 @@ class Ended(NamedTuple):
 
 
 @njit(**INLINE)
-def plain_chance(d: Rows, state: int, total: int, base: int, wins: Array) -> float:
+def plain_chance(d: Curves, state: int, total: int, base: int, wins: Array) -> float:
     """U0: the chance to win if play goes on from a state as for the best mean."""
     at, length = d.at[state], d.length[state]
     begin, last = total + d.low[state] - base, wins.size - 1
@@ -76,7 +76,7 @@ def plain_chance(d: Rows, state: int, total: int, base: int, wins: Array) -> flo
 
 
 @njit(**INLINE)
-def knowing_chance(h: Rows, state: int, total: int, base: int, best: Array, much: bool) -> float:  # noqa: FBT001
+def knowing_chance(h: Curves, state: int, total: int, base: int, best: Array, much: bool) -> float:  # noqa: FBT001
     """U1: the chance to win if the best result of the others were known."""
     at, length = h.at[state], h.length[state]
     begin = base - total - h.low[state]  # where in the row the first result lies
@@ -100,8 +100,8 @@ def knowing_chance(h: Rows, state: int, total: int, base: int, best: Array, much
 
 @njit(**PURE)
 def chances(
-    d: Rows, h: Rows, state: Array, total: Array, base: int, wins: Array, best: Array, much: bool,  # noqa: FBT001
-    plain: Array, knowing: Array,
+    d: Curves, h: Curves, state: Array, total: Array, base: int, wins: Array, best: Array,
+    much: bool, plain: Array, knowing: Array,  # noqa: FBT001
 ) -> None:  # fmt: skip
     """U0 and U1 of states between turns, by game; -1 is the end of play."""
     for k in range(state.size):
@@ -129,7 +129,7 @@ def begin_turns(f: Flat, w: Walk, keys: Array, homes: Array, inner: Array) -> No
 
 @njit(**PURE)
 def set_ends(
-    f: Flat, w: Walk, b: Batch, homes: Array, games: Array, totals: Array, d: Rows, h: Rows,
+    f: Flat, w: Walk, b: Batch, homes: Array, games: Array, totals: Array, d: Curves, h: Curves,
     units: Array, lookup_units: Array, r: Rivals, weights: Array, top: int, much: bool,  # noqa: FBT001
     given: Array, plain: Array,
 ) -> None:  # fmt: skip
@@ -180,7 +180,7 @@ def _draw(w: Walk, b: Batch, lane: int, u: float) -> int:
 @njit(**PURE)
 def play_turns(
     width: tuple[float, ...], f: Flat, w: Walk, b: Batch, nodes: Array, homes: Array, inner: Array,
-    games: Array, begin: int, d: Rows, units: Array, lookup_units: Array, s: Seats, r: Rivals,
+    games: Array, begin: int, d: Curves, units: Array, lookup_units: Array, s: Seats, r: Rivals,
     weight: Array, plain: Array, out: Ended,
 ) -> int:  # fmt: skip
     """Play the turns of some games from the one at `begin` on; how far there was room."""
@@ -228,10 +228,10 @@ class Share:
 
 
 @frozen(eq=False)
-class Table:
+class TurnTable:
     """Turns of many games, played as `weight` says for each: w, or below 0 for the best mean."""
 
-    tables: Tables
+    tables: ChainTables
     workers: Workers
     walkers: list[Walker]
 
@@ -273,7 +273,7 @@ class Table:
 
 
 def choose_moves(
-    tables: Tables, walker: Walker, share: Share, totals: Array, others: Rivals, weight: Array,
+    tables: ChainTables, walker: Walker, share: Share, totals: Array, others: Rivals, weight: Array,
     stop: Array,
 ) -> Array:  # fmt: skip
     """Find the moves of turns with U at their ends; returned is U0 there, as `Chooser.given`.
@@ -292,6 +292,6 @@ def choose_moves(
     return plain
 
 
-def make_table(tables: Tables, workers: Workers) -> Table:
+def make_table(tables: ChainTables, workers: Workers) -> TurnTable:
     """A table with the memory of its threads."""
-    return Table(tables, workers, make_walkers(tables.chain, workers.threads, tables.greedy))
+    return TurnTable(tables, workers, make_walkers(tables.chain, workers.threads, tables.greedy))

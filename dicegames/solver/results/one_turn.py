@@ -11,7 +11,7 @@ from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import CHANCE, Array
 from dicegames.solver.results.given_ends import Share, begin_turns, choose_moves
-from dicegames.solver.results.rivals import Rivals, Tables
+from dicegames.solver.results.rivals import ChainTables, Rivals
 
 CLOSE = 1e-9
 """How far the probabilities of all ends may add up to something else than 1."""
@@ -50,7 +50,7 @@ class OneTurn:
     """One turn at an outer point, up to an inner rank, with given values at its ends."""
 
     def __init__(
-        self, tables: Tables, walker: Walker, position: int, total: int, others: Rivals,
+        self, tables: ChainTables, walker: Walker, position: int, total: int, others: Rivals,
         weight: float,
     ) -> None:  # fmt: skip
         """`position` is that in a full table; `others` is for one game, `weight` as in `Table`."""
@@ -92,6 +92,6 @@ class OneTurn:
         return found, ended[found]
 
 
-def make_walker(tables: Tables) -> Walker:
+def make_walker(tables: ChainTables) -> Walker:
     """The memory in which single turns are looked at."""
     return make_walkers(tables.chain, 1, tables.greedy, points=1)[0]

@@ -14,17 +14,17 @@ from dicegames.solver.kernels.arrays import Matrix
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
-from dicegames.solver.results.curves import Rows
+from dicegames.solver.results.curves import Curves
 
 
 @frozen(eq=False)
-class Tables:
+class ChainTables:
     """A chain and what is known of its landing states: rows by key, the end of play last."""
 
     chain: Chain
     units: Units
-    coming: Rows  # D: probabilities
-    best: Rows  # H: from 1 to 0
+    coming: Curves  # D: probabilities
+    best: Curves  # H: from 1 to 0
     greedy: Greedy  # of turns with given values at their ends
 
     @property
@@ -42,7 +42,7 @@ class Rivals(NamedTuple):
 
 
 @njit(**PURE)
-def _lay_out(d: Rows, keys: Array, totals: Array, base: int, out: Array) -> None:
+def _lay_out(d: Curves, keys: Array, totals: Array, base: int, out: Array) -> None:
     """The probabilities of final results, by game, from `base` on."""
     for game in range(keys.size):
         state = keys[game] if keys[game] >= 0 else d.at.size - 1
@@ -51,7 +51,7 @@ def _lay_out(d: Rows, keys: Array, totals: Array, base: int, out: Array) -> None
             out[game, min(max(index, 0), out.shape[1] - 1)] += d.cells[d.at[state] + k]
 
 
-def results(tables: Tables, keys: Array, totals: Array) -> tuple[int, Array]:
+def results(tables: ChainTables, keys: Array, totals: Array) -> tuple[int, Array]:
     """The probabilities of final results: the lowest one, and float64[games, others, results].
 
     `keys` and `totals` are int64[games, others]; there is one more result at each end.
@@ -67,12 +67,12 @@ def results(tables: Tables, keys: Array, totals: Array) -> tuple[int, Array]:
     return base, out / out.sum(axis=-1, keepdims=True)
 
 
-def rivals(tables: Tables, keys: Array, totals: Array) -> Rivals:
+def rivals(tables: ChainTables, keys: Array, totals: Array) -> Rivals:
     """What the others may get, from where they stand: int64[games, others] each."""
     return _rivals(tables, *results(tables, keys, totals))
 
 
-def _rivals(tables: Tables, base: int, chance: Array) -> Rivals:
+def _rivals(tables: ChainTables, base: int, chance: Array) -> Rivals:
     upto = np.cumsum(chance, axis=-1)
     worse = upto - chance if tables.maximise else 1.0 - upto
     worse = np.maximum(worse, 0.0)
@@ -90,7 +90,7 @@ def _rivals(tables: Tables, base: int, chance: Array) -> Rivals:
     return Rivals(base, wins, best)
 
 
-def rivals_of(tables: Tables, others: list[tuple[Array, Array, Array]]) -> Rivals:
+def rivals_of(tables: ChainTables, others: list[tuple[Array, Array, Array]]) -> Rivals:
     """What the others may get: of each the states where they may stand, totals, probabilities."""
     keys, totals = (np.concatenate([other[k] for other in others])[:, None] for k in range(2))
     base, _ = results(tables, keys, totals)

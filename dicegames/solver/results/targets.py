@@ -43,7 +43,7 @@ from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Lookup, Model, Reward
-from dicegames.solver.results.curves import Rows, joined, keep_row, new_rows
+from dicegames.solver.results.curves import Curves, joined, keep_row, new_rows
 from dicegames.solver.status import SolveError, Status
 
 NOTHING: Final = -1  # play does not come there
@@ -109,7 +109,7 @@ def demand_late_payments(model: Model) -> None:
 
 @njit(**INLINE)
 def _find_sources(
-    p: Points, t: Fetches, program: Program, known: Rows, scale: float, inner: int, width: int,
+    p: Points, t: Fetches, program: Program, known: Curves, scale: float, inner: int, width: int,
     w: Work, s: Sources,
 ) -> None:  # fmt: skip
     """Find out which rows are read at an inner point."""
@@ -184,7 +184,7 @@ def _look(p: Points, program: Program, inner: int, first: bool, width: int, w: W
 
 @njit(**PURE)
 def fill_targets(
-    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, s: Sources, out: Rows,
+    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, s: Sources, out: Curves,
     room: Array, scale: float, worst: float, begin: int, end: int, stride: int, stop: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of every `stride`-th outer point from `begin` to `end`."""
@@ -238,7 +238,7 @@ def fill_targets(
 
 def find_targets(
     model: Model, scale: float, cells: int, workers: Workers, report: Report | None = None
-) -> tuple[Plan, Rows]:
+) -> tuple[Plan, Curves]:
     """The rows of all states between turns, by their place in the plan's tables, and the plan.
 
     `scale` units make one point, and there is room for so many cells. SolveError where the game
@@ -270,7 +270,7 @@ class _Filling:
 
     plan: Plan
     run: Run
-    out: Rows
+    out: Curves
     rooms: list[Array]
     scale: float
     widest: int = 256
