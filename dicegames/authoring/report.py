@@ -84,7 +84,7 @@ def report(
     step(0, 1)
     subject = Subject(rules, objective, games, seed, threads)
     subject.watch_all()
-    parts = (_game, _seats, skill, _length, _decisions, _uses, worth, _drama, options)
+    parts = (_game, _seats, skill, _length, _decisions, _uses, _boxes, worth, _drama, options)
     sections: list[Section] = []
     for number, part in enumerate(parts, 1):
         step(number, len(parts) + 1)
@@ -202,6 +202,24 @@ def _uses(subject: Subject) -> Sequence[Section]:
         return found
     table = Table("Lines that best play never came to", ("line", "rules"), dead)
     return [*found, Section("dead", ESTIMATED, f"{subject.told}: no proof", table)]
+
+
+def _boxes(subject: Subject) -> Sequence[Section]:
+    """Tell what each box brings under best play, with a bonus it completes, less what throws cost.
+
+    That is counted from the moment at which it is used to the end of the turn.
+    """
+    rows = [row.label for row in box_rows(subject.rules.names)]
+    if BEST not in subject.watches or not rows or not subject.rules.turn_points:
+        return []
+    shown: list[tuple[Cell, ...]] = []
+    for box in rows:
+        brought = [game.points.get(box, 0.0) for game in subject.watches[BEST].games]
+        often, _ = mean_and_error(points > 0 for points in brought)
+        shown.append((box, often, *mean_and_error(brought)))
+    head = ("box", "brings points", "points", "standard error")
+    table = Table("The boxes under best play, in a game", head, tuple(shown))
+    return [Section("boxes", ESTIMATED, subject.told, table)]
 
 
 def _dead(subject: Subject) -> Iterator[tuple[int, str]]:
