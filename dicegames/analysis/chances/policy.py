@@ -123,10 +123,15 @@ def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:
         raise SolveError(Status.TOO_MANY_STATES, "the values are not held in tables")
     if isinstance(values, ExplicitValues):
         return {node: values.table(node) for node in stored}
+    known = values.tables if isinstance(values, TailValues) else {}
     tables = {}
     for node in stored:
         table = np.full((*model.shape, *(() if model.scalar else (model.seats,))), np.nan)
+        below = known.get(node, table[:0])  # where nothing is known, play does not come
+        table[: len(below)] = below[: len(table)]
         for point in np.ndindex(model.shape):
+            if point and point[0] < len(below):
+                continue
             try:
                 table[point] = values.value_at(node, point)
             except LookupError:

@@ -73,7 +73,8 @@ class Follower:
         self._limits = limits
         slots = goal.game.names.slots
         turn_axes = any(slots[s].scope == "turn" for s in roles.axes)
-        self._begins_apart = goal.objective.endless or turn_axes  # turns may be solved one by one
+        apart = turn_axes and not goal.objective.one_turn  # turns may be solved one by one
+        self._begins_apart = goal.objective.endless or apart
         self._cases = 0  # of the situation that is being followed
         self._nothing: Gain = (0,) * goal.seats
         self._equal: dict[tuple[Value, ...], Results] = {}

@@ -16,7 +16,7 @@ further up (and likewise with "least" for models that minimise). If not, N is do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -67,6 +67,11 @@ class TailValues:
     lines: Lines
     inside: Evaluator
     size: int
+
+    @property
+    def tables(self) -> Mapping[int, Array]:
+        """Those of the part below, as far as it has any."""
+        return self.inside.tables if isinstance(self.inside, Solved) else {}
 
     def value_at(self, node: int, point: tuple[int, ...]) -> Value:
         """Value of a state; LookupError where it is not known."""
