@@ -198,7 +198,8 @@ def played() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("path", "title"), list(played()))
 def test_model_is_the_referee_where_strategies_play(path: Path, title: str) -> None:
-    game = check(Source(path.name, path.read_text(encoding="utf-8")))
+    smaller = SMALLER.get(f"{path.parent.name}/{path.stem}")
+    game = check(Source(path.name, path.read_text(encoding="utf-8")), smaller)
     compiled = compile_game(game, "turn", seats_of(game, title))
     conformance = Conformance(compiled)
     assert compiled.game.flow != game.flow

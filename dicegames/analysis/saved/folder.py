@@ -72,7 +72,10 @@ def read(path: str, game: Game, compiled: Compiled) -> Solved:
 
 def is_folder(path: str) -> bool:
     """Tell whether a name is that of a folder."""
-    return Path(path).is_dir()
+    try:
+        return Path(path).is_dir()
+    except OSError:  # no name that a file could have
+        return False
 
 
 def _says(game: Game, compiled: Compiled) -> dict[str, Any]:
