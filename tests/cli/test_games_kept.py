@@ -215,7 +215,7 @@ def before_seed(text: str) -> str:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda text: text[: len(text) // 2], ""),
+        (lambda text: text[: len(text) // 2], "is cut off, or damaged"),
         (lambda text: text.replace("seed      7", "seed      8"), "the dice of the seed show"),
         (lambda text: text.replace("move      Roll", "move      Fly"), "no legal move"),
         (lambda text: "rubbish\n", "no transcript"),
@@ -234,8 +234,10 @@ def test_damage_is_told_and_left_as_it_is(damage: Any, message: str, typed: Any)
     for words in (["play", "--resume"], ["replay", "last"], ["analyse", "last", "--json"]):
         code, _, err = typed(*words, "--judge", "none")
         assert code in (1, 2)
-        assert err.startswith("error: ")
-        assert message in err
+        offered, error, why = err.rpartition("error: ")
+        assert error
+        assert message in why
+        assert not offered or "take it so far?" in offered  # what is cut off can be gone on with
     assert path.read_bytes() == before
     assert kept() == [path]
 
