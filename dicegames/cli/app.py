@@ -135,22 +135,7 @@ def export(
 @options.settings
 @options.objective
 @options.limits
-@click.option(
-    "--games",
-    type=click.IntRange(0, 100_000),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="How many games to search for decisions that change.",
-)
-@click.option(
-    "--seed",
-    type=options.SEED,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The seed of their dice.",
-)
+@options.games(0, 100_000, 50, "How many games to search for decisions that change.")
 @options.json
 def difference(
     file: str, other: str, settings: Settings, objective: str, *, games: int, seed: int,
@@ -178,22 +163,7 @@ def difference(
     shell_complete=options.offering("strategies"),
     help="Compare this one; may be given several times. All of them by default.",
 )
-@click.option(
-    "--games",
-    type=click.IntRange(2, 10**7),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="How many games of each pair, with --objective win.",
-)
-@click.option(
-    "--seed",
-    type=options.SEED,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The seed of their dice.",
-)
+@options.games(2, 10**7, 1000, "How many games of each pair, with --objective win.")
 @options.limits
 @options.json
 def compare(

@@ -63,10 +63,7 @@ def sweep(
 @click.option(
     "--html", metavar="FILE", help="Write the report as one HTML page that works offline."
 )
-@click.option("--games", type=click.IntRange(1, 100_000), default=200, show_default=True,
-              metavar="N", help="How many games to play for the estimates.")  # fmt: skip
-@click.option("--seed", type=options.SEED, default=1, show_default=True, metavar="N",
-              help="The seed of their dice.")  # fmt: skip
+@options.games(1, 100_000, 200, "How many games to play for the estimates.")
 @options.limits
 @options.json
 def report(file: str, settings: Settings, objective: str, *, json: bool, **wishes: Any) -> int:

@@ -51,22 +51,7 @@ def analyse(
 
 @click.command(context_settings=SHORT, cls=Limited)
 @options.rules_file
-@click.option(
-    "--games",
-    type=click.IntRange(2, 10**6),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="How many games each level plays.",
-)
-@click.option(
-    "--seed",
-    type=options.SEED,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="The seed of the dice.",
-)
+@options.games(2, 10**6, 50, "How many games each level plays.")
 @options.settings
 @options.solution
 @options.limits

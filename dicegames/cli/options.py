@@ -273,6 +273,17 @@ def exporting(command: Command) -> Command:
     return _with(command, add)
 
 
+def games(least: int, most: int, usual: int, purpose: str) -> Callable[[Command], Command]:
+    """Return what adds --games and --seed, for commands that play games of their own."""
+    add = [
+        click.option("--games", type=click.IntRange(least, most), default=usual,
+                     show_default=True, metavar="N", help=purpose),
+        click.option("--seed", type=SEED, default=1, show_default=True, metavar="N",
+                     help="The seed of their dice."),
+    ]  # fmt: skip
+    return lambda command: _with(command, add)
+
+
 def sampling(command: Command) -> Command:
     """Add --samples, --seed and --sample."""
     add = [

@@ -21,7 +21,7 @@ SAME = 1e-9
 FACES = re.compile(r"[\d\s]+$")
 
 
-class Spread(Protocol):
+class ResultSpread(Protocol):
     """The distribution of results under best play."""
 
     @property
@@ -51,7 +51,7 @@ class JudgedChoice:
 
 
 @frozen
-class Played:
+class PersonalResult:
     """What a person did in one game that is over; `luck` is that of all own throws."""
 
     decisions: tuple[JudgedChoice, ...]
@@ -67,10 +67,10 @@ class Mean:
     count: int
 
 
-def played_by_people(ledger: Ledger, seats: Sequence[str]) -> list[Played]:
+def played_by_people(ledger: Ledger, seats: Sequence[str]) -> list[PersonalResult]:
     """Return what each person did in a game that was judged; `seats` as a transcript has them."""
     return [
-        Played(_decisions(ledger, seat), ledger.account(seat).luck)
+        PersonalResult(_decisions(ledger, seat), ledger.account(seat).luck)
         for seat, spec in enumerate(seats)
         if not spec.startswith(BOT)
     ]
@@ -94,7 +94,7 @@ def by_kind(decisions: Sequence[JudgedChoice]) -> dict[str, Mean]:
     return dict(sorted(found.items(), key=lambda pair: -pair[1].loss * pair[1].count))
 
 
-def luck_percentile(lucks: Sequence[float], spread: Spread, *, maximise: bool) -> float:
+def luck_percentile(lucks: Sequence[float], spread: ResultSpread, *, maximise: bool) -> float:
     """Return in which share of as many games of best play there is less luck.
 
     Where all is played best, luck is what the result is above its mean. Of one game the share is

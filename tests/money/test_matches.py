@@ -19,7 +19,7 @@ from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import StrategyError
-from dicegames.solver.grid.match import Style, play_games, prepare
+from dicegames.solver.grid.match import SeatStyle, play_games, prepare
 from dicegames.solver.kernels.workers import Workers
 from tests.rules.small import game
 
@@ -137,7 +137,7 @@ def test_turns_go_on_beyond_the_last_level() -> None:
     with Workers(1) as workers:
         games = []
         for levels in (2, 40):
-            style = Style(compiled.model, levels, aims=compiled.aims)
+            style = SeatStyle(compiled.model, levels, aims=compiled.aims)
             games.append(play_games(prepare([style, style]), 1, np.arange(500), workers))
     assert (games[0] == games[1]).all()
     assert np.abs(games[0]).max() > 10

@@ -17,7 +17,7 @@ from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.reasons import Happening, Pair, Part, Why
-from dicegames.analysis.solving.turn_ends import TurnEnds
+from dicegames.analysis.solving.turn_outlook import TurnOutlook
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.exploring.happenings import RESULT, at_the_end, payment
@@ -216,14 +216,14 @@ class Explainer:
 
 def explainer_of(
     game: Game, evaluator: PositionValues, threads: int | None = None
-) -> Explainer | TurnEnds:
+) -> Explainer | TurnOutlook:
     """Solve a game once more, with what pays told apart; raises SolutionError where that fails.
 
     `evaluator` is that of the game as it was solved, `game` the one of all players. Where values
     are approximate, moves are compared by the ends of the turn.
     """
     if evaluator.solved.status is Status.APPROXIMATE:
-        return TurnEnds(evaluator)
+        return TurnOutlook(evaluator)
     compiled = evaluator.compiled
     if compiled.goal.objective.endless:
         raise SolutionError("the long run has no end: its values have no parts to add up")

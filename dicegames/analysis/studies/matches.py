@@ -28,7 +28,7 @@ from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
-from dicegames.solver.grid.match import ReadyStyle, Style, play_games, prepare
+from dicegames.solver.grid.match import ReadyStyle, SeatStyle, play_games, prepare
 from dicegames.solver.grid.reach import levels_for
 from dicegames.solver.grid.turn import plan
 from dicegames.solver.grid.values import GridValues
@@ -146,9 +146,9 @@ def _known(game: Game, name: str) -> str | None:
 def _styles(
     game: Game, given: Sequence[str | Solution], grid: Mapping[str, int], limits: Limits,
     solving: Mapping[str, Any],
-) -> dict[str | int, Style]:  # fmt: skip
+) -> dict[str | int, SeatStyle]:  # fmt: skip
     """Return how each of the players plays."""
-    styles: dict[str | int, Style] = {}
+    styles: dict[str | int, SeatStyle] = {}
     free: Compiled | None = None  # the game in which everything may be played
     names = {_key(p): _known(game, p) for p in given if not isinstance(p, Solution)}
     for player in given:
@@ -168,19 +168,21 @@ def _styles(
     return styles
 
 
-def _best(compiled: Compiled, values: object) -> Style:
+def _best(compiled: Compiled, values: object) -> SeatStyle:
     if not isinstance(values, GridValues):
         raise SolutionError("a player of matches needs a solution on a grid (--grid)")
     levels = levels_for(plan(compiled.model), IN_MATCHES)
-    return Style(compiled.model, levels, table=values.table)
+    return SeatStyle(compiled.model, levels, table=values.table)
 
 
-def _follower(compiled: Compiled) -> Style:
+def _follower(compiled: Compiled) -> SeatStyle:
     if compiled.silent:
         name = name_of(compiled.seats[0])
         raise StrategyError(f'"{name}" does not always say what it plays; end it with: otherwise')
     model = compiled.model
-    return Style(model, levels_for(plan(model, aims=compiled.aims), IN_MATCHES), aims=compiled.aims)
+    return SeatStyle(
+        model, levels_for(plan(model, aims=compiled.aims), IN_MATCHES), aims=compiled.aims
+    )
 
 
 def _played(

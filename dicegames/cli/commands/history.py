@@ -17,7 +17,7 @@ from dicegames.loading import Game
 from dicegames.play.levels import LEVELS, named_level
 from dicegames.play.record import (
     Mean,
-    Played,
+    PersonalResult,
     by_kind,
     luck_percentile,
     mean_of,
@@ -57,7 +57,7 @@ class Own:
     game: Game
     judge: Any
     unit: Unit
-    played: list[Played] = field(factory=list)
+    played: list[PersonalResult] = field(factory=list)
 
     def luck_percentile(self) -> float | None:
         """Return in which share of as many games of best play there is less luck.

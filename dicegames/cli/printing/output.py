@@ -31,13 +31,13 @@ def console() -> Console:
     """Return the terminal on standard output; without colour where that is not wanted."""
     from rich.console import Console  # noqa: PLC0415 - not needed for answers in JSON
 
-    class Terminal(Console):
+    class OutputConsole(Console):
         """Leaves it to `entry` what to do where nobody reads; Rich would end the program."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Terminal(highlight=False, emoji=False, markup=True, soft_wrap=False)
+    return OutputConsole(highlight=False, emoji=False, markup=True, soft_wrap=False)
 
 
 def say_lines(lines: Sequence[Line]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dicegames.compiler.exploring.situations import Situations
+from dicegames.compiler.exploring.nodes import NodesByKey
 
 MOST_NAMED = 2
 """Variables that are named as those that differ most."""
 
 
-def situations_text(situations: Situations) -> str:
+def situations_text(situations: NodesByKey) -> str:
     """Say how many situations there are, where most of them are, and what differs there most."""
     game = situations.goal.game
     places = Counter(node.at for node in situations.nodes if node.at >= 0)
@@ -25,7 +25,7 @@ def situations_text(situations: Situations) -> str:
     return f"{text}, where {' and '.join(varied)}" if varied else text
 
 
-def _most_varied(situations: Situations, at: int) -> list[tuple[str, int]]:
+def _most_varied(situations: NodesByKey, at: int) -> list[tuple[str, int]]:
     """Return the variables with the most values at an instruction, all slots of each together."""
     slots: dict[str, list[int]] = {}
     for slot in situations.keeper(at).control:

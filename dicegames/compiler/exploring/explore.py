@@ -18,8 +18,8 @@ from attrs import evolve
 from dicegames.compiler.exploring.blame import situations_text
 from dicegames.compiler.exploring.follow import Follower, Results
 from dicegames.compiler.exploring.keys import getter
+from dicegames.compiler.exploring.nodes import NodesByKey
 from dicegames.compiler.exploring.roles import Roles
-from dicegames.compiler.exploring.situations import Situations
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, NEVER, AxisStep, ControlNode, Edge, Gain, Guard, Overrun
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
@@ -57,7 +57,7 @@ class Explorer:
         self.steps: dict[AxisStep, None] = {}  # in the order in which they are met
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[ControlNode, Guard]] = []  # where a strategy says nothing
-        self._situations = Situations(goal, roles, limits)
+        self._situations = NodesByKey(goal, roles, limits)
         self._follower = Follower(goal, roles, domain, self._situations, limits)
         self._limits = limits
         self._made = 0  # edges

@@ -13,8 +13,8 @@ from attrs import evolve
 
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import KeyMaker
+from dicegames.compiler.exploring.nodes import NodesByKey
 from dicegames.compiler.exploring.roles import Roles, slot_name
-from dicegames.compiler.exploring.situations import Situations
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, Gain, Guard, Path, Payment, Result
 from dicegames.compiler.limits import UNLIMITED, Limits
@@ -56,7 +56,7 @@ class Follower:
         goal: Goal,
         roles: Roles,
         domain: dict[int, tuple[int, ...]],
-        situations: Situations,
+        situations: NodesByKey,
         limits: Limits = UNLIMITED,
     ):
         self.asked: set[Unknown] = set()  # open values that the rules need plain

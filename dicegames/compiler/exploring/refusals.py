@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dicegames.compiler.exploring.nodes import MOST_NODES
 from dicegames.compiler.exploring.roles import Roles, slot_name
-from dicegames.compiler.exploring.situations import MOST_NODES
 from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.tables import TableTooLarge

@@ -30,7 +30,7 @@ from dicegames.rules.parts.unknown import (
 
 
 @frozen
-class Alternative:
+class RowPattern:
     """One pattern of a row, a condition on its letters, and a condition on the game."""
 
     pattern: Pattern
@@ -46,7 +46,7 @@ class Row:
     table: str
     index: int
     kind: DiceKind
-    alternatives: list[Alternative] = field(factory=list)
+    alternatives: list[RowPattern] = field(factory=list)
     pays: Expression | None = None
     each: bool = False
     letters: dict[str, int] = field(factory=dict)  # letter -> its slot
@@ -91,7 +91,7 @@ class Row:
         """Tell whether the conditions on the letters alone allow these faces."""
         return any(self._allows(alternative, binding) for alternative in self.alternatives)
 
-    def _allows(self, alternative: Alternative, binding: Binding) -> bool:
+    def _allows(self, alternative: RowPattern, binding: Binding) -> bool:
         where = alternative.where
         if where is None or not where.reads <= set(self.letters.values()):
             return True

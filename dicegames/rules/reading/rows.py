@@ -11,7 +11,7 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.patterns import Pattern
-from dicegames.rules.parts.table import Alternative, Row
+from dicegames.rules.parts.table import Row, RowPattern
 from dicegames.rules.parts.types import NUMBER, TRUTH, Type, Value
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import constant
@@ -92,7 +92,7 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
             None if part is None else checker.check(part, inner, TRUTH)
             for part in alternative.children[1:3]
         )
-        row.alternatives.append(Alternative(pattern, where, condition))
+        row.alternatives.append(RowPattern(pattern, where, condition))
     row.pays = checker.check(node.child(len(node.children) - 2), inner, NUMBER)
     _demand_letters(checker, row, [alternative for _, alternative in patterns])
     row.alternatives = [_with_order(row, alternative) for alternative in row.alternatives]
@@ -132,7 +132,7 @@ def _demand_letters(checker: Checker, row: Row, nodes: list[Node]) -> None:
                 checker.names.report("letter-missing", message, node.child(0).span, hint)
 
 
-def _with_order(row: Row, alternative: Alternative) -> Alternative:
+def _with_order(row: Row, alternative: RowPattern) -> RowPattern:
     """Return the same with its letters told apart, if a condition or the points do so."""
     asked = [row.pays, alternative.where, alternative.condition]
     reads = frozenset[int]().union(*(e.reads for e in asked if e is not None))

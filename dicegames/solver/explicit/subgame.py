@@ -60,7 +60,7 @@ def of_tables(model: Model, tables: Mapping[int, Array]) -> Subgames:
     return Subgames(model, tables, np.zeros(0, np.int64), np.zeros((0, 1)))
 
 
-class Table(Protocol):
+class NodeValues(Protocol):
     """The values of a node, wherever they are kept."""
 
     def __getitem__(self, point: Point) -> Any:
@@ -70,7 +70,7 @@ class Table(Protocol):
         """The values at positions in a full table."""
 
 
-def of_pieces(model: Model, tables: Mapping[int, Table]) -> Subgames:
+def of_pieces(model: Model, tables: Mapping[int, NodeValues]) -> Subgames:
     """Values of any state from those of the stored nodes, all of which are known."""
     return Subgames(model, tables, np.zeros(0, np.int64), np.zeros((0, 1)), in_pieces=True)
 
@@ -85,7 +85,7 @@ class Subgames:
     """
 
     model: Model
-    tables: Mapping[int, Table]
+    tables: Mapping[int, NodeValues]
     keys: Array
     values: Array
     in_pieces: bool = False  # the tables are not in memory

@@ -3,8 +3,7 @@
 Where nodes are merged that were reached under different conditions (a row's last number was below
 6, or below 7), no condition holds on all ways to them, but the values that fulfil one of them are
 still not all. For every node the values of each small outer axis that some path from a stored node
-leaves possible, inside one turn: the least fixpoint of ``allowed(target) = union over edges of
-(allowed(source) and guard)``.
+leaves possible, inside one turn: all but those that are excluded on every path.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.graph.turn import LOCAL, SHIFT, Turn
-from dicegames.solver.kernels.evaluate import OPTIONS
-from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.graph.must import FULL, bit_rows, on_all_paths
+from dicegames.solver.graph.turn import Turn
 from dicegames.solver.model import Array, Model
 
 LARGEST = 256
@@ -43,26 +41,6 @@ class Allowed:
         return tuple(found)
 
 
-@njit(**OPTIONS)
-def _flow(
-    first: Array, target: Array, guard: Array, sort: Array, nodes: Array, masks: Array,
-    allowed: Array,
-) -> None:  # fmt: skip
-    changed = True
-    while changed:
-        changed = False
-        for i in range(nodes.size - 1, -1, -1):
-            node = nodes[i]
-            for edge in range(first[node], first[node + 1]):
-                if sort[edge] != LOCAL and sort[edge] != SHIFT:
-                    continue
-                for k in range(allowed.shape[1]):
-                    new = allowed[node, k] and masks[guard[edge], k]
-                    if new and not allowed[target[edge], k]:
-                        allowed[target[edge], k] = True
-                        changed = True
-
-
 def find_allowed(model: Model, turn: Turn) -> Allowed:
     """Return the rows of all nodes and guards."""
     size = {a: model.axes[a].size for a in turn.outer if model.axes[a].size <= LARGEST}
@@ -74,7 +52,7 @@ def find_allowed(model: Model, turn: Turn) -> Allowed:
             if len(lookup.axes) == 1 and lookup.axes[0] in size:
                 (axis,) = lookup.axes
                 masks[number, first[axis] : first[axis] + size[axis]] &= lookup.values
-    allowed = np.zeros((model.nodes, masks.shape[1]), np.bool_)
-    allowed[model.stored] = True
-    _flow(model.first_edge, model.target, model.guard, turn.sort, turn.nodes, masks, allowed)
-    return Allowed(first, size, allowed, masks)
+    outer = np.full(-(-masks.shape[1] // 64) or 1, FULL)
+    excluded = on_all_paths(model, turn, bit_rows(~masks), outer)
+    bits = np.unpackbits(excluded.view(np.uint8), axis=1, bitorder="little")
+    return Allowed(first, size, bits[:, : masks.shape[1]] == 0, masks)

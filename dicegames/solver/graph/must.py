@@ -27,11 +27,6 @@ class Musts:
     node: Array  # uint64[N, words]
     guard: Array  # uint64[guards, words]
 
-    def edge(self, source: int, guard: int) -> Array:
-        """What holds on an edge: uint64[words]."""
-        row: Array = self.node[source] | self.guard[guard]
-        return row
-
     def names(self, row: Array) -> tuple[int, ...]:
         """The lookups in a bit row."""
         bits = np.unpackbits(row.view(np.uint8), bitorder="little")
@@ -61,25 +56,39 @@ def _flow(
                         changed = True
 
 
-def find_musts(model: Model, turn: Turn) -> Musts:
-    """The sets of all nodes and guards."""
-    used = np.unique(model.guard).tolist()
-    lookups = tuple(sorted({k for guard in used for k in model.guards[guard]}))
-    place = {k: i for i, k in enumerate(lookups)}
-    words = max(1, -(-len(lookups) // 64))
-    masks = np.zeros((len(model.guards), words), np.uint64)
-    for number in used:
-        for k in model.guards[number]:
-            masks[number, place[k] // 64] |= np.uint64(1) << np.uint64(place[k] % 64)
-    outer = np.zeros(words, np.uint64)
-    inner = set(turn.inner)
-    for k in lookups:
-        if not inner & set(model.lookups[k].axes):
-            outer[place[k] // 64] |= np.uint64(1) << np.uint64(place[k] % 64)
-    must = np.full((model.nodes, words), FULL, np.uint64)
+def on_all_paths(model: Model, turn: Turn, masks: Array, outer: Array) -> Array:
+    """Return what holds at each node on all paths of a turn: uint64[N, words].
+
+    `masks`, uint64[guards, words], are the facts that guards add, `outer` those that survive where
+    an inner axis moves. Nothing holds where the turn does not come.
+    """
+    must = np.full((model.nodes, masks.shape[1]), FULL, np.uint64)
     must[model.stored] = 0
     _flow(model.first_edge, model.target, model.guard, turn.sort, turn.nodes, masks, outer, must)
     idle = np.ones(model.nodes, np.bool_)
     idle[turn.nodes] = False
     must[idle] = 0
-    return Musts(lookups, must, masks)
+    return must
+
+
+def bit_rows(truths: Array) -> Array:
+    """Pack rows of truth values, bool[..., n], into words: uint64[..., words], at least one."""
+    words = max(1, -(-truths.shape[-1] // 64))
+    packed = np.zeros((*truths.shape[:-1], 8 * words), np.uint8)
+    found = np.packbits(truths, axis=-1, bitorder="little")
+    packed[..., : found.shape[-1]] = found
+    return packed.view(np.uint64)
+
+
+def find_musts(model: Model, turn: Turn) -> Musts:
+    """The sets of all nodes and guards."""
+    used = np.unique(model.guard).tolist()
+    lookups = tuple(sorted({k for guard in used for k in model.guards[guard]}))
+    place = {k: i for i, k in enumerate(lookups)}
+    held = np.zeros((len(model.guards), len(lookups)), np.bool_)
+    for number in used:
+        held[number, [place[k] for k in model.guards[number]]] = True
+    inner = set(turn.inner)
+    outer = np.array([not inner & set(model.lookups[k].axes) for k in lookups], np.bool_)
+    masks = bit_rows(held)
+    return Musts(lookups, on_all_paths(model, turn, masks, bit_rows(outer)), masks)

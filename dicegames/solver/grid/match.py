@@ -31,7 +31,7 @@ LONGEST = 100_000
 
 
 @frozen(eq=False)
-class Style:
+class SeatStyle:
     """How a seat is played: the model of all seats playing like that, and what moves are chosen by.
 
     That is the `table` of a grid, or the points of the turn, `aims` (int32[E]: the reward of every
@@ -48,7 +48,7 @@ class Style:
 class ReadyStyle:
     """A style made ready to play turns."""
 
-    style: Style
+    style: SeatStyle
     points: GridPoints = field(init=False)
     turn: MergedTurn = field(init=False)
     machine: Machine = field(init=False)
@@ -123,7 +123,7 @@ def _alike(values: Array) -> bool:
     return bool((values == values[:1, ..., :1]).all())
 
 
-def prepare(styles: Sequence[Style]) -> list[ReadyStyle]:
+def prepare(styles: Sequence[SeatStyle]) -> list[ReadyStyle]:
     """Return who plays in each seat; SolveError where styles do not belong to one game."""
     players: dict[int, ReadyStyle] = {}
     for style in styles:

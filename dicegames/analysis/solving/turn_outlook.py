@@ -21,7 +21,7 @@ GOES_ON = "the turn goes on"
 
 
 @define
-class Place:
+class TurnEnd:
     """Where the turn may come, with how much probability, and that times what it is worth."""
 
     reached: Position
@@ -31,7 +31,7 @@ class Place:
 
 
 @define(eq=False)
-class TurnEnds:
+class TurnOutlook:
     """Compares moves by how their turn may end."""
 
     evaluator: PositionValues
@@ -47,8 +47,8 @@ class TurnEnds:
     def _ends(self, node: Position, move: str, value: float) -> dict[str, Pair]:
         """Return by what an end is called its probability times its value, and its probability."""
         found: dict[str, Pair] = {}
-        places: dict[object, Place] = {}
-        first = Place(node, (), 1.0, value)
+        places: dict[object, TurnEnd] = {}
+        first = TurnEnd(node, (), 1.0, value)
         self._add(places, first, node.named(move), 1.0, value)
         ends = self.evaluator.compiled.goal.ends
         for _ in range(MOST):
@@ -66,14 +66,14 @@ class TurnEnds:
         return found
 
     def _add(
-        self, places: dict[object, Place], place: Place, what: Move | Outcome, chance: float,
+        self, places: dict[object, TurnEnd], place: TurnEnd, what: Move | Outcome, chance: float,
         value: float,
     ) -> None:  # fmt: skip
         """Add what comes of a place; equal positions are one."""
         reached = place.reached.node.after(what, self.evaluator.compiled.goal.ends)
         notes = tuple(dict.fromkeys((*place.notes, *reached.notes)))
         key = (reached.at, reached.env, reached.starts_turn, notes)
-        own = places.setdefault(key, Place(reached, notes))
+        own = places.setdefault(key, TurnEnd(reached, notes))
         own.chance += chance
         own.worth += chance * value
 
@@ -95,7 +95,7 @@ class TurnEnds:
         ]
 
 
-def _count(found: dict[str, Pair], name: str, place: Place) -> None:
+def _count(found: dict[str, Pair], name: str, place: TurnEnd) -> None:
     worth, chance = found.get(name, (0.0, 0.0))
     found[name] = (worth + place.worth, chance + place.chance)
 

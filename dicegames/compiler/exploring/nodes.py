@@ -19,7 +19,7 @@ MOST_STATES = 400_000_000
 nodes is too large."""
 
 
-class Situations:
+class NodesByKey:
     """Nodes by their keys; those that are still to be explored are `pending`."""
 
     def __init__(self, goal: Goal, roles: Roles, limits: Limits):
