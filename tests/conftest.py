@@ -1,11 +1,13 @@
 """What holds for all tests: the program as it is just installed, whoever runs them."""
 
+import gc
 import os
 from collections.abc import Iterator
 
 import pytest
 
 os.environ.setdefault("DICEGAMES_CACHE", "0")  # no solution is kept from one test to the next
+gc.set_threshold(100_000, 50, 100)  # else a fifth of the time goes into looking for cycles
 SETTINGS = ("GAMES", "THREADS", "MEMORY", "LEVEL", "DEBUG")
 
 
