@@ -130,12 +130,12 @@ def _check_nodes(model: Model) -> None:
     bare = np.flatnonzero(~ends & (counts == 0))
     _need(bare.size == 0, f"node {bare[:1]} has no edges")
     _need(not bool((model.stored & ends).any()), "stored: an END node is stored")
+    _need(model.seats >= 1, "seats: at least one is needed")
     _need(
         bool(((model.chooser >= 0) & (model.chooser < model.seats)).all()), "chooser: no such seat"
     )
     _need(0 <= model.start < model.nodes, f"start: there is no node {model.start}")
     _need(bool(model.stored[model.start]), "start: the start node must be stored")
-    _need(model.seats >= 1, "seats: at least one is needed")
     _need(
         model.constant_sum is None or model.seats == 2, "constant_sum: it needs exactly two seats"
     )
