@@ -101,7 +101,7 @@ def game(tmp_path: Path, text: str, **options: object) -> dicegames.Game:
 
 @pytest.mark.parametrize("players", [1, 2])
 def test_a_game_without_an_end(tmp_path: Path, players: int) -> None:
-    with pytest.raises(RulesError, match=r"bad\.dg:7:5: .* nothing that may come leads to the end"):
+    with pytest.raises(RulesError, match=r"bad\.dg:7:5: .* no outcome leads to the end"):
         compile_game(game(tmp_path, NEVER_ENDS, players=players).rules)
 
 

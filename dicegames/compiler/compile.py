@@ -181,7 +181,7 @@ def _with_turn_axes(make: Callable[[tuple[str, ...]], T], goal: Goal, form: Mode
 def _for_one(seats: Seats) -> Seats:
     """Return the strategy of players who are looked at one by one."""
     if any(given != seats[0] for given in seats):
-        message = "each player is looked at alone here; give one strategy for all"
+        message = "each player is solved alone here; give one strategy for all"
         raise ObjectiveError(message)
     return seats[:1]
 

@@ -68,7 +68,7 @@ def _check_other_settings(game: Game, nodes: list[Node], options: Mapping[str, A
     settings = list(other_settings(game.names, mentioned(nodes)))
     if len(settings) * sum(1 for _ in but_options(nodes)) > MOST_WORK:
         widest = max(game.names.options.values(), key=lambda option: len(option.values))
-        message = f"options can be set otherwise in {len(settings):,} ways, which are all checked"
+        message = f"the options can be set in {len(settings):,} ways, and all are checked"
         hint = "give fewer values; of a number from ... to ... only the ends are checked"
         found.add("too-many-settings", message, widest.span, hint)
         return

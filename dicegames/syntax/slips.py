@@ -76,7 +76,7 @@ def _move(line: str, at: int, expected: frozenset[str]) -> Slip | None:
         and named[1] not in LANGUAGE
     ):
         message = f'"{named[1]}" does not belong here'
-        hint = f'the name of a move stands in quotes: "{named[1]}"'
+        hint = f'the name of a move is written in quotes: "{named[1]}"'
         return Slip("unexpected", at, len(named[1]), message, hint)
     quoted = re.match(r'"[^"]*"', line[at:])
     if begins and quoted is not None and "roll" in {name.lower() for name in expected}:

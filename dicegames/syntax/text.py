@@ -33,7 +33,7 @@ def is_readable(source: Source, diagnostics: Diagnostics) -> bool:
         if count == MOST_TABS:
             break
         span = Span(tab.start(1), tab.end(1))
-        message = "a tab stands at the beginning of this line"
+        message = "this line begins with a tab"
         diagnostics.add("tab", message, span, "indent with spaces, four for each level")
     return not diagnostics.found
 
@@ -46,10 +46,10 @@ def _is_printable(text: str, diagnostics: Diagnostics) -> bool:
             continue
         span = Span(offset, offset + 1)
         if char in NO_BREAK_SPACES:
-            message = "a no-break space stands here"
+            message = "there is a no-break space here"
             diagnostics.add("character", message, span, "write an ordinary space")
             continue
-        message = "this is not plain text: a character stands here that cannot be printed"
+        message = "this is not plain text: here is a character that cannot be printed"
         hint = "save the file as UTF-8 text"
         diagnostics.add("not-text", message, span, hint)
         return False

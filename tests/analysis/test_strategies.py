@@ -152,7 +152,7 @@ def test_one_for_all_where_players_are_looked_at_alone() -> None:
 
 def test_what_is_said_nowhere_is_found_before_solving() -> None:
     game = dicegames.Game(small(RACE))
-    with pytest.raises(dicegames.RulesError, match=r"says nothing here: score 0 / 0.*dice 2"):
+    with pytest.raises(dicegames.RulesError, match=r"has no move here: score 0 / 0.*dice 2"):
         dicegames.solve(game, strategy="High")
 
 
@@ -177,7 +177,7 @@ strategy "Seldom"
 def test_silence_where_play_does_not_come_is_no_mistake() -> None:
     rules = SELDOM.format(end="steps = 2")
     assert dicegames.solve(dicegames.Game(small(rules)), strategy="Seldom").value == 3.0
-    with pytest.raises(dicegames.RulesError, match="says nothing here: score 5"):
+    with pytest.raises(dicegames.RulesError, match="has no move here: score 5"):
         dicegames.solve(dicegames.Game(small(SELDOM.format(end="steps = 4"))), strategy="Seldom")
 
 

@@ -26,7 +26,7 @@ def refuse_endless(explorer: Explorer, model: Model) -> None:
     if not lost:
         return
     game = explorer.game
-    message = "play can go round for ever from here: nothing that may come leads to the end"
+    message = "play can go round for ever from here: no outcome leads to the end"
     remedy = "look at what ends the game, and whether it can come true"
     span = game.flow[explorer.nodes[lost[0]].at].span
     raise RuleBroken(message, span, game.source, "no-way-out", remedy)

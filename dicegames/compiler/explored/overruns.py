@@ -56,7 +56,7 @@ def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
 def _not_in_range(game: Game, instruction: Instruction) -> NotShown:
     """Return the refusal where the referee found no value beyond a range, but did not see all."""
     message = "it cannot be shown that the value stays in its range here"
-    hint = "widen the range where it is declared, or write capped behind it"
+    hint = "widen the range where it is declared, or write capped after it"
     return NotShown(message, instruction.span, game.source, "out-of-range", hint)
 
 

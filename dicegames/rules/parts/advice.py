@@ -149,7 +149,7 @@ class Strategy:
             wished = line.wished(env, offered)
             if line.condition.run(env) is True and not any(legal for _, legal in wished):
                 return f'what the strategy "{self.title}" says is not legal here', line.span
-        return f'the strategy "{self.title}" says nothing here', self.span
+        return f'the strategy "{self.title}" has no move here', self.span
 
 
 def _forced(offered: list[Offer]) -> Wished:

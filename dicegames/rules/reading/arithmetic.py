@@ -49,8 +49,10 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
         return _joined(checker, left, right, sign, node.span)
     for part in (left, right):
         if part.type is not NUMBER:
-            word = "added" if sign > 0 else "subtracted"
+            word, to = ("added", "to") if sign > 0 else ("subtracted", "from")
             message = f"only numbers, dice and sets can be {word}, this is {part.type}"
+            if part.type.kind in ("dice", "set"):
+                message = f"{part.type} cannot be {word} {to} a number"
             hint = _brackets_missing(checker, node) if part is right else ""
             checker.names.report("wrong-type", message, part.span, hint)
             return nothing(node.span)

@@ -140,7 +140,7 @@ def spare(checker: Checker, part: Expression, span: Span) -> Expression | None:
         message, hint = f'which dice "{box}" needs is open', ""
         if not plain(box.row.shown(box.binding, dice, env)):
             message += ", since the dice do not show it"
-            hint = "let it not be picked then: one of ... as NAME where dice show NAME; or "
+            hint = "do not let it be picked then: one of ... as NAME where dice show NAME; or "
         hint += "let the player name its faces: one of ... as NAME naming its faces"
         raise RuleBroken(message, span, code="spare-open", help=hint)
 

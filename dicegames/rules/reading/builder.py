@@ -140,12 +140,12 @@ def report_dead_ends(names: Names, block: Node) -> None:
     parts = [p for part in block.parts() for p in _simple(part)]
     for before, after in pairwise(parts):
         if before.kind in JUMPS:
-            message = "this is never reached: what stands before it leads away"
+            message = "this is never reached: what comes before it leads elsewhere"
             names.report("never-reached", message, after.span)
             return
         if _is_endless(before):
             message = "this is never reached: nothing leaves the repetition before it"
-            hint = "leave it by leave, or write: repeat until ..., repeat 3 times"
+            hint = "end it with leave, or write: repeat until ..., repeat 3 times"
             names.report("never-reached", message, after.span, hint)
             return
 

@@ -228,7 +228,7 @@ def _use(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     def run(env: Environment) -> Value:
         row = box.run(env).row
         if row.index < 0:
-            message = f'"{row.label}" stands in a table of patterns, which are never used up'
+            message = f'"{row.label}" is in a table of patterns, which are never used up'
             raise RuleBroken(message, node.span, code="not-a-box", help="declare: boxes NAME")
         return with_bit(env[slot], row.index)
 

@@ -66,7 +66,9 @@ class Checker:
     def what_instead(self, found: Expression, *wanted: Type) -> str:
         """Say how to count a collection where a number belongs, or how dice are picked out."""
         if found.type is NUMBER and any(w.kind == "dice" for w in wanted):
-            return "dice are: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
+            return (
+                "some of the dice: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
+            )
         text = self.names.diagnostics.source.text[found.span.start : found.span.end]
         if found.type is NUMBER and TRUTH in wanted:
             full = "say it in full on both sides of and, or: dice show 1 or dice show 2"
@@ -140,7 +142,7 @@ class Checker:
         inner = evolve(scope, inside=scope.inside | {name})
         given = arguments(argument, len(parameters))
         if len(given) != len(parameters):
-            say = f'"{use_of(name, parameters)}"' if parameters else f'"{name}" alone'
+            say = f'"{use_of(name, parameters)}"' if parameters else f'"{name}" by itself'
             self.names.report("wrong-use", f"say {say} here", span)
             return nothing(span)
         for parameter, part in zip(parameters, given, strict=True):

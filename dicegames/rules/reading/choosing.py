@@ -115,7 +115,7 @@ def _report_used_again(names: Names, choice: Node, pick: Node, name: str) -> Non
         return
     uses = any(p.kind == "use" and _is_name(p.child(0), name) for p in parts)
     if uses and not any(p.kind in ("is_box", "is_not_box") for p in parts):
-        message = f'"{name}" may be a box that is used already'
+        message = f'"{name}" may be a box that has already been used'
         hint = f"write: one of open {whole.child(0).text} as {name}"
         names.report("used-again", message, whole.span, hint)
 

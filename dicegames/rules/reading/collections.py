@@ -167,7 +167,7 @@ def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     which, count = node.child(0), checker.check(node.child(1), scope, NUMBER)
     if which.text not in ("highest", "lowest"):
         message = f'"{which.text} ... of" is not known'
-        hint = "dice are picked out by highest 2 of dice, lowest 2 of dice"
+        hint = "to pick out dice, write: highest 2 of dice, or: lowest 2 of dice"
         checker.names.report("unknown-function", message, which.span, hint)
         return nothing(node.span)
     whole = checker.check(node.child(2), scope, DICE)

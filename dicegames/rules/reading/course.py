@@ -170,30 +170,30 @@ def _jump(builder: Builder, node: Node, place: Place, target: int, message: str)
 
 
 def _choose_again(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    message = '"choose again" stands outside of a choice'
+    message = '"choose again" is used outside a choice'
     return _jump(builder, node, place, place.choose, message)
 
 
 def _leave(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.leave, '"leave" stands outside of a repetition')
+    return _jump(builder, node, place, place.leave, '"leave" is used outside a repetition')
 
 
 def _next(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.again, '"next" stands outside of a repetition')
+    return _jump(builder, node, place, place.again, '"next" is used outside a repetition')
 
 
 def _end_turn(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.end_turn, '"end turn" stands outside of a turn')
+    return _jump(builder, node, place, place.end_turn, '"end turn" is used outside a turn')
 
 
 def _end_game(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.end_game, '"end game" stands outside of a turn')
+    return _jump(builder, node, place, place.end_game, '"end game" is used outside a turn')
 
 
 def _go_to(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     word = node.child(0)
     if place.end_turn < 0:
-        return _jump(builder, node, place, -1, '"go to" stands outside of a turn')
+        return _jump(builder, node, place, -1, '"go to" is used outside a turn')
     if word.text not in builder.names.steps:
         hint = did_you_mean(word.text, builder.names.steps)
         message = f'no step is called "{word.text}"'
@@ -216,7 +216,7 @@ def _note(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     name = part.child(0).text if part.kind == "name" else ""
     if name and name not in builder.names.known_names(scope):
         message = f'nothing here is called "{name}"'
-        hint = f'what is noted stands in quotes: note "{name}"'
+        hint = f'what is noted is written in quotes: note "{name}"'
         builder.names.missing(name, "unknown-name", message, part.span, hint)
         return place.next
     what = builder.checker.check(part, scope, BOX)

@@ -187,7 +187,7 @@ def goal(checker: Checker, game: Game, nodes: list[Node]) -> None:
     if condition is None or other is None:
         _set_goal(checker, game, first)
         return
-    hint = "what depends on the game stands in brackets: payoff (... if ... else ...)"
+    hint = "what depends on the game is written in brackets: payoff (... if ... else ...)"
     holds = _decided(checker, condition, "what is played for", hint)
     for node in (other, first) if holds else (first, other):  # both are checked, the last counts
         _set_goal(checker, game, node)

@@ -146,7 +146,7 @@ def _lone(
     """Read "any dice" or "run of 4"; a quoted row is no part of a pattern."""
     word = element.parts()[0]
     if len(elements) > 1 or word.kind == "STRING":
-        message = "this stands alone, without further dice"
+        message = "this is written alone, without further dice"
         if word.kind == "STRING":
             message = "a row in quotes cannot be part of a pattern here"
         checker.names.report("pattern-alone", message, element.span)
@@ -174,7 +174,7 @@ def _lone(
 
 def _repeat(checker: Checker, draft: _Draft, span: Span) -> bool:
     if draft.last is None:
-        message = '"..." stands after the face or letter that may come more often'
+        message = '"..." comes after the face or letter that may come more often'
         checker.names.report("dots", message, span, "write: x x x ...")
         return False
     if isinstance(draft.last, int):

@@ -102,7 +102,7 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
         message = f'"{how.text} of ... over ..." is not known'
         hint = "use sum, highest or lowest"
         if how.text in checker.names.variables or how.text in checker.names.macros:
-            hint = f"what is added up stands in brackets: sum of ({how.text} of ...) over ..."
+            hint = f"what is added up is written in brackets: sum of ({how.text} of ...) over ..."
         checker.names.report("unknown-function", message, how.span, hint)
         return nothing(node.span)
     whole = checker.check(node.child(3), scope, DICE, SET, BOXES, PLAYERS)

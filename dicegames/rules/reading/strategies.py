@@ -38,7 +38,7 @@ def read_strategies(checker: Checker, game: Game, nodes: list[Node], parts: list
 def _report_after_otherwise(checker: Checker, lines: list[Node]) -> None:
     for line in lines[:-1]:
         if line.kind == "advice_otherwise":
-            message = "what stands below this is never reached"
+            message = "the lines below this are never reached"
             hint = "otherwise is the last line of a strategy"
             checker.names.report("never-reached", message, line.span, hint)
             return
@@ -161,7 +161,7 @@ class _Reader:
         if picking and len(picking) == len(options):
             message = f'this does not say what "{text}" picks'
             name = next(iter(picking[0].names))
-            hint = f"write it behind the name, or: pick {name} with highest size of {name}"
+            hint = f"write it after the name, or: pick {name} with highest size of {name}"
             if picking[0].whole is not None and picking[0].whole.type.kind == "boxes":
                 hint = f"write: pick {name} with highest points of {name}"
             self.names.report("pick-open", message, label.span, hint)

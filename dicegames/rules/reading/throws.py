@@ -52,12 +52,12 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
         if not 0 <= number <= left:
             where = " in no pile" if left < kind.count else ""
             where = " that do not lie already" if more else where
-            message = f"{number} dice are to be thrown, there are {left}{where}"
+            message = f"{number} dice are to be thrown, but there are {left}{where}"
             raise RuleBroken(message, first.span, code="too-many-thrown")
         return number
 
     if count.constant and not 0 <= count.value() <= kind.count:
-        message = f"{count.value()} dice are to be thrown, there are {kind.count}"
+        message = f"{count.value()} dice are to be thrown, but there are {kind.count}"
         names.report("too-many-thrown", message, first.span)
     number = Expression(NUMBER, run, count.reads | frozenset(away), False, node.span)
     entry, counter = _throw(builder, node.span, name, place.next, place)
@@ -211,7 +211,7 @@ def _draw(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     def run(env: Environment) -> Value:
         number, left = plain(count.run(env)), sum(env[a])
         if not 0 <= number <= left:
-            message = f'{number} are to be drawn, "{source.name}" holds {left}'
+            message = f'{number} are to be drawn, but "{source.name}" holds {left}'
             hint = f"write: draw lowest of (..., size of {source.name}) ..."
             raise RuleBroken(message, node.child(0).span, code="too-many-drawn", help=hint)
         return number

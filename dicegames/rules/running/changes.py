@@ -39,7 +39,7 @@ def _within(value: Value, low: int, high: int, instruction: Set) -> Value:
         return larger(smaller(value, high), low)
     if not is_open(value) and not low <= value <= high:
         message = f"the value leaves its range here: it becomes {value}, not {low} to {high}"
-        hint = "widen the range where it is declared, or write capped behind it"
+        hint = "widen the range where it is declared, or write capped after it"
         raise RuleBroken(message, instruction.span, code="out-of-range", help=hint)
     return value
 

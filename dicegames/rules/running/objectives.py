@@ -186,7 +186,7 @@ class Win(Payoff):
         if game.players == 1:
             raise ObjectiveError("to win takes two players: --set players=2")
         if self.sense is not None:
-            raise ObjectiveError('much of winning is always good: "win" is written alone')
+            raise ObjectiveError('winning is always maximised: write "win" and nothing else')
         return game
 
     def is_probability(self, game: Game) -> bool:
