@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
 from os import PathLike
@@ -117,6 +118,7 @@ def solve(
     progress: Progress | None = None,
     store: str | PathLike[str] | None = None,
     value_only: bool = False,
+    executor: Executor | None = None,
 ) -> Solution:
     """Solve a game exactly; raises SolutionError where that is not possible.
 
@@ -143,6 +145,7 @@ def solve(
         store: a folder in which the values are kept in place of memory; what is in it already is
             not computed again.
         value_only: remove from it what is no longer needed for the value.
+        executor: what solves in place of threads, as `concurrent.futures` has it.
     """
     from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly
 
@@ -160,6 +163,7 @@ def solve(
         plain = strategy is None and not grid and not noted and store is None
         return solve_win(rules, objective, partial(solve_game, **wanted), wanted, plain=plain)
     wanted |= {"grid": grid, "noted": noted, "store": store, "value_only": value_only}
+    wanted |= {"executor": executor}
     return solve_game(rules, objective, strategy, **wanted)
 
 

@@ -46,7 +46,16 @@ ORDER = {
         *("studies", "to_win", "export", "kept"),
     ),
     "cli": (
-        *("failure", "completing", "options", "watch", "printing", "solving", "playing"),
+        *(
+            "failure",
+            "completing",
+            "options",
+            "watch",
+            "printing",
+            "executors",
+            "solving",
+            "playing",
+        ),
         *("commands", "authors", "bench", "coach", "machine", "app", "entry"),
     ),
     "solver": (
@@ -80,6 +89,7 @@ THIRD_PARTIES = {
     "gymnasium": {"adapters"},
     "pettingzoo": {"adapters"},
     "prompt_toolkit": {"cli"},
+    "distributed": {"cli"},
     "pygls": {"editor"},
     "lsprotocol": {"editor"},
 }
@@ -230,7 +240,7 @@ def test_third_parties_enter_in_one_place(module: str) -> None:
 def test_what_is_imported_is_declared_with_bounds() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = declared["optional-dependencies"]
-    optional = [each for name in ("rl", "plot", "man", "lsp") for each in extras[name]]
+    optional = [each for name in ("cluster", "rl", "plot", "man", "lsp") for each in extras[name]]
     bounds = {re.split(r"[<>=;]", d)[0].replace("-", "_"): d for d in declared["dependencies"]}
     assert all(re.search(r">=.*,<", bound) for bound in bounds.values()), bounds
     known = {

@@ -7,6 +7,7 @@ Values are in the unit and the sign of the rules: where the payoff is to be low,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from functools import cached_property, partial
 from os import PathLike
 from types import NoneType
@@ -351,6 +352,7 @@ def solve_game(
     progress: Progress | None = None,
     store: str | PathLike[str] | None = None,
     value_only: bool = False,
+    executor: Executor | None = None,
 ) -> Solution:
     """Solve a game; raises SolutionError where that is not possible, with what to do about it.
 
@@ -358,9 +360,8 @@ def solve_game(
     many states to be listed is put on the finest grid for which there is room. Where a strategy
     plays (for all seats, or by seat), its moves are what is evaluated. `noted` tells apart what the
     rules note, so that `Solution.outcomes` can be asked for. With `memory` or `time` a game that
-    will not fit is refused before it is started; the time is that of compiling and solving.
-    `store` is a folder in which the values are kept in place of memory, with `value_only` no longer
-    than they are needed.
+    will not fit is refused before it is started; the time is that of compiling and solving. `store`
+    and those after it are as in `dicegames.solve`, an `executor` has `threads` tasks at a time.
     """
     from dicegames.analysis.saved import folder  # noqa: PLC0415 - compiled code
     from dicegames.analysis.solving.compiled import solve_compiled  # noqa: PLC0415 - as above
@@ -374,6 +375,8 @@ def solve_game(
         expect_whole(step, f'the step of "{name}"', 1)
     if store is not None and (grid or noted):
         raise SolutionError("a grid, and what rules note, are not kept in a folder of values")
+    if store is None and executor is not None:
+        raise SolutionError("an executor needs a folder of values")
     if grid and (not objective_of(objective).is_the_rules_own or noted):
         raise SolutionError("a grid is for the payoff; solve other objectives without it")
     try:
@@ -392,5 +395,6 @@ def solve_game(
         return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
     keeping = None
     if store is not None:
-        keeping = partial(folder.made_ready, store, game, value_only=value_only)
+        crew = executor and (executor, threads or 1)
+        keeping = partial(folder.made_ready, store, game, value_only=value_only, crew=crew)
     return Solution(game, *solve_compiled(compiled, limits, solving, keeping))

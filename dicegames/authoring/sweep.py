@@ -8,16 +8,8 @@ process. What is kept is not solved again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    CancelledError,
-    Executor,
-    Future,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from functools import partial
-from itertools import islice
 from threading import Event
 from time import perf_counter
 from typing import Any
@@ -37,12 +29,11 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
+from dicegames.solver.blocks.tasks import in_turn
 from dicegames.solver.kernels.workers import available_threads
 
 Progress = Callable[[float, float], None]
 STATISTICS = ("value",)
-AHEAD = 4
-"""Tasks that wait for each one that runs: so a sweep of a million settings starts at once."""
 
 
 @frozen
@@ -257,29 +248,11 @@ class Sweeper:
         if not tasks:
             return
         if self.executor is not None:
-            yield from _in_turn(self.executor, find, tasks, workers)
+            yield from in_turn(self.executor, find, tasks, workers)
             return
         stop = Event()
         with ThreadPoolExecutor(workers) as pool:
             try:
-                yield from _in_turn(pool, partial(find, stop=stop), tasks, workers)
+                yield from in_turn(pool, partial(find, stop=stop), tasks, workers)
             finally:
                 stop.set()
-
-
-def _in_turn(
-    executor: Executor, call: Callable[[Task], Point], tasks: Mapping[int, Task], workers: int
-) -> Iterator[tuple[int, Point]]:
-    left = iter(tasks.items())
-    running: dict[Future[Point], int] = {}
-    try:
-        while True:
-            for number, task in islice(left, AHEAD * workers - len(running)):
-                running[executor.submit(call, task)] = number
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    finally:
-        for future in running:
-            future.cancel()

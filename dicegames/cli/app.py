@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from dicegames.cli import authors, bench, coach, machine, options
+from dicegames.cli import authors, bench, coach, executors, machine, options
 from dicegames.cli.options import SHORT, Settings
 from dicegames.cli.watch import Limited
 
@@ -71,6 +71,7 @@ for command in authors.COMMANDS:
     "again; advise and play take it as --solution.",
 )
 @click.option("--value-only", is_flag=True, help="Remove from it what the value no longer needs.")
+@executors.option
 @click.option(
     "--exact", is_flag=True, help="Solve a small game in fractions, from its rules alone."
 )
@@ -90,6 +91,8 @@ def solve(
     """
     if solving["store"] is None and solving["value_only"]:
         raise click.UsageError("--value-only goes with --store")
+    if solving["store"] is None and solving["executor"] is not None:
+        raise click.UsageError("--executor goes with --store: its workers share that folder")
     if solving["store"] is not None and (exact or samples is not None or out is not None):
         raise click.UsageError("--store goes with none of --exact, --samples and --out")
     if exact and samples is not None:
@@ -105,7 +108,7 @@ def solve(
 
         if out is not None or solving.pop("grid", None):
             raise click.UsageError("--samples goes with neither --out nor --grid")
-        solving = {k: v for k, v in solving.items() if k not in ("store", "value_only")}
+        solving = {k: v for k, v in solving.items() if k not in ("store", "value_only", "executor")}
         return sampled(file, settings, objective, solving, samples, seed, sample, json=json)
     from dicegames.cli.commands.solve import run  # noqa: PLC0415 - as above
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from dicegames.cli import options
+from dicegames.cli import executors, options
 from dicegames.cli.options import SHORT, Settings
 from dicegames.cli.watch import InMemory, Limited
 
@@ -38,6 +38,7 @@ def card(
 @options.objective
 @options.sweeping
 @options.limits
+@executors.option
 @options.json
 def sweep(
     file: str, settings: Settings, objective: str, statistics: tuple[str, ...], *, json: bool,
@@ -53,6 +54,8 @@ def sweep(
 
     if wishes["csv"] == "-" and json:
         raise click.UsageError("give --json or --csv -")
+    if wishes["find"] is not None and wishes["executor"] is not None:
+        raise click.UsageError("--find looks at one setting after the other: not with --executor")
     return run(file, settings, objective, statistics, wishes, json=json)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from dicegames.cli.executors import crew
 from dicegames.loading import Game, solve
 from dicegames.rules.running.playing import StrategyError
 from dicegames.solver.kernels.compiling import compiling
@@ -29,8 +30,10 @@ def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
 
     limits, playing = players(solving)
     in_folder = limits.get("store") is not None
-    with progress(f"Solving {game.title}", left=in_folder) as report:
-        found = solve(game, objective, strategy=playing, progress=report, **limits)
+    with crew(limits.pop("executor", None), limits.get("threads")) as who:
+        limits |= {"executor": who.executor, "threads": who.workers}
+        with progress(f"Solving {game.title}", left=in_folder) as report:
+            found = solve(game, objective, strategy=playing, progress=report, **limits)
     if not limits.get("noted") and not in_folder:
         kept.keep(wanted(game, objective, solving), found)
     return found

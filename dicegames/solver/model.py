@@ -219,7 +219,7 @@ def fingerprint(model: Model) -> str:
 
     def add_array(array: Array) -> None:
         add(array.dtype.str, array.shape)
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).data)
 
     add("model 1", model.axes, model.guards, model.effects, model.rewards)
     for lookup in model.lookups:

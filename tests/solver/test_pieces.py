@@ -3,6 +3,9 @@
 import os
 import random
 import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -13,6 +16,7 @@ import pytest
 
 import dicegames
 from dicegames.analysis.saved.store import StoreError
+from dicegames.solver.blocks import tasks
 from dicegames.solver.blocks.pieces import PiecesError, locked
 from dicegames.solver.explicit.subgame import Subgames
 
@@ -251,3 +255,94 @@ def test_positions_are_read_from_a_folder(card: dicegames.Game, tmp_path: Path) 
     for one, other in zip(solution.options(position), memory.options(position), strict=True):
         assert one.name == other.name
         assert one.value == pytest.approx(other.value, abs=1e-12)
+
+
+def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut layers of small games, too, into several tasks."""
+    monkeypatch.setattr(tasks, "SMALLEST", 100)
+
+
+def same_files(one: Path, other: Path) -> bool:
+    names = sorted(file.name for file in one.glob("layer-*"))
+    assert names
+    assert names == sorted(file.name for file in other.glob("layer-*"))
+    return all((one / name).read_bytes() == (other / name).read_bytes() for name in names)
+
+
+def test_an_executor_comes_to_the_same_bits(
+    card: dicegames.Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_parts(monkeypatch)
+    whole = dicegames.solve(card, store=tmp_path / "whole")
+    with ThreadPoolExecutor(2) as executor:
+        other = dicegames.solve(card, store=tmp_path / "other", executor=executor, threads=2)
+    assert other.value == whole.value
+    assert same_files(tmp_path / "whole", tmp_path / "other")
+
+
+WITH_A_DEATH = """
+import os, signal, sys
+from distributed import Client, LocalCluster
+import dicegames
+from dicegames.solver.blocks import tasks
+
+def main(rules, folder):
+    tasks.SMALLEST = 100
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, memory_limit=None, dashboard_address=None,
+        silence_logs=50,
+    )
+    with cluster, Client(cluster) as client:
+        alive = list(client.run(os.getpid).values())
+
+        def kill(done, total):
+            if alive and done > 0.2 * total:
+                os.kill(alive.pop(), signal.SIGKILL)
+                alive.clear()
+
+        solution = dicegames.solve(
+            dicegames.load(rules), store=folder, executor=client.get_executor(), threads=2,
+            progress=kill,
+        )
+        assert not alive
+        print(repr(solution.value))
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
+"""
+
+
+def test_the_task_of_a_worker_that_dies_is_done_by_another(
+    card: dicegames.Game, tmp_path: Path
+) -> None:
+    pytest.importorskip("distributed")
+    whole = dicegames.solve(card, store=tmp_path / "whole")
+    script = tmp_path / "solve.py"
+    script.write_text(WITH_A_DEATH)
+    command = [sys.executable, str(script), str(tmp_path / "card.dg"), str(tmp_path / "other")]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert float(run.stdout) == whole.value
+    assert same_files(tmp_path / "whole", tmp_path / "other")
+
+
+def test_a_game_that_does_not_suit_leaves_no_folder(tmp_path: Path) -> None:
+    pig = dicegames.load("pig")
+    with pytest.raises(dicegames.SolutionError):
+        dicegames.solve(pig, store=tmp_path / "values")
+    assert not (tmp_path / "values").exists()
+
+
+def test_where_values_stand_is_read_from_the_folder(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    places = folder / "places"
+    content = places.read_bytes()
+    places.write_bytes(content[:-40] + bytes(40))
+    with pytest.raises(StoreError, match="places is cut off or damaged"):
+        dicegames.Solution.load(folder, card.rules)
+    places.unlink()
+    with pytest.raises(StoreError, match="has no whole solution"):
+        dicegames.Solution.load(folder, card.rules)
+    value = dicegames.solve(card, store=folder).value
+    assert dicegames.Solution.load(folder, card.rules).value == value

@@ -7,67 +7,168 @@ before anything in the folder is used.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
+from math import prod
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from dicegames.analysis.saved import identity
-from dicegames.analysis.saved.store import DamagedFile, ForeignFile, MissingFile, StaleFile
+import numpy as np
+
+from dicegames.analysis.saved import identity, store
+from dicegames.analysis.saved.store import (
+    DamagedFile,
+    ForeignFile,
+    MissingFile,
+    StaleFile,
+    Stored,
+)
+from dicegames.analysis.solving.compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.reading import UnreadableFile, read_file, told
 from dicegames.ground.writing import UnwritableFile, whole_file
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import name_of
-from dicegames.solver.blocks.in_pieces import solved_from
-from dicegames.solver.blocks.pieces import Keeping, open_pieces
-from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.methods.by_blocks import planned_by_layers
+from dicegames.solver.blocks.by_layers import Layer, Places
+from dicegames.solver.blocks.in_pieces import IN_PIECES, TableInPieces
+from dicegames.solver.blocks.pieces import Crew, Keeping, open_pieces
+from dicegames.solver.explicit.subgame import of_pieces
+from dicegames.solver.model import Model
 from dicegames.solver.solved import Solved
+from dicegames.solver.status import Status
 
 ABOUT = "solution.json"
+PLACES = "places"
+"""The file that says where each value stands, which takes seconds to find."""
 KIND = "dicegames values"
 LARGEST = 1_000_000
 
 
 def made_ready(
-    path: str | PathLike[str], game: Game, compiled: Compiled, *, value_only: bool
+    path: str | PathLike[str],
+    game: Game,
+    compiled: Compiled,
+    *,
+    value_only: bool,
+    crew: tuple[Executor, int] | None = None,
 ) -> Keeping:
-    """Return where the values go, the folder being there and of this solution; raises StoreError.
+    """Return where the values go; raises StoreError where that is not a folder for this solution.
 
-    `game` is the one that was asked for, `compiled` may be that of a single player.
+    `game` is the one that was asked for, `compiled` may be that of a single player. `crew` is what
+    solves in place of threads, and how many tasks at a time.
     """
-    folder = Path(path)
-    says = _says(game, compiled)
-    try:
+    folder, says = Path(path), _says(game, compiled)
+    with _telling(folder):
+        if (folder / ABOUT).exists():
+            _demand(folder, says, game)
+        elif folder.exists() and any(folder.iterdir()):
+            raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
+    own = _hash(says)
+    make, note = partial(_make, folder, says), partial(_note, folder, own)
+    if crew is None:
+        return Keeping(folder, own, value_only, make, note)
+    recipe = Recipe.of(game, compiled.objective, compiled.seats)
+    return Keeping(folder, own, value_only, make, note, Crew(*crew, recipe))
+
+
+def _make(folder: Path, says: Mapping[str, Any]) -> None:
+    """Make a folder, and write what it belongs to."""
+    with _telling(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / ABOUT).exists():
-            if any(folder.iterdir()):
-                raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
             with whole_file(folder / ABOUT) as file:
                 file.write((json.dumps(says, indent=1) + "\n").encode())
+
+
+@contextmanager
+def _telling(folder: Path) -> Iterator[None]:
+    """Turn errors of the system into messages."""
+    try:
+        yield
     except (OSError, UnwritableFile) as error:
         reason = told(error) if isinstance(error, OSError) else str(error)
         raise MissingFile(f"{folder} cannot be written to: {reason}") from None
-    _demand(folder, game, compiled)
-    return Keeping(folder, _hash(says), value_only)
+
+
+def _note(
+    folder: Path, identity_: str, places: Places, solved: Solved, tables: Mapping[int, int]
+) -> None:
+    """Write where the values of a folder stand, so that whoever reads them need not find it."""
+    header = {name: getattr(solved, name) for name in (*identity.NUMBERS, *identity.BOUNDS)}
+    header |= {name: getattr(places, name) for name in NUMBERS}
+    layers = places.layers
+    inside = np.zeros((2, len(layers), places.inner_points), np.int64)
+    for layer in layers:
+        inside[0, layer.number, layer.inner] = inside[1, layer.number, layer.entered] = 1
+    arrays = {
+        "tables": np.array(list(tables.items()), np.int64),
+        "closure": places.closure.view(np.int64),
+        "start": places.start,
+        "layers": np.array([(each.begin, each.end, each.points) for each in layers], np.int64),
+        "inside": inside,
+    }
+    says = {"solution": identity_, "stuck": solved.stuck}
+    store.write(str(folder / PLACES), {**says, **header}, arrays)
 
 
 def read(path: str, game: Game, compiled: Compiled) -> Solved:
     """Return the solution in a folder, its values being read when asked for; raises StoreError."""
-    folder = Path(path)
-    _demand(folder, game, compiled)
-    with Workers(1) as workers:
-        plan = planned_by_layers(compiled.model, workers)
-    assert plan.places is not None
-    tables = int(plan.model.stored.sum())
-    pieces = open_pieces(folder, _hash(_says(game, compiled)), plan.places, tables)
-    missing = [layer for layer in plan.places.layers if not pieces.has(layer)]
+    folder, says = Path(path), _says(game, compiled)
+    _demand(folder, says, game)
+    if not (folder / PLACES).exists():
+        raise StaleFile(f"{folder} has no whole solution: solve with --store {folder} to go on")
+    stored = store.read(str(folder / PLACES))
+    header = stored.header
+    if header["solution"] != _hash(says):
+        raise StaleFile(f"{folder / PLACES} belongs to another solution; remove it and solve again")
+    tables = stored.take("tables", "i", None, 2).tolist()
+    pieces = open_pieces(folder, _hash(says), _places(stored, compiled.model), len(tables))
+    missing = [layer for layer in pieces.places.layers if not pieces.has(layer)]
     if missing:
-        done = f"{len(plan.places.layers) - len(missing)} of {len(plan.places.layers)} layers"
+        done = f"{len(pieces.places.layers) - len(missing)} of {len(pieces.places.layers)} layers"
         raise StaleFile(f"{folder} has {done}: solve with --store {folder} to have all of them")
-    return solved_from(plan, pieces, 0.0)
+    return Solved(
+        model=compiled.model,
+        status=Status.SOLVED,
+        method=IN_PIECES,
+        stuck=header["stuck"],
+        evaluator=of_pieces(
+            compiled.model, {node: TableInPieces(pieces, table) for node, table in tables}
+        ),
+        **{name: header[name] for name in (*identity.NUMBERS, *identity.BOUNDS)},
+    )
+
+
+NUMBERS = ("inner", "major", "minor", "strip", "furthest")
+
+
+def _places(stored: Stored, model: Model) -> Places:
+    """Return the places that a file tells of, as `_note` wrote them."""
+    inner, major, minor = (tuple(stored.header[name]) for name in NUMBERS[:3])
+    rows, bits = (prod(model.shape[axis] for axis in axes) for axes in (major, minor))
+    layers = stored.take("layers", "i", None, 3).tolist()
+    inside = stored.take("inside", "i", 2, len(layers), prod(model.shape[axis] for axis in inner))
+    none = np.zeros(0, np.int64)
+    return Places(
+        shape=model.shape,
+        inner=inner,
+        major=major,
+        minor=minor,
+        closure=stored.take("closure", "i", rows, -(-bits // 64)).view(np.uint64),
+        start=stored.take("start", "i", rows),
+        strip=stored.header["strip"],
+        layers=tuple(
+            Layer(number, none, begin, end, np.flatnonzero(own), np.flatnonzero(entered), points)
+            for number, ((begin, end, points), own, entered) in enumerate(
+                zip(layers, *inside, strict=True)
+            )
+        ),
+        furthest=stored.header["furthest"],
+    )
 
 
 def is_folder(path: str) -> bool:
@@ -88,9 +189,9 @@ def _hash(says: Mapping[str, Any]) -> str:
     return sha256(json.dumps(says, sort_keys=True).encode()).hexdigest()
 
 
-def _demand(folder: Path, game: Game, compiled: Compiled) -> None:
-    """Raise StoreError where a folder is not that of a solution."""
-    path, wanted = str(folder), _says(game, compiled)
+def _demand(folder: Path, wanted: Mapping[str, Any], game: Game) -> None:
+    """Raise StoreError where a folder is not that of a solution, of which it is to say this."""
+    path = str(folder)
     try:
         says = json.loads(read_file(folder / ABOUT, LARGEST, "a description of values"))
     except UnreadableFile as error:
@@ -101,11 +202,11 @@ def _demand(folder: Path, game: Game, compiled: Compiled) -> None:
     if not fits or not isinstance(says["options"], dict):
         raise DamagedFile(str(folder / ABOUT), "it says other things")
     identity.demand_game(path, says, game)
-    identity.demand_objective(path, says, compiled.objective)
+    identity.demand_objective(path, says, wanted["objective"])
     if says["strategies"] != wanted["strategies"]:
         raise StaleFile(f"{path} was solved with other strategies playing")
     if says["program"] != wanted["program"]:
         raise ForeignFile(
             f"{path} was written by version {says['program']} of the program; name another folder"
         )
-    identity.demand_model(path, says, compiled.model)
+    identity.demand_model(path, says, wanted["model"])

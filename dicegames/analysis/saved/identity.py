@@ -141,9 +141,12 @@ def demand_strategies(path: str, header: Mapping[str, Any], wanted: list[str]) -
         raise StaleFile(f'{path} was solved with "{found}" playing, not "{", ".join(wanted)}"')
 
 
-def demand_model(path: str, header: Mapping[str, Any], model: Model) -> None:
-    """Raise StaleFile if the rules are compiled otherwise than when the file was written."""
-    if header["model"] != fingerprint(model):
+def demand_model(path: str, header: Mapping[str, Any], model: str) -> None:
+    """Raise StaleFile if the rules are compiled otherwise than when the file was written.
+
+    `model` is the fingerprint of what they are compiled to.
+    """
+    if header["model"] != model:
         told = f"{path} is stale: it was written by another version of the program; solve again"
         raise StaleFile(told)
 

@@ -15,7 +15,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.playing import Seats, name_of
 from dicegames.solver.methods.method import Unfit
-from dicegames.solver.model import Grid
+from dicegames.solver.model import Grid, fingerprint
 from dicegames.solver.packing import unpacked
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
@@ -40,7 +40,7 @@ def restored(
         compiled = compile_game(game, objective, seats, noted=stored.header["noted"])
     else:
         compiled, grid = _on_grid(path, game, seats, steps)
-    identity.demand_model(path, stored.header, compiled.model)
+    identity.demand_model(path, stored.header, fingerprint(compiled.model))
     compiled = prepared(compiled)  # where play was not followed
     return compiled, _solved(stored, compiled, grid), steps or {}
 

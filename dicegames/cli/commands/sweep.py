@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dicegames.cli.executors import crew
 from dicegames.cli.printing import output, plot
 from dicegames.cli.solving import progress
 from dicegames.ground.reading import cache_folder
@@ -42,10 +43,13 @@ def run(
     _demand_files(wishes, file_of(file))
     if wishes["find"] is not None:
         return _find(game, settings, objective, wishes, json=json)
-    with progress(f"Sweeping {game.title}", left=True) as report:
+    with (
+        crew(wishes["executor"], wishes["threads"]) as who,
+        progress(f"Sweeping {game.title}", left=True) as report,
+    ):
         found = sweep(
             game, settings, objective, statistics or ("value",), kept=_kept(game, wishes),
-            workers=wishes["threads"], memory=wishes["memory"], progress=report,
+            executor=who.executor, workers=who.workers, memory=wishes["memory"], progress=report,
         )  # fmt: skip
     _write(found, wishes)
     if json:

@@ -17,9 +17,9 @@ from dicegames.compiler.graph import END, NEVER, ControlNode, Edge, Guard, Happe
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.ranges import conjuncts
-from dicegames.compiler.open_values.tables import slots_of, table
+from dicegames.compiler.open_values.tables import OPPOSITE, slots_of, table
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import Axis, Effect, Formula, Lookup, Model, Reward
 
 KINDS = {"chance": 0, "choice": 1, "branch": 2}
@@ -57,7 +57,10 @@ class Emitter:
     def table(self, value: Unknown) -> tuple[tuple[int, ...], NDArray[Any]]:
         """Return the table of an expression, computed once."""
         if value not in self.tables:
-            self.tables[value] = table(value, self.values)
+            name = OPPOSITE.get(value.name)
+            other = self.tables.get(unknown(name, *value.arguments)) if name else None
+            found = (other[0], ~other[1]) if other else table(value, self.values)
+            self.tables[value] = found
         return self.tables[value]
 
     def forget_large(self) -> None:
@@ -71,7 +74,7 @@ class Emitter:
             order = sorted(range(len(axes)), key=axes.__getitem__)
             axes = tuple(axes[i] for i in order)
             values = np.ascontiguousarray(values.transpose(order))
-        key = (axes, values.dtype.str, sha256(values.tobytes()).digest())
+        key = (axes, values.dtype.str, sha256(np.ascontiguousarray(values).data).digest())
         if key not in self.numbers:
             self.numbers[key] = len(self.lookups)
             self.lookups.append(Lookup(axes, values))

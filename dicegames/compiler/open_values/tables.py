@@ -16,6 +16,8 @@ from dicegames.rules.parts.unknown import Unknown
 Array = NDArray[Any]
 LARGEST_TABLE = 1 << 24
 """Entries of a table of numbers; of truth values, a byte each, there may be eight times as many."""
+PIECE = 1 << 15
+OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 _TRUTH = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "has_bit"})
 
 _NUMPY: dict[str, Callable[..., Any]] = {
@@ -61,10 +63,28 @@ def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], A
     below 100, whether any of three is at least 100 after 7 were added to one depends on that one.
     """
     slots = slots_of(value)
-    (found,) = side_by_side([value], slots, values)
+    found = _piece_by_piece(value, slots, values)
     left = [k for k in range(found.ndim) if found.shape[k] > 1]
     kept = found.reshape([found.shape[k] for k in left])
     return tuple(slots[k] for k in left), kept.copy(order="C")
+
+
+def _piece_by_piece(value: Value, slots: tuple[int, ...], values: Mapping[int, Array]) -> Array:
+    """Return the values of an expression; of a single long axis a piece at a time.
+
+    What is computed on the way then stays in memory that is at hand.
+    """
+    if len(slots) != 1 or len(values[slots[0]]) <= PIECE:
+        return side_by_side([value], slots, values)[0]
+    (slot,) = slots
+    whole = values[slot]
+    pieces = [whole[k : k + PIECE] for k in range(0, len(whole), PIECE)]
+    found = [side_by_side([value], slots, {slot: piece})[0] for piece in pieces]
+    if all(part.size == 1 and part[0] == found[0][0] for part in found):
+        return found[0]
+    return np.concatenate(
+        [np.broadcast_to(part, len(piece)) for part, piece in zip(found, pieces, strict=True)]
+    )
 
 
 def side_by_side(
@@ -149,7 +169,8 @@ def _apply(name: str, arguments: list[Any]) -> Any:
     if name == "with_bits":
         return first | arguments[1]
     if name == "without_bits":
-        return first & ~np.asarray(arguments[1])
+        common = np.asarray(first & arguments[1])
+        return np.bitwise_xor(first, common, out=common)
     if name == "reciprocal":
         return 1.0 / first
     raise AssertionError(f"no table for {name}")

@@ -46,7 +46,7 @@ from dicegames.solver.graph.progress import find_progress
 from dicegames.solver.graph.reach import outer_only, start_reach
 from dicegames.solver.graph.reduce import Reduced, reduce
 from dicegames.solver.graph.turn import plan_turn
-from dicegames.solver.kernels.flat import flatten, strides
+from dicegames.solver.kernels.flat import strides
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved, Value
@@ -90,7 +90,7 @@ def make_plan(
             "values are not kept in a folder where play may return inside a layer",
         )
     found = outer_only(small, turn, progress) if by_layers else (turn, progress)
-    searching = start_reach(small, flatten(small), *found, workers)
+    searching = start_reach(small, *found, workers)
     terms = build_terms(small, turn, components)
     need = settle_guards(terms, musts)
     layout = lay_out(terms, small.guards, musts.lookups, need, banks_of(turn))
@@ -140,7 +140,7 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     parts = (plan.turn, plan.musts, plan.layout, plan.progress, plan.reach)
     grouping = cut_blocks(sort_points(model, *parts), lanes or plan.lanes, workers.threads)
     blocks = with_points(blocks, grouping, grouping.points)
-    return run_of(plan, grouping, blocks, workers, vector=vector)
+    return run_of(plan, grouping, blocks, workers.threads, vector=vector)
 
 
 def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
@@ -177,14 +177,12 @@ def with_points(blocks: Blocks, grouping: Grouping, places: Array) -> Blocks:
     return blocks._replace(first=grouping.block_first, points=grouping.points, places=places)
 
 
-def run_of(
-    plan: Plan, grouping: Grouping, blocks: Blocks, workers: Workers, *, vector: bool
-) -> Run:
+def run_of(plan: Plan, grouping: Grouping, blocks: Blocks, threads: int, *, vector: bool) -> Run:
     """A run with memory for each thread."""
     model, layout = plan.model, plan.layout
     ring = Ring(layout.ring_at, layout.bank, banks_of(plan.turn), layout.spare)
     looks = plan.points.even.size, len(plan.musts.lookups)
-    works = [make_work(layout, plan.lanes, len(model.axes), *looks) for _ in range(workers.threads)]
+    works = [make_work(layout, plan.lanes, len(model.axes), *looks) for _ in range(threads)]
     worst = -np.inf if model.maximise else np.inf
     entered = _entered(plan) if plan.progress.cyclic else np.zeros(0, np.bool_)
     return Run(plan, grouping, blocks, ring, works, worst, None if vector else True, entered)

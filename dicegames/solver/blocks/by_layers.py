@@ -12,9 +12,10 @@ some strips. What is never reached takes up numbers, but no room: see `pieces`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
 from hashlib import sha256
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 from attrs import field, frozen
@@ -47,12 +48,14 @@ class Layer:
 
 
 @frozen(eq=False)
-class ByLayers:
-    """The places of all layers."""
+class Places:
+    """Where each value stands: all that reading asks for."""
 
-    model: Model
-    turn: Turn
-    reach: Reach
+    shape: tuple[int, ...]  # of all axes
+    inner: tuple[int, ...]  # axes
+    major: tuple[int, ...]  # axes of the rows
+    minor: tuple[int, ...]  # axis of the points of a row, or none
+    closure: Array  # uint64[rows, words]: points that can come up
     start: Array  # int64[rows]: where a row would begin at index 0, in a strip
     strip: int
     layers: tuple[Layer, ...]
@@ -66,7 +69,12 @@ class ByLayers:
     @property
     def size(self) -> int:
         """How far two tables are apart."""
-        return self.strip * int(self.turn.rank.size)
+        return self.strip * self.inner_points
+
+    @property
+    def inner_points(self) -> int:
+        """How many inner points there are."""
+        return prod(self.shape[axis] for axis in self.inner)
 
     @property
     def entries(self) -> int:
@@ -80,10 +88,37 @@ class ByLayers:
 
     def fingerprint(self) -> str:
         """A hash of all places."""
-        digest = sha256(self.start.astype("<i8").tobytes())
+        digest = sha256(self.start.astype("<i8", copy=False).data)
         for layer in self.layers:
             digest.update(f"{layer.begin} {layer.end} {layer.inner.tolist()}".encode())
         return digest.hexdigest()
+
+    def place_of(self, point: tuple[int, ...]) -> tuple[int, int]:
+        """Where the value of a point stands in a table, and the number of its layer; or -1, -1."""
+        row = self._flat(point, self.major)
+        bit = point[self.minor[0]] if self.minor else 0
+        if not int(self.closure[row, bit // 64]) >> bit % 64 & 1:
+            return -1, -1
+        place, inner = int(self.start[row]) + bit, self._flat(point, self.inner)
+        layer = self.layers[bisect_right(self.layers, place, key=lambda each: each.begin) - 1]
+        if inner not in layer.entered:
+            return -1, -1
+        return inner * self.strip + place, layer.number
+
+    def _flat(self, point: tuple[int, ...], axes: tuple[int, ...]) -> int:
+        flat = 0
+        for axis in axes:
+            flat = flat * self.shape[axis] + point[axis]
+        return flat
+
+
+@frozen(eq=False)
+class ByLayers(Places):
+    """The places of all layers, and what they come from: all that solving asks for."""
+
+    model: Model
+    turn: Turn
+    reach: Reach
 
     def parts(self, pairs: Pairs) -> list[Pairs]:
         """Assignments to the axes of the rows are one part."""
@@ -138,25 +173,6 @@ class ByLayers:
             at += bits.size
         return position, place
 
-    def place_of(self, point: tuple[int, ...]) -> tuple[int, int]:
-        """Where the value of a point stands in a table, and the number of its layer; or -1, -1."""
-        reach = self.reach
-        row = 0
-        for axis, step in zip(reach.major, strides(reach.major_shape).tolist(), strict=True):
-            row += point[axis] * step
-        bit = point[reach.minor[0]] if reach.minor else 0
-        if not reach.bits(reach.closure[row : row + 1])[0, bit]:
-            return -1, -1
-        place = int(self.start[row]) + bit
-        inner = 0
-        for axis, size in zip(self.turn.inner, self.turn.inner_shape, strict=True):
-            inner = inner * size + point[axis]
-        for layer in self.layers:
-            if layer.begin <= place < layer.end:
-                known = inner in layer.entered
-                return (inner * self.strip + place, layer.number) if known else (-1, -1)
-        return -1, -1
-
 
 def first_points(model: Model, reach: Reach, rows: Array) -> Array:
     """Position in a full table of the first point of some rows."""
@@ -189,19 +205,26 @@ def find_places(
         count = int(points[low:high].sum())
         layers.append(Layer(number, rows[low:high], at, int(ends[-1]), inner, entered, count))
         at = -(-int(ends[-1]) // GRAIN) * GRAIN
-    return ByLayers(model, turn, reach, start, at, tuple(layers), layered.furthest)
+    return ByLayers(
+        model.shape, turn.inner, reach.major, reach.minor, reach.closure, start, at,
+        tuple(layers), layered.furthest, model, turn, reach,
+    )  # fmt: skip
 
 
 def _spans(reach: Reach, rows: Array) -> tuple[Array, Array, Array]:
     """The first point of each row, how many it spans, and how many of them can come up."""
-    first, width, points = (np.empty(rows.size, np.int64) for _ in range(3))
-    for some in _pieces(rows.size):
-        bits = reach.bits(reach.closure[rows[some]])
-        first[some] = bits.argmax(axis=1)
-        width[some] = bits.shape[1] - bits[:, ::-1].argmax(axis=1) - first[some]
-        points[some] = bits.sum(axis=1)
-    return first, width, points
-
-
-def _pieces(size: int) -> Iterator[slice]:
-    return (slice(k, k + CHUNK) for k in range(0, size, CHUNK))
+    words = reach.closure[rows]
+    count = np.bitwise_count(words)
+    points = count.sum(axis=1, dtype=np.int64)
+    first, last = (np.zeros(rows.size, np.int64) for _ in range(2))
+    for k in range(words.shape[1]):
+        word, some = words[:, k], count[:, k] > 0
+        for shift in (1, 2, 4, 8, 16, 32):
+            word |= word >> np.uint64(shift)  # all bits below the highest
+        last = np.where(some, 64 * k + np.bitwise_count(word), last)
+    words = reach.closure[rows]
+    for k in range(words.shape[1] - 1, -1, -1):
+        word, some = words[:, k], count[:, k] > 0
+        below = ~word & (word - np.uint64(1))  # the bits below the lowest
+        first = np.where(some, 64 * k + np.bitwise_count(below), first)
+    return first, last - first, points

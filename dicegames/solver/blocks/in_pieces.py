@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
+from typing import Self
 
 import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import empty_blocks, rounding, run_of, with_points
-from dicegames.solver.blocks.by_layers import Layer
+from dicegames.solver.blocks.by_layers import ByLayers, Layer, Places
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks
 from dicegames.solver.blocks.pieces import Pieces
 from dicegames.solver.blocks.plan import Plan, Run
-from dicegames.solver.blocks.points import largest_of
+from dicegames.solver.blocks.points import Blocks, largest_of
+from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.explicit.subgame import of_pieces
 from dicegames.solver.graph.reach import pack
@@ -28,6 +30,8 @@ from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
 Progress = Callable[[float, float], None]
+IN_PIECES = "blocks, tables in pieces"
+"""The name of this method, for people."""
 TOGETHER = 1 << 22
 """Evaluations after which progress is told."""
 
@@ -46,27 +50,103 @@ class TableInPieces:
 
     def take(self, positions: Array) -> Array:
         """The values at positions in a full table."""
-        points = np.unravel_index(positions, self.pieces.places.model.shape)
+        points = np.unravel_index(positions, self.pieces.places.shape)
         return np.array([self[tuple(map(int, point))] for point in zip(*points, strict=True)])
+
+
+@frozen(eq=False)
+class Cut:
+    """A layer cut into blocks, and what evaluates them."""
+
+    layer: Layer
+    run: Run
+    blocks: Blocks
+
+    @classmethod
+    def of(cls, run: Run, places: ByLayers, layer: Layer, threads: int) -> Self:
+        """Cut a layer for so many threads; values are the same for any number of them."""
+        position, place = places.points_of(layer)
+        same = np.zeros(position.size, np.int8)
+        grouping = cut_blocks(SortedPoints(position, same, same), run.plan.lanes, threads)
+        wanted = np.zeros((1, places.inner_points), np.bool_)
+        wanted[0, layer.inner] = True
+        nothing = np.zeros(0, np.int64)
+        blocks = with_points(run.blocks, grouping, place)._replace(
+            major_axes=nothing,
+            major_step=nothing,
+            closure=pack(wanted, -(-wanted.size // 64)),
+        )
+        return cls(layer, run, blocks)
+
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
+        return self.blocks.first.size - 1
+
+    def spread(self, wanted: int) -> int:
+        """How many blocks have so many evaluations of a turn, more or less."""
+        return max(1, self.count * wanted // max(1, evaluations(self.layer)))
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """From where to where the values of some blocks stand in a strip."""
+        begin, end = self.blocks.first[[first, last]].tolist()
+        return int(self.blocks.places[begin]), int(self.blocks.places[end - 1]) + 1
+
+    def evaluate(self, work: Work, first: int, last: int, stride: int, stop: Array) -> None:
+        """Evaluate every `stride`-th block from `first` to `last`."""
+        run = self.run
+        plan = run.plan
+        run_blocks(
+            plan.points, plan.fetches, None, plan.layout.program, self.blocks, run.ring, work,
+            first, last, stride, run.worst, 0.0, plan.alike, run.plain, stop,
+        )  # fmt: skip
+
+
+def empty_run(plan: Plan, pieces: Pieces, threads: int, *, vector: bool) -> Run:
+    """A run without blocks, with memory for so many threads."""
+    nothing = cut_blocks(SortedPoints(*(np.zeros(1, np.int64),) * 3), 8, 1)
+    blocks = empty_blocks(plan, pieces.space.values, np.zeros(1, np.uint8))
+    return run_of(plan, nothing, blocks, threads, vector=vector)
+
+
+def behind(places: Places, layer: Layer) -> tuple[Layer, ...]:
+    """The layers that a layer may read."""
+    return places.layers[max(0, layer.number - places.furthest) : layer.number]
+
+
+Solver = Callable[[Layer], Iterator[float]]
+"""Fills the files that have been made for a layer; gives the shares of it that are done."""
 
 
 def solve_in_pieces(
     plan: Plan,
     pieces: Pieces,
-    workers: Workers,
+    solver: Solver,
     progress: Progress | None = None,
     *,
-    vector: bool = True,
     value_only: bool = False,
 ) -> Solved:
     """Solve by layers what is planned; with `value_only` layers go that are no longer needed."""
-    begun = perf_counter()
-    layers = pieces.places.layers
+    begun, layers = perf_counter(), pieces.places.layers
     left = _left(pieces, value_only=value_only)
-    if left:
-        _Solving(plan, pieces, workers, progress, vector, value_only).solve(left)
-    layers_needed = layers if not value_only else layers[-1:]
-    for layer in layers_needed:
+    total, done = float(sum(map(evaluations, left))), 0.0
+    for layer in left:
+        pieces.demand_room(layer)
+        for share in solver(layer):
+            done += share * evaluations(layer)
+            if progress is not None:
+                progress(done, total)
+        pieces.show_unfinished(layer, write=False)
+        largest = max(map(largest_of, pieces.values_of(layer)))
+        before = pieces.largest(layers[layer.number - 1]) if layer.number else 0.0
+        pieces.finish(layer, max(largest, before))
+        first = layer.number + 1 - pieces.places.furthest
+        for other in layers[max(0, first - 1) : max(0, first)]:
+            if value_only:
+                pieces.drop(other)
+            else:
+                pieces.forget(other)
+    for layer in layers if not value_only else layers[-1:]:
         pieces.show(layer)
     return solved_from(plan, pieces, perf_counter() - begun)
 
@@ -79,90 +159,46 @@ def _left(pieces: Pieces, *, value_only: bool) -> list[Layer]:
     return [layer for layer in layers if not pieces.has(layer)]
 
 
-@frozen(eq=False)
-class _Solving:
-    plan: Plan
-    pieces: Pieces
-    workers: Workers
-    progress: Progress | None
-    vector: bool
-    value_only: bool
+def by_threads(
+    plan: Plan, places: ByLayers, pieces: Pieces, workers: Workers, *, vector: bool
+) -> Solver:
+    """Solve layers by the threads of this process, which write to the files directly."""
+    run = empty_run(plan, pieces, workers.threads, vector=vector)
 
-    def solve(self, left: list[Layer]) -> None:
-        plan, pieces, layers = self.plan, self.pieces, self.pieces.places.layers
-        nothing = cut_blocks(SortedPoints(*(np.zeros(1, np.int64),) * 3), 8, 1)
-        blocks = empty_blocks(plan, pieces.space.values, np.zeros(1, np.uint8))
-        run = run_of(plan, nothing, blocks, self.workers, vector=self.vector)
-        total, done = float(sum(map(_work, left))), 0.0
-        for layer in left:
-            behind = layers[max(0, layer.number - pieces.places.furthest) : layer.number]
-            for other in behind:
-                pieces.show(other)
-                pieces.check(other)
-            pieces.demand_room(layer)
-            for share in self._solve(run, layer):
-                done += share * _work(layer)
-                if self.progress is not None:
-                    self.progress(done, total)
-            largest = max(map(largest_of, pieces.values_of(layer)))
-            before = pieces.largest(layers[layer.number - 1]) if layer.number else 0.0
-            pieces.finish(layer, max(largest, before))
-            first = layer.number + 1 - pieces.places.furthest
-            for other in layers[max(0, first - 1) : max(0, first)]:
-                if self.value_only:
-                    pieces.drop(other)
-                else:
-                    pieces.forget(other)
-
-    def _solve(self, run: Run, layer: Layer) -> Iterator[float]:
-        """Solve a layer; gives which share of it has been done since the last time."""
-        workers, places = self.workers, self.pieces.places
-        position, place = places.points_of(layer)
-        same = np.zeros(position.size, np.int8)
-        grouping = cut_blocks(SortedPoints(position, same, same), self.plan.lanes, workers.threads)
-        wanted = np.zeros((1, self.plan.turn.rank.size), np.bool_)
-        wanted[0, layer.inner] = True
-        nothing = np.zeros(0, np.int64)
-        blocks = with_points(run.blocks, grouping, place)._replace(
-            major_axes=nothing,
-            major_step=nothing,
-            closure=pack(wanted, -(-wanted.size // 64)),
-        )
-        parts = run.plan.points, run.plan.fetches, None, run.plan.layout.program, blocks, run.ring
-        end = grouping.block_first.size - 1
-        each = max(len(run.works), end * TOGETHER // max(1, position.size * layer.inner.size))
-        for first in range(0, end, each):
-            last = min(first + each, end)
+    def solve(layer: Layer) -> Iterator[float]:
+        for other in behind(places, layer):
+            pieces.show(other)
+            pieces.check(other)
+        pieces.show_unfinished(layer, write=True)
+        cut = Cut.of(run, places, layer, workers.threads)
+        each = max(len(run.works), cut.spread(TOGETHER))
+        for first in range(0, cut.count, each):
+            last = min(first + each, cut.count)
             workers.run_all(
                 [
-                    (
-                        run_blocks,
-                        (*parts, work, first + t, last, len(run.works), run.worst, 0.0,
-                         run.plan.alike, run.plain, workers.stop),
-                    )
+                    (cut.evaluate, (work, first + t, last, len(run.works), workers.stop))
                     for t, work in enumerate(run.works)
                 ]
-            )  # fmt: skip
-            yield (last - first) / end
+            )
+            yield (last - first) / cut.count
+
+    return solve
 
 
-def _work(layer: Layer) -> int:
+def evaluations(layer: Layer) -> int:
+    """How many times a turn is evaluated in a layer."""
     return layer.points * int(layer.inner.size)
 
 
 def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
     """What the files of a folder say, all layers being there, or at least the last one."""
-    model, small, places = plan.original, plan.model, pieces.places
-    stored = np.flatnonzero(small.stored).tolist()
-    own = {node: TableInPieces(pieces, place) for place, node in enumerate(stored)}
-    where = plan.reduced.node_of
-    originals = np.flatnonzero(model.stored).tolist()
-    tables = {n: own[int(where[n])] for n in originals if int(where[n]) in own}
+    model, places = plan.original, pieces.places
+    tables = {node: TableInPieces(pieces, table) for node, table in tables_of(plan).items()}
     value = tables[model.start][model.start_point]
     if not np.isfinite(value):
         raise SolveError(Status.ENDLESS, "the value is not finite")
     error = rounding(plan, len(places.layers), pieces.largest(places.layers[-1]))
-    states = places.states * len(stored)
+    states = places.states * pieces.tables
     return Solved(
         model=model,
         status=Status.SOLVED,
@@ -170,7 +206,7 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
         lower=value - error,
         upper=value + error,
         error_bound=error,
-        method="blocks, tables in pieces",
+        method=IN_PIECES,
         seconds=seconds,
         stuck=find_stuck(plan),
         states_stored=states,
@@ -179,3 +215,11 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
         tables={},
         evaluator=of_pieces(model, tables),
     )
+
+
+def tables_of(plan: Plan) -> dict[int, int]:
+    """The number of the table of each stored node of the original model."""
+    where = plan.reduced.node_of
+    own = {node: table for table, node in enumerate(np.flatnonzero(plan.model.stored).tolist())}
+    nodes = np.flatnonzero(plan.original.stored).tolist()
+    return {node: own[int(where[node])] for node in nodes if int(where[node]) in own}

@@ -6,18 +6,16 @@ written under a temporary name, which it keeps until all of it is on disk: a fil
 is whole, whatever happened. Room is taken before anything is computed, since writing to a mapped
 file on a full disk would end the program.
 
-All files are mapped side by side into one range of addresses, where kernels find them as one array.
-What is not there reads as zero, and costs no memory.
+All files are mapped side by side (see `space`), where kernels find them as one array.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
-import mmap
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -28,8 +26,10 @@ from attrs import define, field, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import told
-from dicegames.solver.blocks.by_layers import GRAIN, ByLayers, Layer
-from dicegames.solver.model import Array
+from dicegames.solver.blocks.by_layers import GRAIN, Layer, Places
+from dicegames.solver.blocks.space import BLOCK, BYTES, Space
+from dicegames.solver.model import Array, Model
+from dicegames.solver.solved import Solved
 
 try:
     import fcntl
@@ -37,12 +37,8 @@ except ImportError:  # Windows cannot map files side by side, either
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
-BYTES = 8
-BLOCK = GRAIN * BYTES
 KIND = "dicegames values"
 TEMPORARY = ".part"
-FIXED = 0x10
-"""MAP_FIXED, which Python has no name for; the same on Linux, macOS and the BSDs."""
 
 
 class PiecesError(DicegamesError):
@@ -56,44 +52,6 @@ def _telling(what: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise PiecesError(f"{what}: {told(error)}") from None
-
-
-# ---- one range of addresses
-
-
-def _map_file(address: int, size: int, prot: int, flags: int, file: int, offset: int) -> None:
-    """Map a part of a file (or, without one, nothing) to where something is mapped already."""
-    library = ctypes.CDLL(None, use_errno=True)
-    call = library.mmap
-    call.restype = ctypes.c_void_p
-    long = ctypes.c_size_t
-    call.argtypes = [ctypes.c_void_p, long, ctypes.c_int, ctypes.c_int, ctypes.c_int, long]
-    if call(address, size, prot, flags | FIXED, file, offset) != address:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))
-
-
-class Space:
-    """An array of so many values, of which those are there that have been mapped."""
-
-    def __init__(self, size: int) -> None:
-        length = -(-max(size, 1) // GRAIN) * BLOCK
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-        self._range = mmap.mmap(-1, length, flags=flags, prot=mmap.PROT_READ)
-        self._address = int(np.frombuffer(self._range, np.uint8).ctypes.data)
-        numbers = (ctypes.c_double * (length // BYTES)).from_address(self._address)
-        self.values: Array = np.ctypeslib.as_array(numbers)
-
-    def show(self, at: int, size: int, file: int, offset: int, *, write: bool) -> None:
-        """Map values of a file (offset in bytes); all but `file` are multiples of `GRAIN`."""
-        prot = mmap.PROT_READ | (mmap.PROT_WRITE if write else 0)
-        flags = mmap.MAP_SHARED
-        _map_file(self._address + at * BYTES, size * BYTES, prot, flags, file, offset)
-
-    def hide(self, at: int, size: int) -> None:
-        """Map nothing."""
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-        _map_file(self._address + at * BYTES, size * BYTES, mmap.PROT_READ, flags, -1, 0)
 
 
 # ---- files
@@ -133,15 +91,24 @@ class Piece:
 
 
 @frozen
-class Keeping:
-    """That values are to be kept in a folder, which is there, and what they belong to there.
+class Crew:
+    """Who carries out tasks, so many at a time, and how they make the model."""
 
-    `value_only`: layers go as soon as they are no longer needed.
-    """
+    executor: Executor
+    workers: int
+    model: Callable[[], Model]
+
+
+@frozen
+class Keeping:
+    """That values are to be kept in a folder, and what they belong to there."""
 
     folder: Path
     identity: str
-    value_only: bool = False
+    value_only: bool  # layers go as soon as they are no longer needed
+    make: Callable[[], None]  # makes the folder, once it is known that values can be kept there
+    note: Callable[[Places, Solved, Mapping[int, int]], None]  # what there is, with tables by node
+    crew: Crew | None = None  # solves in place of threads
 
 
 @define(eq=False)
@@ -150,7 +117,7 @@ class Pieces:
 
     folder: Path
     identity: str
-    places: ByLayers
+    places: Places
     tables: int
     space: Space
     _sums: dict[str, Array] = field(factory=dict)  # checksums of files that are mapped
@@ -235,9 +202,9 @@ class Pieces:
     # ---- writing
 
     def demand_room(self, layer: Layer) -> None:
-        """Make files for a layer, with all the room that they will take, and map them."""
+        """Make files for a layer, with all the room that they will take."""
         for piece in self.pieces_of(layer):
-            path = self.folder / (piece.name + TEMPORARY)
+            path = self._unfinished(piece)
             with _telling(path), path.open("w+b") as file:
                 try:
                     _take_room(file.fileno(), piece.length)
@@ -246,12 +213,36 @@ class Pieces:
                     needs = f"this layer needs {piece.length / 1e6:,.0f} MB of disk"
                     message = f"{path}: {told(error)}; {needs}, and what is done stays: make room"
                     raise PiecesError(f"{message} and solve again") from None
-                self._map(piece, file.fileno(), write=True)
+
+    def show_unfinished(self, layer: Layer, *, write: bool) -> None:
+        """Map the files that have been made for a layer."""
+        for piece in self.pieces_of(layer):
+            path = self._unfinished(piece)
+            with _telling(path), path.open("r+b" if write else "rb") as file:
+                self._map(piece, file.fileno(), write=write)
+
+    def lend(self, layer: Layer) -> None:
+        """Map memory for a layer, of which parts are then written to its files."""
+        for piece in self.pieces_of(layer):
+            for strip in range(layer.inner.size):
+                self.space.lend(self._begin(piece, strip), piece.span)
+
+    def write(self, layer: Layer, begin: int, end: int) -> None:
+        """Write what memory has between two places of the strips of a layer to its files."""
+        for piece in self.pieces_of(layer):
+            path = self._unfinished(piece)
+            with _telling(path), path.open("r+b") as file:
+                for strip in range(layer.inner.size):
+                    at = self._begin(piece, strip) - layer.begin
+                    file.seek(BLOCK + (strip * piece.span + begin - layer.begin) * BYTES)
+                    file.write(self.space.values[at + begin : at + end].data)
+                file.flush()
+                os.fsync(file.fileno())
 
     def finish(self, layer: Layer, largest: float) -> None:
         """Give the files of a layer their names, when all of them is on disk."""
         for piece in self.pieces_of(layer):
-            path = self.folder / (piece.name + TEMPORARY)
+            path = self._unfinished(piece)
             sums = np.array([self._sum(piece, k) for k in range(piece.blocks)], "<u4")
             with _telling(path), path.open("r+b") as file:
                 file.write(self._header(piece))
@@ -281,6 +272,9 @@ class Pieces:
             self._sure.pop(piece.name, None)
 
     # ---- inside
+
+    def _unfinished(self, piece: Piece) -> Path:
+        return self.folder / (piece.name + TEMPORARY)
 
     def _begin(self, piece: Piece, strip: int) -> int:
         inner = int(piece.layer.inner[strip])
@@ -348,10 +342,10 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def open_pieces(folder: Path, identity: str, places: ByLayers, tables: int) -> Pieces:
+def open_pieces(folder: Path, identity: str, places: Places, tables: int) -> Pieces:
     """The files of a solution in a folder, which is there; `identity` tells what it belongs to."""
     if fcntl is None:
         raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")
-    width = max(places.model.shape, default=1)
+    width = max(places.shape, default=1)
     own = sha256(f"{identity} {places.fingerprint()}".encode()).hexdigest()
     return Pieces(folder, own, places, tables, Space(tables * places.size + width))

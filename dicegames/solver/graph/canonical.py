@@ -29,7 +29,7 @@ class _Names:
 
     def lookup(self, axes: tuple[int, ...], values: Array) -> int:
         """Number of a lookup."""
-        key = (axes, values.dtype.str, sha256(values.tobytes()).digest())
+        key = (axes, values.dtype.str, sha256(np.ascontiguousarray(values).data).digest())
         if key not in self.number:
             self.number[key] = len(self.lookups)
             self.lookups.append(Lookup(axes, values))

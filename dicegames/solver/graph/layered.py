@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.graph.progress import Assign, Changes, Progress
+from dicegames.solver.graph.progress import Assign, Progress
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Turn, unfit
 from dicegames.solver.model import Array, Model
@@ -62,7 +62,7 @@ Step = tuple[Array, Array, int, int]
 
 def _steps(model: Model, turn: Turn, progress: Progress) -> list[Step]:
     """What reads do: inner point after it, where it is possible, and how many layers it goes on."""
-    changes, inner = Changes(model), set(turn.inner)
+    changes, inner = progress.changes, set(turn.inner)
     points = np.indices(turn.inner_shape).reshape(len(inner), turn.rank.size if inner else 0)
     grid = dict(zip(turn.inner, points, strict=True))
     found: dict[tuple[Assign, tuple[int, ...], int, int], Step] = {}

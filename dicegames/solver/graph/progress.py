@@ -58,6 +58,7 @@ class Progress:
     reads: tuple[Read, ...]
     strict: tuple[bool, ...]  # by read
     read_of: Array  # int32[E], -1 where the edge reads no table
+    changes: Changes
 
     @property
     def cyclic(self) -> bool:
@@ -66,15 +67,11 @@ class Progress:
 
 
 def measure(model: Model, axis: int) -> Array:
-    """What an axis adds to a form, by index."""
-    index = np.arange(model.axes[axis].size)
+    """What an axis adds to a form, by index: int32."""
+    index = np.arange(model.axes[axis].size, dtype=np.int32)
     if model.axes[axis].kind != "set":
         return index
-    bits = np.zeros(index.size, np.int64)
-    while index.any():
-        bits += index & 1
-        index >>= 1
-    return bits
+    return np.bitwise_count(index).astype(np.int32)
 
 
 def collect_reads(
@@ -141,7 +138,7 @@ def _progress(model: Model, turn: Turn, reads: tuple[Read, ...], read_of: Array)
         candidates.remove(best)
         forms.append(best)
         strict = [s or changes.least(best, r) > 0 for s, r in zip(strict, reads, strict=True)]
-    return Progress(tuple(forms), reads, tuple(strict), read_of)
+    return Progress(tuple(forms), reads, tuple(strict), read_of, changes)
 
 
 def _candidates(model: Model, turn: Turn, reads: tuple[Read, ...]) -> Iterator[Form]:
@@ -213,22 +210,24 @@ class Changes:
             valid &= spread(model.lookups[number].values, model.lookups[number].axes)
         for axis, row in read.within:
             valid &= spread(np.frombuffer(row, np.bool_), (axis,))
-        change = np.zeros(sizes, np.int64)
+        change = np.zeros(sizes, np.int32)
         for axis, number in read.assign:
             lookup = model.lookups[number]
             amount = self._measure(axis)
-            new = amount[np.clip(lookup.values, 0, amount.size - 1)]
+            new = amount.take(lookup.values, mode="clip")
             change += spread(new, lookup.axes) - spread(amount, (axis,))
             valid &= spread(lookup.values >= 0, lookup.axes)
-        found = change[valid]
-        return (int(found.min()), int(found.max())) if found.size else (2**40, -(2**40))
+        if not valid.any():
+            return 2**40, -(2**40)
+        least = change.min(where=valid, initial=np.iinfo(np.int32).max)
+        return int(least), int(change.max(where=valid, initial=np.iinfo(np.int32).min))
 
 
 def layer_shares(model: Model, turn: Turn, progress: Progress) -> dict[int, Array]:
     """By outer axis, what each index adds to the number of the layer; it rises along play."""
     shares = {axis: np.zeros(model.axes[axis].size, np.int64) for axis in turn.outer}
     for form in progress.forms:
-        parts = {axis: form.sign * measure(model, axis) for axis in form.axes}
+        parts = {a: form.sign * measure(model, a).astype(np.int64) for a in form.axes}
         for axis, part in parts.items():
             parts[axis] = part - int(part.min())
         width = sum(int(part.max()) for part in parts.values()) + 1

@@ -23,7 +23,7 @@ from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.progress import Assign, Progress, Read, layer_shares
 from dicegames.solver.graph.reach_kernels import GATHER, Crossing, Items, search
 from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn
-from dicegames.solver.kernels.flat import Flat, rows, strides
+from dicegames.solver.kernels.flat import flatten, rows, strides
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.status import SolveError, Status
@@ -81,9 +81,7 @@ def outer_only(model: Model, turn: Turn, progress: Progress) -> tuple[Turn, Prog
     return evolve(turn, inner=(), inner_shape=(), shifts={}), evolve(progress, reads=reads)
 
 
-def start_reach(
-    model: Model, flat: Flat, turn: Turn, progress: Progress, workers: Workers
-) -> Future[Reach]:
+def start_reach(model: Model, turn: Turn, progress: Progress, workers: Workers) -> Future[Reach]:
     """Begin the search from the start in a thread."""
     minor = turn.inner or _largest_counter(model, turn)
     major = tuple(sorted({*turn.outer, *turn.inner} - {*minor}))
@@ -107,7 +105,8 @@ def start_reach(
     row = int(np.ravel_multi_index([model.start_point[a] for a in major], shape)) if major else 0
     entered[int(np.searchsorted(stored, model.start)), row] = pack(start, maker.words)
     closure = np.zeros((layer.size, maker.words), np.uint64)
-    order = np.argsort(layer.ravel(), kind="stable")
+    small = layer.size > 0 and layer.min() >= 0 and layer.max() < 1 << 16  # sorted much faster
+    order = np.argsort(layer.ravel().astype(np.uint16 if small else np.int64), kind="stable")
     minor_shape = tuple(model.axes[a].size for a in minor)
     settled = settled_bits(model, major, minor)
     done = np.zeros_like(entered)
@@ -116,8 +115,9 @@ def start_reach(
     reach = Reach(
         major, minor, shape, minor_shape, entered, closure, layer.ravel(), minor_layer, settled
     )
+    read = {*items.assign_lookup.tolist(), *items.hold_lookup.tolist()}
     arguments = (
-        flat, items, crossings, order, np.array(major, np.int64),
+        flatten(model, read), items, crossings, order, np.array(major, np.int64),
         np.array(minor, np.int64), strides(shape), maker.step, entered, closure,
         done, entered.any(axis=2), np.zeros((2, maker.words), np.uint64),
         np.zeros((2, len(model.axes)), np.int64), workers.stop,
@@ -235,6 +235,14 @@ class _Items:
     def _packed(self, found: list[Found]) -> Items:
         minor, major = set(self._minor), self._major
         axes = {k: set(lookup.axes) for k, lookup in enumerate(self._model.lookups)}
+        inside = {k for k, own in axes.items() if own and own <= minor}  # lookups of bits alone
+
+        def alike(item: Found) -> tuple[Any, ...]:
+            source, target, assign, names, _ = item
+            across = tuple(pair for pair in assign if pair[0] not in minor)
+            return source, target, across, tuple(k for k in names if k not in inside)
+
+        found = sorted(found, key=alike)
         slow, kept, masks, assigns, holds = [], [], [], [], []
         maps: dict[tuple[tuple[int, int], ...], int] = {}
         for _, _, assign, names, _ in found:
@@ -242,21 +250,24 @@ class _Items:
             across = tuple((a, k) for a, k in assign if a in major or a == GATE)
             mixed = any(not axes[k] <= minor for _, k in along)
             mixed = mixed or any(not axes[k] <= major for _, k in across)
-            rest = [k for k in names if not (axes[k] <= minor and axes[k])]
+            rest = [k for k in names if k not in inside]
             mixed = mixed or any(not axes[k] <= major for k in rest)
             slow.append(mixed)
             kept.append(maps.setdefault(() if mixed else along, len(maps)))
             assigns.append(assign if mixed else across)
-            masks.append(self._mask([k for k in names if axes[k] <= minor and axes[k]]))
+            masks.append(self._mask([k for k in names if k in inside]))
             holds.append(rest)
         tables = [self._map(along) for along in maps]
         shift_first, shift_by, shift_mask = self._shifts(tables)
         assign_first, assign_axis = rows([[a for a, _ in assign] for assign in assigns])
         hold_first, hold_lookup = rows(holds)
+        again = [k > 0 and alike(found[k]) == alike(found[k - 1]) for k in range(len(found))]
+        again = [a and not (slow[k] or slow[k - 1]) for k, a in enumerate(again)]
         early = [all(axes[k] <= major for k in names) for names in holds]
         return Items(
             source=np.array([f[0] for f in found], np.int64),
             target=np.array([f[1] for f in found], np.int64),
+            again=np.array(again, np.bool_),
             slow=np.array(slow, np.bool_),
             early=np.array(early, np.bool_),
             map=np.array(kept, np.int64),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import trailing_zeros
 from dicegames.solver.model import Array
 
+NONE: Final = -1
+UNKNOWN: Final = -2
 GATHER = 1 << 40  # a shift of GATHER + b: all of the masked bits go to bit b
 
 
@@ -21,6 +23,7 @@ class Items(NamedTuple):
 
     source: Vector[np.int64]  # [items], place of the stored node
     target: Vector[np.int64]  # [items]
+    again: Vector[np.bool_]  # [items]: as the item before, but for the bits
     slow: Vector[np.bool_]  # [items]: to be followed bit by bit
     early: Vector[np.bool_]  # [items]: what holds depends on the row alone
     map: Vector[np.int64]  # [items], of the bits
@@ -200,10 +203,13 @@ def _carry(
     major_step: Array, minor_step: Array, point: Array, out: Array, entered: Array, dirty: Array,
 ) -> None:  # fmt: skip
     """Carry the bits of a row over all items of a source."""
+    holds, row = False, NONE
     for item in range(items.source.size):
         if items.source[item] != source:
             continue
-        if items.early[item] and not _holds(f, items, item, point):
+        if not items.again[item]:
+            holds, row = not items.early[item] or _holds(f, items, item, point), UNKNOWN
+        if not holds or row == NONE:
             continue
         found = np.uint64(0)
         for w in range(bits.size):
@@ -216,8 +222,12 @@ def _carry(
                 f, items, item, some, major, minor, major_step, minor_step, point, out, entered,
                 dirty,
             )  # fmt: skip
-        elif _after(f, items, item, point, out):
-            row, target, m = _flat(major, major_step, out), items.target[item], items.map[item]
+            continue
+        if row == UNKNOWN:
+            to = _after(f, items, item, point, out)
+            row = _flat(major, major_step, out) if to else NONE
+        if row >= 0:
+            target, m = items.target[item], items.map[item]
             if _map_into(
                 some, items.tables[m], items.shift_first[m], items.shift_first[m + 1],
                 items.shift_by, items.shift_mask, entered[target, row],

@@ -7,7 +7,7 @@ the last step in effects and rewards (see `tail`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -62,31 +62,38 @@ def strides(shape: Sequence[int]) -> Array:
     return out
 
 
-def _pools(model: Model) -> tuple[Array, Array, Array, Array]:
-    pools: dict[str, list[Array]] = {"b": [], "i": [], "f": []}
-    lengths = {"b": 0, "i": 0, "f": 0}
+POOLS = {"b": np.uint8, "i": np.int32, "f": np.float64}
+
+
+def _pools(model: Model, wanted: Container[int]) -> tuple[Array, Array, Array, Array]:
+    lengths = dict.fromkeys(POOLS, 0)
     offset = np.zeros(len(model.lookups), np.int64)
     for number, lookup in enumerate(model.lookups):
         sort = lookup.values.dtype.kind
         offset[number] = lengths[sort]
-        lengths[sort] += lookup.values.size
-        pools[sort].append(lookup.values.ravel())
-    joined = [
-        np.concatenate([np.zeros(0, dtype), *pools[sort]]).astype(dtype)
-        for sort, dtype in (("b", np.uint8), ("i", np.int32), ("f", np.float64))
-    ]
-    return offset, joined[0], joined[1], joined[2]
+        lengths[sort] += lookup.values.size if number in wanted else 0
+    pools = {sort: np.empty(lengths[sort], dtype) for sort, dtype in POOLS.items()}
+    for number, at in enumerate(offset.tolist()):
+        if number not in wanted:
+            continue
+        values = model.lookups[number].values
+        pools[values.dtype.kind][at : at + values.size] = values.ravel()
+    return offset, pools["b"], pools["i"], pools["f"]
 
 
-def flatten(model: Model) -> Flat:
-    """The arrays of `model`, all copied, so that the kernels meet one type only."""
+def flatten(model: Model, wanted: Container[int] | None = None) -> Flat:
+    """The arrays of `model`, all copied, so that the kernels meet one type only.
+
+    `wanted` are the lookups that will be read, where not all.
+    """
     guard_first, guard_lookup = rows(model.guards)
     effect_first, effect_axis = rows([[a for a, _ in e.assign] for e in model.effects])
     _, effect_lookup = rows([[k for _, k in e.assign] for e in model.effects])
     reward_first, reward_lookup = rows([r.lookups for r in model.rewards])
     lookup_first, lookup_axis = rows([k.axes for k in model.lookups])
     steps = [strides([model.axes[a].size for a in k.axes]) for k in model.lookups]
-    offset, bools, indices, floats = _pools(model)
+    wanted = range(len(model.lookups)) if wanted is None else wanted
+    offset, bools, indices, floats = _pools(model, wanted)
     return Flat(
         kind=np.array(model.kind),
         chooser=np.array(model.chooser),

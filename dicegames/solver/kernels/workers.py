@@ -66,6 +66,11 @@ class Workers:
         """Run the calls side by side and wait for all of them."""
         return self._results([self._pool.submit(call, *args) for call, args in calls])
 
+    def look(self) -> None:
+        """Raise SolveError where the deadline is over."""
+        if self.deadline is not None and perf_counter() > self.deadline:
+            raise SolveError(Status.TOO_LONG)
+
     def _results(self, futures: list[Future[T]]) -> list[T]:
         try:
             self._wait(futures)
@@ -81,5 +86,5 @@ class Workers:
             done, pending = wait(pending, timeout=max(left, 0.0), return_when=FIRST_EXCEPTION)
             for future in done:
                 future.result()
-            if pending and self.deadline is not None and perf_counter() > self.deadline:
-                raise SolveError(Status.TOO_LONG)
+            if pending:
+                self.look()

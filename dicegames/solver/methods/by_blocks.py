@@ -13,16 +13,16 @@ from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import MAX_ENTRIES, entries_of, make_plan, solve_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import numbers_kept
-from dicegames.solver.blocks.in_pieces import solve_in_pieces
+from dicegames.solver.blocks.in_pieces import by_threads, solve_in_pieces, tables_of
 from dicegames.solver.blocks.pieces import locked, open_pieces
 from dicegames.solver.blocks.plan import Plan
+from dicegames.solver.blocks.tasks import by_crew
 from dicegames.solver.explicit.backup import solve_easy
 from dicegames.solver.explicit.subgame import Subgames, of_tables
 from dicegames.solver.graph.expand import components, edge_rewards, expand
 from dicegames.solver.graph.progress import Form
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.kernels.ahead import compile_ahead
-from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.by_states import ByStates
 from dicegames.solver.methods.method import (
     Asked,
@@ -155,13 +155,22 @@ class ByBlocks:
             disk = self._cost_in_pieces(plan, places, asked).disk
             raise SolveError(Status.TOO_MUCH_MEMORY, _to_disk(disk))
         tables = int(plan.model.stored.sum())
+        keeping.make()
         with locked(keeping.folder):
             pieces = open_pieces(keeping.folder, keeping.identity, places, tables)
+            if keeping.crew is None:
+                solver = by_threads(plan, places, pieces, asked.workers, vector=asked.vector)
+            else:
+                solver = by_crew(
+                    keeping.crew, pieces, keeping.identity, asked.workers, vector=asked.vector
+                )
             solved = solve_in_pieces(
-                plan, pieces, asked.workers, asked.progress,
-                vector=asked.vector, value_only=keeping.value_only,
-            )  # fmt: skip
-        return evolve(solved, seconds=perf_counter() - self.began)
+                plan, pieces, solver, asked.progress, value_only=keeping.value_only
+            )
+            solved = evolve(solved, seconds=perf_counter() - self.began)
+            if not keeping.value_only:
+                keeping.note(places, solved, tables_of(plan))
+        return solved
 
     @classmethod
     def pack(cls, solved: Solved, inside: Pack) -> dict[str, Array]:
@@ -181,11 +190,6 @@ class ByBlocks:
         if any(np.isinf(table).any() for table in tables.values()):
             raise Unfit("a value is not finite")
         return evolve(bare, tables=tables, evaluator=of_tables(model, tables))
-
-
-def planned_by_layers(model: Model, workers: Workers) -> Plan:
-    """A plan for values that are kept layer by layer; SolveError where that is not possible."""
-    return make_plan(model, workers, by_layers=True)
 
 
 def _to_disk(disk: int) -> str:

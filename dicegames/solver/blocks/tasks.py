@@ -1,0 +1,165 @@
+"""Solving by layers as tasks for an executor, whose processes may run on other machines.
+
+A task is some blocks of a layer. Whoever carries it out makes the model and the plan by itself,
+once for each process; reads the later layers from the files of the folder, which all of them see;
+evaluates the blocks in memory of its own; and writes the values to where they belong in the file of
+the layer. A task may be carried out twice, or in part: what it writes is the same each time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from attrs import define, frozen
+
+from dicegames.solver.blocks.blocks import make_plan
+from dicegames.solver.blocks.by_layers import ByLayers, Layer
+from dicegames.solver.blocks.in_pieces import Cut, Solver, behind, empty_run, evaluations
+from dicegames.solver.blocks.pieces import Crew, Pieces, PiecesError, open_pieces
+from dicegames.solver.blocks.plan import Plan, Run
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import Model
+
+LARGEST = 1 << 20
+"""Evaluations of a turn in a task: some seconds."""
+SMALLEST = 1 << 14
+"""Fewer take less time than to hand them over."""
+EACH = 4
+"""Tasks of a layer for each worker, where they are not larger or smaller than that."""
+AHEAD = 4
+"""Tasks that wait for each one that runs: so many thousands of them start at once."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+K = TypeVar("K")
+
+
+def in_turn(
+    executor: Executor, call: Callable[[T], R], tasks: Mapping[K, T], workers: int
+) -> Iterator[tuple[K, R]]:
+    """Yield what tasks come to, as they end; whoever stops asking calls off those that wait."""
+    left = iter(tasks.items())
+    running: dict[Future[R], K] = {}
+    try:
+        while True:
+            for number, task in islice(left, AHEAD * workers - len(running)):
+                running[executor.submit(call, task)] = number
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+@frozen
+class Task:
+    """A part of the blocks of a layer: all that is needed to evaluate it, wherever that is done."""
+
+    model: Callable[[], Model]
+    folder: Path
+    identity: str
+    exactly: str  # the identity with all places, which both sides must find alike
+    vector: bool
+    workers: int  # the layer is cut for so many
+    layer: int
+    part: int  # from 0
+    parts: int
+
+
+def by_crew(crew: Crew, pieces: Pieces, identity: str, workers: Workers, *, vector: bool) -> Solver:
+    """Solve layers by tasks; `workers` has the deadline."""
+    about = crew.model, pieces.folder.resolve(), identity, pieces.identity, vector, crew.workers
+
+    def solve(layer: Layer) -> Iterator[float]:
+        parts = parts_of(evaluations(layer), crew.workers)
+        tasks = {part: Task(*about, layer.number, part, parts) for part in range(parts)}
+        for _ in in_turn(crew.executor, evaluate, tasks, crew.workers):
+            workers.look()
+            yield 1 / parts
+
+    return solve
+
+
+def parts_of(size: int, workers: int) -> int:
+    """In how many tasks a layer of so many evaluations is cut."""
+    each = min(LARGEST, max(SMALLEST, size // (EACH * workers)))
+    return max(1, size // each)
+
+
+# ---- where they are carried out
+
+
+@define(eq=False)
+class _Opened:
+    """The files of a folder as one thread sees them, and the layer that it is at."""
+
+    run: Run
+    places: ByLayers
+    pieces: Pieces
+    cut: Cut | None = None
+
+    def turn_to(self, layer: Layer, workers: int) -> Cut:
+        """Make a layer ready, if it is not that already."""
+        if self.cut is not None and self.cut.layer is layer:
+            return self.cut
+        needed = behind(self.places, layer)
+        before = () if self.cut is None else (*behind(self.places, self.cut.layer), self.cut.layer)
+        self.cut = None
+        for other in before:
+            if other not in needed or other is before[-1]:
+                self.pieces.forget(other)
+        for other in needed:
+            self.pieces.show(other)
+            self.pieces.check(other)
+        self.pieces.lend(layer)
+        self.cut = Cut.of(self.run, self.places, layer, workers)
+        return self.cut
+
+
+_planning = threading.Lock()
+_plans: dict[str, Plan] = {}
+_own = threading.local()
+
+
+def evaluate(task: Task) -> None:
+    """Evaluate a task, and write the values; raises PiecesError."""
+    opened = _opened(task)
+    layer = opened.places.layers[task.layer]
+    cut = opened.turn_to(layer, task.workers)
+    first, last = (cut.count * part // task.parts for part in (task.part, task.part + 1))
+    if first < last:
+        cut.evaluate(opened.run.works[0], first, last, 1, np.zeros(1, np.uint8))
+        opened.pieces.write(layer, *cut.span(first, last))
+
+
+def _opened(task: Task) -> _Opened:
+    known: dict[tuple[Path, str, bool], _Opened] = _own.__dict__.setdefault("known", {})
+    about = task.folder, task.exactly, task.vector
+    if about not in known:
+        known.clear()
+        plan = _plan(task)
+        places = plan.places
+        assert places is not None
+        pieces = open_pieces(task.folder, task.identity, places, int(plan.model.stored.sum()))
+        if pieces.identity != task.exactly:
+            raise PiecesError("a worker makes other places of the rules: is its version another?")
+        known[about] = _Opened(empty_run(plan, pieces, 1, vector=task.vector), places, pieces)
+    return known[about]
+
+
+def _plan(task: Task) -> Plan:
+    """Return the plan, made once for each process."""
+    with _planning:
+        if task.exactly not in _plans:
+            _plans.clear()
+            with Workers(1) as workers:
+                _plans[task.exactly] = make_plan(task.model(), workers, by_layers=True)
+        return _plans[task.exactly]
