@@ -395,6 +395,6 @@ def solve_game(
         return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
     keeping = None
     if store is not None:
-        crew = executor and (executor, threads or 1)
+        crew = (executor, threads or 1) if executor else None
         keeping = partial(folder.made_ready, store, game, value_only=value_only, crew=crew)
     return Solution(game, *solve_compiled(compiled, limits, solving, keeping))
