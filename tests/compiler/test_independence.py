@@ -132,6 +132,13 @@ def test_all_boxes_are_those_of_all_players() -> None:
     assert by_seat(rules) == alone * 3
 
 
+@pytest.mark.parametrize("before", ["if dice show 1: end turn", f"if dice show 3{CHOOSE}"])
+def test_turns_that_use_no_box_or_two_are_not_equally_many(before: str) -> None:
+    turn = "roll all\n    " + before.replace("\n", "\n    ") + CHOOSE
+    rules = small(f"{BOXES}\nturn\n    {turn}\nends when all boxes are used")
+    assert not is_independent(rules)
+
+
 def looking(sentence: str) -> Game:
     return small(f"""
 table
