@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from dicegames.cli.entry import OBJECTS_AT_A_TIME
+
 os.environ.setdefault("DICEGAMES_CACHE", "0")  # no solution is kept from one test to the next
-gc.set_threshold(100_000, 50, 100)  # else a fifth of the time goes into looking for cycles
+gc.set_threshold(
+    OBJECTS_AT_A_TIME
+)  # as the program: else a fifth of the time goes into looking for cycles
 SETTINGS = ("GAMES", "THREADS", "MEMORY", "LEVEL", "DEBUG")
 
 

@@ -9,7 +9,8 @@
 
 A page with `<!-- needs: NAME -->` is left out where that module is not installed.
 
-Other blocks (`bash`, `text`) are not run.
+Other blocks (`bash`, `text`) are not run. The commands in ```bash, and those in sentences, must be
+understood: the command, its options, the game, its settings, the strategy, the position.
 """
 
 import doctest
@@ -23,10 +24,14 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
 import pytest
 
+from dicegames import load
+from dicegames.cli.app import app
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
+from dicegames.ground.errors import DicegamesError
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -38,6 +43,9 @@ FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 TYPED = re.compile(r"^(?:[\w/, ]+)?> (.*)$", re.MULTILINE)
+SHELL = re.compile(r"^ *```bash\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+IN_A_SENTENCE = re.compile(r"`(dicegames [a-z][^`]*)`")
+PLACEHOLDER = re.compile(r"\b[A-Z]{4,}\b|[|<]")
 NEEDS = re.compile(r"<!-- needs: (.*) -->")
 EXIT_CODE = re.compile(r"\(exit code (\d+)\)")
 DOCTEST_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -159,6 +167,44 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             run_python(block, names, where)
 
 
+def not_run(text: str) -> Iterator[list[str]]:
+    """Words of the commands in bash blocks and in sentences, if they say of which game."""
+    for block in SHELL.findall(text):
+        for line in block.replace("\\\n", " ").splitlines():
+            command = line.rpartition("| ")[2] if "printf" in line else line
+            if command.startswith("dicegames "):
+                yield shlex.split(command, comments=True)[1:]
+    for told in IN_A_SENTENCE.findall(re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+        words = shlex.split(told)[1:]
+        if not PLACEHOLDER.search(told) and len(words) > 1 and not words[1].startswith("-"):
+            yield words
+
+
+def understand(words: list[str]) -> None:
+    """Read a command as the program does, and look up what it names; nothing is solved."""
+    group = click.Context(app, info_name="dicegames")
+    name, command, rest = app.resolve_command(group, words)
+    assert command is not None
+    given = command.make_context(name, rest, parent=group).params
+    file, options = given.get("file"), given.get("settings") or {}
+    if not file or file == "last" or name in ("new", "check", "format"):
+        return
+    game = load(file, **{k: v[0] if isinstance(v, tuple) else v for k, v in options.items()})
+    if isinstance(given.get("strategy"), str):
+        assert given["strategy"] in game.rules.strategies
+    if name == "advise":
+        game.position(given["position"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_commands_that_are_not_run_are_understood(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    for words in not_run(page.read_text("utf-8")):
+        understand(words)
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda p: p.stem)
 def test_every_game_has_a_page(game: Path) -> None:
     assert (ROOT / "docs" / "games" / f"{game.stem}.md").is_file()
@@ -169,6 +215,14 @@ def test_blocks_are_found() -> None:
         'a\n```python\nx = 1\n```\n\n    ```dg title="b"\n    game "A"\n    ```\n```bash\nls\n```\n'
     )
     assert blocks(page) == [Block("python", "x = 1\n", 3), Block("dg", 'game "A"\n', 7)]
+
+
+@pytest.mark.parametrize(
+    "words", ["solve pig --objectiv turn", "slove pig", "solve pig --set sides=7", "solve big_pig"]
+)
+def test_a_command_that_is_not_understood_is_found(words: str) -> None:
+    with pytest.raises((click.UsageError, DicegamesError)):
+        understand(words.split())
 
 
 def test_commands_are_found() -> None:
