@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import dicegames
+from dicegames.solver.status import Status
 
 ROOT = Path(__file__).parents[2]
 GOAL = 100
@@ -78,3 +79,23 @@ def test_the_equilibrium_against_hold_at_20() -> None:
     first, second = wins(np.nan_to_num(values, nan=0.5))  # one point alone cannot come up
     for figure, found in zip(wanted, (first, second, (first + second) / 2), strict=True):
         assert found == pytest.approx(figure["value"], abs=10.0 ** -figure["digits_trusted"])
+
+
+def small_pig(folder: Path, sides: int, target: int) -> dicegames.Game:
+    """Return Pig for three with other dice."""
+    text = (ROOT / "games" / "pig.dg").read_text(encoding="utf-8")
+    path = folder / "pig.dg"
+    path.write_text(text.replace("dice 1d6", f"dice 1d{sides}"), encoding="utf-8")
+    return dicegames.load(path, players=3, target=target)
+
+
+def test_three_players_whose_choices_chase_each_other_for_a_while(tmp_path: Path) -> None:
+    """With five sides to 40 sweeps of one set go round; from other values they settle there.
+
+    The answers of each player to the two others are solved side by side: they tell the gains.
+    """
+    solution = dicegames.solve(small_pig(tmp_path, 5, 40))
+    assert solution.solved.status is Status.RESIDUAL
+    assert solution.solved.error_bound < 1e-12
+    assert max(solution.solved.gains) < 1e-12
+    assert abs(sum(solution.value) - 1.0) < 1e-12  # type: ignore[arg-type]

@@ -6,10 +6,16 @@ Then bounds are tried: with U = V + d on the layer, one more evaluation gives F(
 everywhere then the fixpoint lies below U, and F(V - d) >= V - d shows the same from below.  Seats
 that rotate under a constant sum read C - V, so there the bounds change places, which the sign of d
 takes into account.  The d that works is the error of the layer; it is doubled until it does.
+
+Where several selfish players each play best against the others, there is nothing monotone: their
+choices may chase each other round and round.  Sets in which they do are swept again from values
+drawn at random around those that were met on the way, until sweeps lead to a fixpoint: then no
+player gains by departing alone.  Nothing says that one is found, or that it is the only one.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -35,6 +41,12 @@ QUIET = 64
 """After so many sweeps in which no further state came back, none will."""
 ROUNDS = 40
 """How often the distance is doubled in search of a bound."""
+MET = 50
+"""Sweeps of players who chase each other in which is noted what values come up."""
+BEGINNINGS = 100
+"""From so many drawn values such a set is swept, one after the other."""
+AROUND = 0.5
+"""How far outside of the values met they may lie, in parts of the distance of the extremes."""
 
 
 def solve_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
@@ -53,7 +65,7 @@ def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     and falls wherever best play may lead out. Where it stays, play goes round for ever.
     """
     values, where = run.blocks.values, _entries(run, begin, end)
-    staying = where.reshape(len(run.plan.components), -1)[-1]
+    staying = _staying(run, where)
     values[staying] = 1.0
     _, change = _sweep(run, begin, end, workers, where)
     if bool((values[staying][run.entered[staying % run.entered.size]] > 0.5).any()):
@@ -67,22 +79,11 @@ def _sweep(run: Run, begin: int, end: int, workers: Workers, where: Array) -> tu
 
     Sets of points that lead to none but themselves in the layer are swept one by one, in threads.
     """
-    blocks = run.blocks
-    closed, small = run.grouping.closed(begin, end), SETTLED[run.plan.model.scalar]
+    blocks, scalar = run.blocks, run.plan.model.scalar
+    closed, small = run.grouping.closed(begin, end), SETTLED[scalar]
     largest, change = 1.0, np.inf
     for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
-        before, change = change, max(
-            workers.run_all(
-                [
-                    (
-                        sweep_closed,
-                        (*run.arguments(work), closed, t, len(run.works), run.worst, run.plan.alike,
-                         run.plain, workers.stop, SWEEPS, small * largest),
-                    )
-                    for t, work in enumerate(run.works)
-                ]
-            )
-        )  # fmt: skip
+        before, change = change, _swept(run, closed, workers, SWEEPS, small * largest)
         largest = max(1.0, float(np.abs(blocks.values[where]).max(initial=0.0)))
         if change <= 4e-13 * largest or not np.isfinite(largest):
             break
@@ -90,10 +91,54 @@ def _sweep(run: Run, begin: int, end: int, workers: Workers, where: Array) -> tu
             break  # every sweep has had its chance to carry news one entry further
     if not np.isfinite(largest) or largest > 1e15:
         raise SolveError(Status.ENDLESS)
+    if change > 1e-9 * largest and not scalar:
+        change = max(_begun_anew(run, *pair, workers, small * largest) for pair in pairwise(closed))
     if change > 1e-9 * largest:
         chasing = "the choices of the players chase each other"
-        raise SolveError(Status.NOT_CONVERGED, "" if run.plan.model.scalar else chasing)
+        raise SolveError(Status.NOT_CONVERGED, "" if scalar else chasing)
     return largest, change
+
+
+def _swept(run: Run, closed: Array, workers: Workers, sweeps: int, small: float) -> float:
+    """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
+    shared = (run.worst, run.plan.alike, run.plain, workers.stop, sweeps, small)
+    tasks = [
+        (sweep_closed, (*run.arguments(work), closed, t, len(run.works), *shared))
+        for t, work in enumerate(run.works)
+    ]
+    return max(workers.run_all(tasks))
+
+
+def _begun_anew(run: Run, begin: int, end: int, workers: Workers, small: float) -> float:
+    """Sweep one closed set, from other values where its players chase each other; the last change.
+
+    What is drawn depends on the set alone.
+    """
+    closed = np.array([begin, end])
+    change = _swept(run, closed, workers, SWEEPS, small)
+    if change <= 1000 * small:
+        return change
+    values, where = run.blocks.values, _entries(run, begin, end)
+    met = []
+    for _ in range(MET):
+        _swept(run, closed, workers, 1, small)
+        met.append(values[where])
+    lowest, highest = np.min(met, axis=0), np.max(met, axis=0)
+    generator = np.random.default_rng(begin)
+    for _ in range(BEGINNINGS):
+        part = generator.uniform(-AROUND, 1 + AROUND, where.size)
+        values[where] = lowest + part * (highest - lowest)
+        values[_staying(run, where)] = 1.0
+        change = _swept(run, closed, workers, SWEEPS, small)
+        if change <= 1000 * small:
+            break
+    return change
+
+
+def _staying(run: Run, where: Array) -> Array:
+    """Positions of the last component, of the entries of some blocks in all tables."""
+    found: Array = where.reshape(len(run.plan.components), -1)[-1]
+    return found
 
 
 def _entries(run: Run, begin: int, end: int) -> Array:
