@@ -66,7 +66,7 @@ def file_of(name: str | PathLike[str]) -> Path:
     if os.path.isdir(path):  # noqa: PTH112 - for any name, however long
         return path
     files = [file.name for file in here.values()]
-    hint = did_you_mean(text, [*files, *known]) or "dicegames games lists those there are"
+    hint = did_you_mean(text, [*files, *known]) or "dicegames games lists all games"
     what = "file" if path.suffix else "game, and no such file"
     raise NoSuchFile(f"{text}: there is no such {what}; {hint}")
 

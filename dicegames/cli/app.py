@@ -176,7 +176,7 @@ def compare(
     """Compare the strategies of a rules file with best play: what each loses, and where.
 
     With two players each seat is compared in turn, the other seat playing best. With --objective
-    win the ways to play for it meet in games (mean, plain, win, knowing), all against all.
+    win the ways to play for it (mean, plain, win, knowing) play each other, all against all.
     """
     from dicegames.cli.commands.compare import run  # noqa: PLC0415 - as above
 

@@ -44,7 +44,7 @@ def memory_size(ctx: Any, param: Any, value: str | None) -> int | None:
     found = amount_of_bytes(value)
     if not found:
         raise click.BadParameter(
-            f'"{value}" is no amount of memory: write 2GB or 500MB', ctx, param
+            f'"{value}" is not an amount of memory: write 2GB or 500MB', ctx, param
         )
     return found
 
@@ -55,7 +55,7 @@ def duration(ctx: Any, param: Any, value: str | None) -> float | None:
         return None
     found = re.fullmatch(rf"({AMOUNT})\s*([a-z]*)", value.strip().lower())
     if found is None or found[2] not in SECONDS or float(found[1]) == 0:
-        raise click.BadParameter(f'"{value}" is no time: write 30s, 10min or 2h', ctx, param)
+        raise click.BadParameter(f'"{value}" is not a time: write 30s, 10min or 2h', ctx, param)
     return float(found[1]) * SECONDS[found[2]]
 
 

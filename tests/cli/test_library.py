@@ -71,7 +71,7 @@ def test_a_file_wins_then_the_current_folder_then_ones_own(tmp_path: Path) -> No
     [
         ("yatzi", r'yatzi: there is no such game, and no such file; did you mean "yatzy"\?'),
         ("yatzy.dgg", r'there is no such file; did you mean "yatzy"\?'),
-        ("chess", "there is no such game, .*; dicegames games lists those there are"),
+        ("chess", "there is no such game, .*; dicegames games lists all games"),
         ("./pig", "./pig|pig: there is no such file"),
         ("", "is a directory"),
     ],

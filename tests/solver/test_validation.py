@@ -46,7 +46,7 @@ def put(name: str, index: Any, value: Any) -> dict[str, Change]:
     """An array with another number at one place."""
 
     def changed(m: Model) -> Array:
-        array = getattr(m, name).copy()
+        array: Array = getattr(m, name).copy()
         array[index] = value
         return array
 
@@ -84,8 +84,8 @@ def value(what: Any) -> Change:
 
 
 def settled(dtype: type, first: int, last: int) -> dict[str, Change]:
-    rows = np.zeros(first, dtype), np.zeros(last, np.int32)
-    return {"settled": value(Settled(1, *rows, 0.0, 1.0))}
+    low, high = (np.zeros(n, d) for n, d in ((first, dtype), (last, np.int32)))
+    return {"settled": value(Settled(1, low, high, 0.0, 1.0))}
 
 
 def others(rows: int, seats: int, number: int, dtype: type) -> dict[str, Change]:
@@ -105,10 +105,12 @@ MISTAKES: list[tuple[dict[str, Change], str]] = [
     (axes(0, inner=True), "the inner ones come last"),
     ({"start_point": value((0,))}, "one index per axis"),
     ({"start_point": value((0, 3))}, "index 3 is outside 'points'"),
+    ({"start_point": value((0, 9))}, "index 9 is outside 'points'"),
     ({"start_point": value((-1, 0))}, "index -1 is outside 'bits'"),
     (lookup(2, (1, 0), FLOATS.T), "lookup 2: axes must ascend"),
     (lookup(2, (0, 0), FLOATS), "lookup 2: axes must ascend"),
     (lookup(2, (0, 2), FLOATS), "lookup 2: there is no such axis"),
+    (lookup(2, (0, 9), FLOATS), "lookup 2: there is no such axis"),
     (lookup(2, (-1, 0), FLOATS), "lookup 2: there is no such axis"),
     (lookup(2, (0, 1), FLOATS[:3]), r"lookup 2: shape \(3, 3\) instead of \(4, 3\)"),
     (lookup(2, (0, 1), np.asfortranarray(FLOATS)), "lookup 2: values must be in C order"),
@@ -116,11 +118,13 @@ MISTAKES: list[tuple[dict[str, Change], str]] = [
     (lookup(2, (0, 1), FLOATS + np.inf), "lookup 2: a reward is not finite"),
     (lookup(0, (1,), np.zeros(3)), "effect 1: lookup 0 is float64"),
     (lookup(0, (1,), np.full(3, -2, np.int32)), "effect 1: an index is below -1"),
+    (lookup(0, (1,), np.full(3, 9, np.int32)), "effect 1: an index of 'points' is not below 3"),
     (lookup(0, (1,), np.full(3, 3, np.int32)), "effect 1: an index of 'points' is not below 3"),
     ({"guards": lambda m: m.guards[1:]}, "guard 0 must be the empty"),
     ({"guards": value(())}, "guard 0 must be the empty"),
     ({"guards": value(((), (0,)))}, "guard 1: lookup 0 is int32"),
     ({"guards": value(((), (3,)))}, "guard 1: there is no lookup 3"),
+    ({"guards": value(((), (9,)))}, "guard 1: there is no lookup 9"),
     ({"guards": value(((), (-1,)))}, "guard 1: there is no lookup -1"),
     ({"effects": value(())}, "effects: 0 must be identity"),
     ({"effects": lambda m: m.effects[1:]}, "effects: 0 must be identity"),
@@ -129,6 +133,7 @@ MISTAKES: list[tuple[dict[str, Change], str]] = [
         "effect 1: an axis is assigned twice",
     ),
     ({"effects": value((Effect(), Effect(((2, 0),))))}, "effect 1: there is no axis 2"),
+    ({"effects": value((Effect(), Effect(((9, 0),))))}, "effect 1: there is no axis 9"),
     ({"effects": value((Effect(), Effect(((-1, 0),))))}, "effect 1: there is no axis -1"),
     ({"rewards": value(())}, "rewards: 0 must be 0"),
     ({"rewards": lambda m: m.rewards[1:]}, "rewards: 0 must be 0"),
@@ -148,8 +153,10 @@ MISTAKES: list[tuple[dict[str, Change], str]] = [
     (put("stored", 0, value=True), "an END node is stored"),
     (put("stored", 1, value=False), "the start node must be stored"),
     (put("chooser", 2, 2), "chooser: no such seat"),
+    (put("chooser", 2, 9), "chooser: no such seat"),
     (put("chooser", 2, -1), "chooser: no such seat"),
     ({"start": value(3)}, "start: there is no node 3"),
+    ({"start": value(9)}, "start: there is no node 9"),
     ({"start": value(-1)}, "start: there is no node -1"),
     ({"seats": value(0)}, "seats: at least one is needed"),
     ({"constant_sum": value(0.0), "seats": value(3)}, "constant_sum: it needs exactly two seats"),
@@ -157,6 +164,7 @@ MISTAKES: list[tuple[dict[str, Change], str]] = [
     (longer("weight"), r"weight: shape \(5,\)"),
     (put("target", 3, 3), r"target: edge \[3\] is out of range"),
     (put("target", 3, -1), r"target: edge \[3\] is out of range"),
+    (put("target", 3, 9), r"target: edge \[3\] is out of range"),
     (put("guard", 3, 2), r"guard: edge \[3\] is out of range"),
     (put("effect", 3, 2), r"effect: edge \[3\] is out of range"),
     (put("reward", 3, 2), r"reward: edge \[3\] is out of range"),
@@ -170,6 +178,7 @@ MISTAKES: list[tuple[dict[str, Change], str]] = [
     (others(4, 1, 0, np.int64), "other_rewards: dtype int64"),
     (others(4, 2, 0, np.int32), r"other_rewards: shape \(4, 2\) instead of \(4, 1\)"),
     (others(4, 1, 2, np.int32), "other_rewards: no reward"),
+    (others(4, 1, 9, np.int32), "other_rewards: no reward"),
     (others(4, 1, -1, np.int32), "other_rewards: no reward"),
     (others(4, 1, 0, np.int32) | {"constant_sum": value(0.0)}, "one number tells the values"),
     (settled(np.int32, 3, 4), r"shape \(3,\)"),
@@ -181,6 +190,8 @@ IN_ORDER: list[dict[str, Change]] = [
     lookup(0, (1,), np.full(3, -1, np.int32)),
     axes(1, unbounded=True) | lookup(0, (1,), np.full(3, 9, np.int32)),
     axes(1, inner=True),
+    {"effects": value((Effect(),))} | put("effect", 0, 0),
+    {"rewards": value((Reward(),))} | put("reward", 2, 0),
     others(4, 1, 1, np.int32),
     settled(np.int32, 4, 4),
     {"lookups": lambda m: (*m.lookups, Formula((0,), lambda *_: 0, "0", np.dtype(np.bool_)))},
