@@ -27,7 +27,7 @@ WORDS = {
     "dice": "dice typed: your dice are typed in; dice virtual: they are thrown for you",
     "save": "save FILE: a transcript of the game so far",
     "help": "this",
-    "quit": "leave the game; dicegames play --resume goes on with it",
+    "quit": "leave the game; dicegames play --resume continues it",
 }
 SAME = {"exit": "quit", "q": "quit", "?": "help", "moves": "list", "h": "hint", "u": "undo"}
 KEEPING = ("keep",)

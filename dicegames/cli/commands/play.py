@@ -230,7 +230,7 @@ def _background(table: GameTable, wishes: Wishes) -> Background | None:
 def _left(keeper: saves.GameSaver) -> str:
     if not keeper.works:
         return "The game is not over, and could not be kept."
-    return "The game is not over: dicegames play --resume goes on with it."
+    return "The game is not over: dicegames play --resume continues it."
 
 
 def _greet(game: Game, header: Header, table: GameTable) -> None:
