@@ -56,6 +56,7 @@ def cost_of(
     """
     with Workers(threads, time) as workers:
         asked = Asked(workers, memory)
+        asked = evolve(asked, solve=partial(_solved, asked=asked, wanted="auto"))
         return method_for(model, asked).cost(asked)
 
 

@@ -119,6 +119,27 @@ class TurnStarts:
                     raise SolveError(status, f"turns begin in {len(met)} ways")
         return list(met)
 
+    def last_first(self) -> list[int]:
+        """All starts, each after all those to which it leads; SolveError where turns come again."""
+        done: dict[int, bool] = {}
+        order = []
+        for root in self.all_starts():
+            stack = [(root, False)]
+            while stack:
+                number, ready = stack.pop()
+                if ready:
+                    done[number] = True
+                    order.append(number)
+                elif number not in done:
+                    done[number] = False
+                    stack.append((number, True))
+                    for later in self.following(number):
+                        if done.get(later) is False:
+                            again = "turns come again, without a limit"
+                            raise SolveError(Status.UNSUPPORTED, again)
+                        stack.append((later, False))
+        return order
+
     # ---- one turn
 
     def _at(self, lookup: Lookup | Formula, point: Point) -> Lookup:
@@ -299,7 +320,7 @@ def solve_turns(model: Model, solve: Solve) -> Solved:
     values: dict[int, float] = {}
     solved: dict[int, Solved] = {}
     errors: dict[int, float] = {}
-    for number in _last_first(turns, starts):
+    for number in turns.last_first():
         found = solved[number] = turns.solved(number, values)
         values[number] = float(found.value)  # type: ignore[arg-type]
         later = max((errors[k] for k in turns.following(number)), default=0.0)
@@ -307,27 +328,6 @@ def solve_turns(model: Model, solve: Solve) -> Solved:
     first = starts[0]
     inside = TurnValues(turns, values, solved)
     return _result(inside, values[first], errors[first], perf_counter() - begun)
-
-
-def _last_first(turns: TurnStarts, starts: list[int]) -> list[int]:
-    """The starts in an order in which each comes after all those to which it leads."""
-    done: dict[int, bool] = {}
-    order = []
-    for root in starts:
-        stack = [(root, False)]
-        while stack:
-            number, ready = stack.pop()
-            if ready:
-                done[number] = True
-                order.append(number)
-            elif number not in done:
-                done[number] = False
-                stack.append((number, True))
-                for later in turns.following(number):
-                    if done.get(later) is False:
-                        raise SolveError(Status.UNSUPPORTED, "turns come again, without a limit")
-                    stack.append((later, False))
-    return order
 
 
 def solve_average(model: Model, solve: Solve) -> Solved:

@@ -62,8 +62,9 @@ class ByTurns:
         if model.average:
             why = "turns come again; in the long run they bring so much each"
         found = every_state(model, self.form, why)
+        turns = TurnStarts(model, asked.solve)
         try:
-            starts = len(TurnStarts(model, asked.solve).all_starts())
+            starts = len(turns.all_starts())
         except SolveError as error:
             too_many = error.status is Status.TOO_MANY_STATES
             return evolve(found, impossible=str(error)) if too_many else found
@@ -73,6 +74,7 @@ class ByTurns:
             reachable=starts,
             memory=TURN_BYTES * starts,
             seconds=TURN_SECONDS * starts * (ROUNDS if model.average else 1),
+            impossible="" if model.average else _without_end(turns),
         )
 
     def solve(self, asked: Asked) -> Solved:
@@ -99,3 +101,14 @@ class ByTurns:
         worths = finite(arrays.take("worths", "f", len(starts)))
         pairs = zip(starts.tolist(), worths.tolist(), strict=True)
         return evolve(bare, evaluator=TurnValues(TurnStarts(model, solve), dict(pairs)))
+
+
+def _without_end(turns: TurnStarts) -> str:
+    """Say why turns are not solved, nothing if they are: one on which no other follows is tried."""
+    try:
+        turns.solved(turns.last_first()[0], {})
+    except SolveError as error:
+        if error.status not in (Status.NO_TAIL, Status.UNSUPPORTED):
+            raise
+        return str(error)
+    return ""
