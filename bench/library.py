@@ -120,18 +120,29 @@ def main_numbers(sections: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str
         found: list[dict[str, Any]] = sections.get(name, {"rows": []})["rows"]
         return found
 
+    def basis(name: str) -> str:
+        return str(sections[name]["basis"])
+
     for row in rows("length"):
         if row["who plays"] == "best play":
-            told = f"{row['mean']:.1f} ({row['least']} to {row['most']})"
-            yield f"{row['in a game']} in a game", told, "estimated"
+            most = "any number" if row["most"] is None else row["most"]
+            told = f"{row['mean']:.1f} ({row['least']} to {most})"
+            yield f"{row['in a game']} in a game", told, basis("length")
     for row in rows("decisions")[:1]:
-        yield "decisions that matter", f"{row['that matter']:.1f}", "estimated"
-    for row in (*rows("skill"), *rows("random")):
-        choice = "" if row["choice"] is None else f", choice {row['choice']:.1%} of the variance"
-        basis = "estimated" if "standard error" in row else "exact"
-        yield f"{row['strategy']}, seat {row['seat']}", f"loses {row['loss']:.4g}{choice}", basis
+        yield "decisions that matter", f"{row['that matter']:.1f}", basis("decisions")
+    for name in ("skill", "random"):
+        for row in rows(name):
+            choice = row["choice"]
+            more = "" if choice is None else f", choice {choice:.1%} of the variance"
+            told = f"loses {row['loss']:.4g}{more}"
+            yield f"{row['strategy']}, seat {row['seat']}", told, basis(name)
     yield from _worth([row for row in rows("worth") if row["worth"] is not None])
-    yield from _course(rows("drama"))
+    half = next((row for row in rows("drama") if row["share settled"] >= 0.5), None)
+    if half is not None:
+        shown = f"{half['share settled']:.0%} of the variance"
+        yield f"settled after {half['turns']} turns", shown, basis("drama")
+    for row in rows("leads")[-1:]:
+        yield "changes of the lead", f"{row['changes of the lead']:.1f}", basis("leads")
     for row in rows("hardest")[:1]:
         told = f"{row['best']}, the second best loses {row['second loses']:.3g}"
         yield f"a hard decision: `{row['position'].replace('|', '/')}`", told, "exact"
@@ -143,16 +154,6 @@ def _worth(worth: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
     for row in worth:
         if abs(row["worth"]) < 1e-9:
             yield f"never needed: {row['what']} {row['name']}", "0", "exact"
-
-
-def _course(drama: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    half = next((row for row in drama if row["share settled"] >= 0.5), None)
-    if half is not None:
-        shown = f"{half['share settled']:.0%} of the variance"
-        yield f"settled after {half['turns']} turns", shown, "estimated"
-    for row in drama[-1:]:
-        if "changes of the lead" in row:
-            yield "changes of the lead", f"{row['changes of the lead']:.1f}", "estimated"
 
 
 def processor() -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 
 from dicegames.analysis.solution import SolutionError
+from dicegames.rules.running.objectives import of_one_game
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +64,7 @@ def draw_front(found: Card) -> Figure:
     axes.axhline(found.best, color=COLOURS[1], linestyle="--", label="best play")
     axes.set_title(f"{found.title}: cards, objective {found.objective}")
     axes.set_xlabel("lines on the card")
-    axes.set_ylabel("value")
+    axes.set_ylabel(f"value, objective {found.objective}")
     axes.legend()
     return figure
 
@@ -81,7 +82,7 @@ def _lines(axes: Axes, found: Sweep, key: str, columns: list[str]) -> None:
         }
         axes.plot([x for x, _ in pairs], [y for _, y in pairs], markersize=4, label=name, **style)
     axes.set_xlabel(option)
-    axes.set_ylabel(key)
+    axes.set_ylabel(_with_unit(key, found.unit))
     if len(columns) > 1:
         axes.legend()
 
@@ -99,7 +100,15 @@ def _heat(figure: Figure, axes: Axes, found: Sweep, name: str) -> None:
     axes.set_yticks(range(len(rows)), [str(_plain(v)) for v in rows])
     axes.set_xlabel(across)
     axes.set_ylabel(down)
-    figure.colorbar(image, ax=axes, label=name)
+    figure.colorbar(image, ax=axes, label=_with_unit(name, found.unit))
+
+
+def _with_unit(name: str, unit: str) -> str:
+    """Return what a number is and in what it is counted, one below the other."""
+    kind = name.partition(" of seat")[0]
+    known = {"value": unit, "mean": unit, "win": "probability", "tie": "probability"}
+    known |= {"error": "at most, in units of the value", "states": "number", "seconds": "seconds"}
+    return f"{name}\n{known.get(kind, of_one_game(unit))}"
 
 
 def _number(value: Any) -> float:

@@ -15,6 +15,7 @@ from jinja2 import DictLoader, Environment
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.report import Report
 from dicegames.authoring.table import Table, cell_text
+from dicegames.rules.running.objectives import of_one_game
 
 WIDTH, HEIGHT, LOW = 480, 190, 46
 MOST_BARS = 80
@@ -77,8 +78,9 @@ TEMPLATE = """{% extends "base" %}{% block body %}
 
 def page(found: Report) -> str:
     """Return a report as one HTML document."""
+    axis = f"result: {of_one_game(found.unit)}"
     charts = [
-        _chart(one, f"Results of seat {seat}" if len(found.distributions) > 1 else "Results")
+        _chart(one, f"Results of seat {seat}" if len(found.distributions) > 1 else "Results", axis)
         for seat, one in enumerate(found.distributions, 1)
     ]
     charts += [_settled(section.table) for section in found.sections if section.name == "drama"]
@@ -94,7 +96,7 @@ def rendered(template: str, title: str, **values: Any) -> str:
     return environment.get_template("page").render(title=title, text=cell_text, **values)
 
 
-def _chart(found: Distribution, title: str) -> dict[str, Any]:
+def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:
     """Return what is drawn of a distribution."""
     bars = min(MOST_BARS, len(found.values))
     edges = np.linspace(found.values[0], found.values[-1] + 1e-9, bars + 1)
@@ -110,7 +112,7 @@ def _chart(found: Distribution, title: str) -> dict[str, Any]:
         "low": f"{found.values[0]:g}",
         "high": f"{found.values[-1]:g}",
         "top": f"probability {tallest:.2%}",
-        "axis": "result",
+        "axis": axis,
     }
 
 

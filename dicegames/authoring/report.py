@@ -7,38 +7,52 @@ ones are means over games that were played, with a seed; what a move loses is ex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from html import escape
+from itertools import product
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
+from dicegames.authoring.listed_game import ENOUGH, KINDS, TooLong
 from dicegames.authoring.skill import skill
 from dicegames.authoring.statistics import wins
 from dicegames.authoring.subject import BEST, ESTIMATED, EXACT, Section, Subject
 from dicegames.authoring.table import Cell, Table
-from dicegames.authoring.watched import Course, Stake, mean_and_error, things, times
-from dicegames.authoring.worth import options, worth
+from dicegames.authoring.watched import (
+    Course,
+    Stake,
+    mean_and_error,
+    name_of_option,
+    things,
+    times,
+)
+from dicegames.authoring.worth import options, settled_exactly, worth
 from dicegames.ground.arguments import expect_whole
 from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.parts.value_text import box_rows
+from dicegames.rules.running.objectives import objective_of
 
 Progress = Callable[[float, float], None]
 REAL = 0.01
 """The least loss of the second best move of a decision that matters, in standard deviations."""
 HARDEST = 5
 LENGTHS = {"least": 0, "p5": 5, "p50": 50, "p95": 95, "most": 100}
+PERCENTILES = tuple(LENGTHS.values())
+DECISIONS = ("sort", "in a game", "that matter", "lost by the second best")
 TURNS = 12
 """Rows of the table that tells when a game is decided."""
 
 
 @frozen
 class Report:
-    """What a game is like. `notes` say what could not be told, and why."""
+    """What a game is like. `unit` says what values are, `notes` what could not be told, and why."""
 
     title: str
     objective: str
+    unit: str
     options: dict[str, Any]
     sections: tuple[Section, ...]
     distributions: tuple[Distribution, ...]
@@ -54,7 +68,10 @@ class Report:
         return {section.name: section.table.to_frame(library) for section in self.sections}
 
     def _repr_html_(self) -> str:
-        parts = [section.table._repr_html_() for section in self.sections]
+        parts = [
+            f"{section.table._repr_html_()}<p>{escape(f'{section.basis}: {section.source}')}</p>"
+            for section in self.sections
+        ]
         return "\n".join(parts)
 
 
@@ -93,6 +110,7 @@ def report(
     return Report(
         rules.title,
         objective,
+        objective_of(objective).unit(rules),
         rules.option_values(),
         tuple(sections),
         tuple(subject.spreads),
@@ -141,6 +159,8 @@ def _seats(subject: Subject) -> Sequence[Section]:
 
 def _length(subject: Subject) -> Sequence[Section]:
     """Tell how long games are, whoever plays."""
+    if subject.plays:
+        return _exact_length(subject)
     rows: list[tuple[Cell, ...]] = []
     for name, watch in subject.watches.items():
         for what, numbers in (
@@ -148,7 +168,7 @@ def _length(subject: Subject) -> Sequence[Section]:
             ("throws", [game.throws for game in watch.games]),
             ("decisions", [len(game.decisions) for game in watch.games]),
         ):
-            ends = np.percentile(numbers, list(LENGTHS.values()), method="inverted_cdf")
+            ends = np.percentile(numbers, PERCENTILES, method="inverted_cdf")
             mean, error = mean_and_error(numbers)
             rows.append((what, name, mean, error, *map(int, ends)))
     rows.sort(key=lambda row: ("turns", "throws", "decisions").index(str(row[0])))
@@ -158,50 +178,88 @@ def _length(subject: Subject) -> Sequence[Section]:
     return [Section("length", ESTIMATED, told, table)] if rows else []
 
 
+def _exact_length(subject: Subject) -> Sequence[Section]:
+    rows: list[tuple[Cell, ...]] = []
+    for kind, (name, play) in product(KINDS, subject.plays.items()):
+        try:
+            shares, has_end = play.spread(kind)
+        except TooLong:
+            subject.notes.append(f"how long games by {name} are is not told: they may go on and on")
+            continue
+        below = np.cumsum(shares)
+        ends: list[Cell] = [int(np.searchsorted(below, p / 100 - ENOUGH)) for p in PERCENTILES]
+        ends[0] = int(np.flatnonzero(shares)[0])
+        ends[-1] = len(shares) - 1 if has_end else None
+        mean = float(play.flow @ play.game.counted[kind])
+        rows.append((kind, name, mean, *ends))
+    columns = ("in a game", "who plays", "mean", *LENGTHS)
+    table = Table("How long a game is", columns, tuple(rows))
+    told = "all states, all seats playing alike; without a longest one, games may go on"
+    return [Section("length", EXACT, told, table)] if rows else []
+
+
 def _decisions(subject: Subject) -> Sequence[Section]:
     """Tell how many decisions matter, of which sort, and which are the hardest."""
     if BEST not in subject.watches or not subject.best.stakes:
         return []
+    real = REAL * (subject.spreads[0].sd if subject.spreads else 1.0)
+    counts = _exact_decisions if BEST in subject.plays else _watched_decisions
+    known: dict[str, Stake] = {str(s.position): s for s in subject.best.stakes.values()}
+    hard = sorted((s.loses, text) for text, s in known.items() if s.loses > real)[:HARDEST]
+    shown = tuple((text, known[text].best.label, loss) for loss, text in hard)
+    closest = Table("The hardest decisions", ("position", "best", "second loses"), shown)
+    hardest = f"losses; looked for among the decisions of {subject.told}"
+    return [counts(subject, real), Section("hardest", EXACT, hardest, closest)]
+
+
+def _exact_decisions(subject: Subject, real: float) -> Section:
+    play = subject.plays[BEST]
+    game = play.game
+    often = play.flow * game.counted["decisions"]
+    loses = game.second_loses[game.source]
+    rows: list[tuple[Cell, ...]] = []
+    for sort in (None, *np.unique(game.sorts[often > 0])):
+        own = often if sort is None else np.where(game.sorts == sort, often, 0.0)
+        name = "all" if sort is None else game.words[sort][0]
+        rows.append((name, *(float(own @ what) for what in (loses >= 0, loses > real, loses))))
+    table = Table("Decisions in a game", DECISIONS, tuple(rows))
+    told = f"all states, by best play; those matter in which the second best loses over {real:.3g}"
+    return Section("decisions", EXACT, told, table)
+
+
+def _watched_decisions(subject: Subject, real: float) -> Section:
     games = subject.watches[BEST].games
     stakes = [[subject.best.stake(p) for p in game.decisions] for game in games]
-    real = REAL * (subject.spreads[0].sd if subject.spreads else 1.0)
     rows: list[tuple[Cell, ...]] = []
     for sort in ("all", *dict.fromkeys(s.sort for of_game in stakes for s in of_game)):
         own = [[s.loses for s in g if sort in ("all", s.sort)] for g in stakes]
         matter = mean_and_error(sum(loss > real for loss in losses) for losses in own)
         met, lost = (mean_and_error(map(what, own))[0] for what in (len, sum))
-        rows.append((sort, met, *matter, lost))
-    columns = ("sort", "in a game", "that matter", "standard error", "lost by the second best")
+        rows.append((sort, met, matter[0], lost, matter[1]))
+    columns = (*DECISIONS, "error of those that matter")
     table = Table("Decisions in a game", columns, tuple(rows))
     told = f"{subject.told}; those matter in which the second best move loses over {real:.3g}"
-    known: dict[str, Stake] = {str(s.position): s for s in subject.best.stakes.values()}
-    hard = sorted((s.loses, text) for text, s in known.items() if s.loses > real)[:HARDEST]
-    shown = tuple((text, known[text].best.label, loss) for loss, text in hard)
-    closest = Table("The hardest decisions", ("position", "best", "second loses"), shown)
-    hardest = f"losses are exact; the closest of those that matter in {subject.told}"
-    return [
-        Section("decisions", ESTIMATED, told, table),
-        Section("hardest", ESTIMATED, hardest, closest),
-    ]
+    return Section("decisions", ESTIMATED, told, table)
 
 
 def _uses(subject: Subject) -> Sequence[Section]:
     """Tell how often moves, boxes and notes come up, and which lines never do."""
     if BEST not in subject.watches:
         return []
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (*thing, *(times(watch, thing) for watch in subject.watches.values()))
-        for thing in things(subject.rules)
-    )
-    table = Table("What comes up in a game", ("what", "name", *subject.watches), rows)
-    told = f"means of {subject.games} games each; a box comes up where it brings points"
-    found = [Section("uses", ESTIMATED, told, table)] if rows else []
+    plays, watches = subject.plays, subject.watches
+    rows: list[tuple[Cell, ...]] = []
+    for kind, name in things(subject.rules):
+        found = [play.times(kind, name) for play in plays.values()]
+        rows.append((kind, name, *(found or (times(w, (kind, name)) for w in watches.values()))))
+    table = Table("What comes up in a game", ("what", "name", *(plays or watches)), (*rows,))
+    told = "all states" if plays else f"means of {subject.games} games each"
+    sections = [Section("uses", EXACT if plays else ESTIMATED, told, table)] if rows else []
     dead = tuple(_dead(subject))
     if not dead:
         subject.notes.append("best play came to every line of the rules, and to every box")
-        return found
+        return sections
     table = Table("Lines that best play never came to", ("line", "rules"), dead)
-    return [*found, Section("dead", ESTIMATED, f"{subject.told}: no proof", table)]
+    return [*sections, Section("dead", ESTIMATED, f"{subject.told}: no proof", table)]
 
 
 def _boxes(subject: Subject) -> Sequence[Section]:
@@ -215,11 +273,12 @@ def _boxes(subject: Subject) -> Sequence[Section]:
     shown: list[tuple[Cell, ...]] = []
     for box in rows:
         brought = [game.points.get(box, 0.0) for game in subject.watches[BEST].games]
-        often, _ = mean_and_error(points > 0 for points in brought)
-        shown.append((box, often, *mean_and_error(brought)))
-    head = ("box", "brings points", "points", "standard error")
-    table = Table("The boxes under best play, in a game", head, tuple(shown))
-    return [Section("boxes", ESTIMATED, subject.told, table)]
+        often = (times(watch, ("box", box)) for watch in subject.watches.values())
+        shown.append((box, *mean_and_error(brought), *often))
+    head = ("box", "points", "standard error", *(f"often, {who}" for who in subject.watches))
+    table = Table("What boxes bring in a game, and how often they do", head, tuple(shown))
+    told = f"points by best play; means of {subject.games} games each, seed {subject.seed}"
+    return [Section("boxes", ESTIMATED, told, table)]
 
 
 def _dead(subject: Subject) -> Iterator[tuple[int, str]]:
@@ -236,6 +295,10 @@ def _dead(subject: Subject) -> Iterator[tuple[int, str]]:
     spans += [option.span for choose in chooses for option in choose.options]
     place = {s.start: source.line_column(s.start)[0] for s in spans if s.end > s.start}
     met = {place[at] for at in subject.watches[BEST].met if at in place}
+    play = subject.plays.get(BEST)
+    for option in (o for choose in chooses for o in choose.options if play is not None):
+        if option.span.start in place and play.times("move", name_of_option(option)) > 0:
+            met.add(place[option.span.start])  # not in these games, but sometimes
     for line in sorted(set(place.values()) - met):
         yield line, lines[line - 1].partition("#")[0].strip()
     points = [game.points for game in subject.watches[BEST].games]
@@ -249,18 +312,25 @@ def _drama(subject: Subject) -> Sequence[Section]:
     if BEST not in subject.watches:
         return []
     course = Course.of(subject.watches[BEST], subject.solution)
-    last = course.expected.shape[1] - 1
-    if last < 2:
+    if course.longest < 2:
         return []
-    shown = sorted({round(part * last / TURNS) for part in range(1, TURNS + 1)} - {0})
+    shown = sorted({round(part * course.longest / TURNS) for part in range(1, TURNS + 1)} - {0})
+    settled = settled_exactly(subject.plays.get(BEST))
+    told = f"exact values at the turns of {subject.told}; the share of the variance of results"
     rows: list[tuple[Cell, ...]] = [(turn, *course.settled(turn)) for turn in shown]
     columns: tuple[str, ...] = ("turns", "share settled", "standard error")
-    if subject.rules.players > 1:
-        columns += ("changes of the lead", "its error")
-        rows = [(*row, *mean_and_error(course.leads[:, row[0]].tolist())) for row in rows]
+    if settled is not None:
+        told = "all states, by best play; the share of the variance of results"
+        rows = [(turn, float(settled[min(turn, len(settled) - 1)])) for turn in shown]
+        columns = columns[:2]
     table = Table("When a game is decided", columns, tuple(rows))
-    told = f"exact values at the turns of {subject.told}; the share of the variance of results"
-    return [Section("drama", ESTIMATED, told, table)]
+    found = [Section("drama", ESTIMATED if settled is None else EXACT, told, table)]
+    if subject.rules.players > 1:
+        leads = [(turn, *mean_and_error(course.leads[:, turn].tolist())) for turn in shown]
+        columns = ("turns", "changes of the lead", "standard error")
+        table = Table("How often the lead has changed", columns, tuple(leads))
+        found.append(Section("leads", ESTIMATED, subject.told, table))
+    return found
 
 
 def _ends(found: Distribution) -> tuple[Cell, ...]:

@@ -83,7 +83,7 @@ class Listing:
         """Return the listing of solved states."""
         steps = steps_of(graph)
         reached = np.where(steps.target >= 0, best[steps.target], 0.0)
-        return cls(graph, steps, best, steps.reward + reached)
+        return cls(graph, steps, best, steps.reward + steps.sign * reached)
 
     @cached_property
     def chooses(self) -> Array:
@@ -149,16 +149,18 @@ class Reader:
     def _edges(self, number_: int, node: ControlNode) -> dict[tuple[str, int], int]:
         """Return the place of each move among the edges of its node."""
         if number_ not in self._moves:
-            own = node.edges if node.offered is None else node.offered
-            held = self.compiled.emitter.guard
-            kept = [edge for edge in own if held(edge.guard, edge.facts) is not None]
-            place = {id(edge): n for n, edge in enumerate(kept)}
-            self._moves[number_] = {
-                (move.label, move.entry): place[id(edge)]
-                for move, edge in self.compiled.explorer.moves_at(node)
-                if id(edge) in place
-            }
+            found = moves_and_edges(self.compiled, node)
+            self._moves[number_] = {(move.label, move.entry): n for move, n in found}
         return self._moves[number_]
+
+
+def moves_and_edges(compiled: Compiled, node: ControlNode) -> list[tuple[Move, int]]:
+    """Return the moves of a choice, each with the place of its edge: those alike have one."""
+    own = node.edges if node.offered is None else node.offered
+    kept = [edge for edge in own if compiled.emitter.guard(edge.guard, edge.facts) is not None]
+    place = {id(edge): n for n, edge in enumerate(kept)}
+    moves = compiled.explorer.moves_at(node)
+    return [(move, place[id(edge)]) for move, edge in moves if id(edge) in place]
 
 
 def _plain(value: object) -> object:

@@ -8,8 +8,16 @@ from math import sqrt
 import numpy as np
 
 from dicegames.analysis.solution import Solution, solve_game
-from dicegames.authoring.random_play import random_play
-from dicegames.authoring.subject import ESTIMATED, EXACT, LONGEST, RANDOM, Section, Subject
+from dicegames.authoring.listed_game import one_plays
+from dicegames.authoring.subject import (
+    BEST,
+    ESTIMATED,
+    EXACT,
+    LONGEST,
+    RANDOM,
+    Section,
+    Subject,
+)
 from dicegames.authoring.table import Cell, Table
 from dicegames.authoring.watched import at_random, mean_and_error
 from dicegames.authoring.words import with_lines
@@ -19,6 +27,7 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Move
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Position
+from dicegames.solver.status import SolveError
 
 GREEDY = "Best turn"
 SKILL = ("strategy", "seat", "value", "loss", "sd", "choice")
@@ -38,14 +47,28 @@ def skill(subject: Subject) -> Sequence[Section]:
         game = subject.rules
     for name in game.strategies:
         rows += _compared(subject, game, name)
-    found = random_play(subject.solution)
-    if found is not None:
-        value, spread = found
-        rows.append(_skill_row(subject, RANDOM, 1, value, subject.value, spread))
+    found = list(_random(subject))
+    rows += found
     table = Table("Skill against luck", SKILL, tuple(rows))
     source = "the laws of play; where players meet, the others answer the strategy"
+    source += ", and play best against random moves"
     sections = [Section("skill", EXACT, source, table)] if rows else []
-    return sections if found is not None else [*sections, *_simulated(subject)]
+    return sections if found else [*sections, *_simulated(subject)]
+
+
+def _random(subject: Subject) -> Iterator[tuple[Cell, ...]]:
+    """Give what random moves bring in each seat, the others playing best, where it is exact."""
+    if not subject.plays:
+        return
+    try:
+        found = one_plays(subject.plays[RANDOM], subject.plays[BEST])
+    except SolveError as error:
+        subject.notes.append(f"what random moves bring is not known exactly: {error}")
+        return
+    for seat, (value, spread) in enumerate(found, 1):
+        optimum = subject.solution.value
+        best = optimum[seat - 1] if isinstance(optimum, tuple) else optimum
+        yield _skill_row(subject, RANDOM, seat, value, best, spread)
 
 
 def _compared(subject: Subject, game: Game, name: str) -> Iterator[tuple[Cell, ...]]:

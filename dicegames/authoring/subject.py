@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from random import Random
 
 from attrs import define, field, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.authoring.listed_game import ListedGame, Play, listed_game
 from dicegames.authoring.table import Table
 from dicegames.authoring.watched import BestPlay, Player, Watch, at_random, by_strategy
 from dicegames.ground.errors import DicegamesError
@@ -29,7 +31,7 @@ class Section:
     table: Table
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Subject:
     """A solved game of which a report tells; what cannot be told is noted."""
 
@@ -76,11 +78,37 @@ class Subject:
             return None
         return watch
 
+    @cached_property
+    def listed(self) -> ListedGame | None:
+        """The game with all its states, if these are few."""
+        return listed_game(self.solution)
+
+    @cached_property
+    def plays(self) -> dict[str, Play]:
+        """Ways of playing of which all is known exactly, if the states are few."""
+        if self.listed is None:
+            return {}
+        found = {BEST: self.listed.best(), RANDOM: self.listed.at_random()}
+        for title in self._strategies:
+            game = listed_game(self.solution, title)
+            play = None if game is None else game.by_strategy()
+            if play is None:
+                self.notes.append(f'how "{title}" plays is not told: it leaves some moves open')
+            else:
+                found[title] = play
+        return found
+
+    @property
+    def _strategies(self) -> list[str]:
+        """The strategies of the file that do not look ahead."""
+        return [title for title, s in self.rules.strategies.items() if not s.looks_ahead]
+
     def watch_all(self) -> None:
-        """Watch best play, random moves, and the strategies that do not look ahead."""
-        players: dict[str, Player] = {BEST: self.best, RANDOM: at_random(self.seed)}
-        for title, strategy in self.rules.strategies.items():
-            if not strategy.looks_ahead:
+        """Watch games by best play, and if their states are not listed by the others as well."""
+        players: dict[str, Player] = {BEST: self.best}
+        if not self.plays or self.rules.names.boxes:
+            players[RANDOM] = at_random(self.seed)
+            for title in self._strategies:
                 players[title] = by_strategy(self.rules, self.objective, title)
         for name, player in players.items():
             watch = self.watch(name, player)

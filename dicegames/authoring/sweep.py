@@ -61,12 +61,14 @@ class Point:
 class Sweep:
     """A game under many settings.
 
-    `varied` are the options that have several values; `solved` and `kept` how many points were
-    solved, and how many were known before. `seconds` is the time it took.
+    `unit` says what values are. `varied` are the options that have several values; `solved` and
+    `kept` how many points were solved, and how many were known before. `seconds` is the time it
+    took.
     """
 
     title: str
     objective: str
+    unit: str
     varied: tuple[str, ...]
     points: tuple[Point, ...]
     solved: int
@@ -154,9 +156,8 @@ def sweep(
     search = Sweeper(rules, objective, asked, kept or KeptNumbers(), executor, workers, memory)
     points = search.points(settings, progress)
     counts = (search.solved, len(points) - search.solved)
-    return Sweep(
-        rules.title, objective, tuple(varied), tuple(points), *counts, perf_counter() - began
-    )
+    told = (rules.title, objective, objective_of(objective).unit(rules))
+    return Sweep(*told, tuple(varied), tuple(points), *counts, perf_counter() - began)
 
 
 def canonical(rules: Game, options: Mapping[str, Any]) -> dict[str, list[Value]]:

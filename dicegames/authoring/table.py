@@ -43,7 +43,8 @@ class Table:
         found = next((name for name in wanted if find_spec(name) is not None), None)
         if found is None:
             raise ArgumentError(f"data frames need {' or '.join(wanted)}, which is not installed")
-        return import_module(found).DataFrame({name: self.column(name) for name in self.columns})
+        columns = {name: _alike(self.column(name)) for name in self.columns}
+        return import_module(found).DataFrame(columns)
 
     def to_csv(self) -> str:
         """Return lines of CSV, the names of the columns first."""
@@ -62,6 +63,13 @@ class Table:
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
         caption = f"<caption>{escape(self.title)}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _alike(cells: list[Cell]) -> list[Cell]:
+    """Return cells of which all numbers are floats if any is: a column has one type."""
+    if not any(type(cell) is float for cell in cells):
+        return cells
+    return [float(cell) if type(cell) is int else cell for cell in cells]
 
 
 def _cell(cell: Cell) -> str:

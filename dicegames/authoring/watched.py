@@ -42,7 +42,7 @@ class Stake:
         """Name the sort of the decision, by the moves that the rules offer there."""
         choose = self.position.instruction
         assert isinstance(choose, Choose)
-        return " or ".join(dict.fromkeys(map(name_of_option, choose.options)))
+        return sort_of(choose)
 
 
 @define(eq=False)
@@ -170,6 +170,11 @@ def name_of_option(option: Alternative) -> str:
     return option.label or f"pick {' and '.join(option.names)}"
 
 
+def sort_of(choose: Choose) -> str:
+    """Name the sort of a decision, by the moves that the rules offer there."""
+    return " or ".join(dict.fromkeys(map(name_of_option, choose.options)))
+
+
 def option_of(choose: Instruction, move: Move) -> Alternative | None:
     """Return the option of which a move is, None where no option is legal."""
     assert isinstance(choose, Choose)
@@ -181,10 +186,9 @@ def option_of(choose: Instruction, move: Move) -> Alternative | None:
 
 
 def things(game: Game) -> Iterator[tuple[str, str]]:
-    """Give all that may come up in a game: moves, boxes, notes."""
+    """Give all that may come up in a game: moves and notes."""
     chooses = [i for i in game.flow if isinstance(i, Choose)]
     yield from dict.fromkeys(("move", name_of_option(o)) for c in chooses for o in c.options)
-    yield from (("box", row.label) for row in box_rows(game.names))
     notes: dict[str, None] = {}
     for instruction in game.flow:
         if isinstance(instruction, Note):
@@ -254,12 +258,9 @@ class Course:
         return float(share), float(error)
 
     @property
-    def half(self) -> int | None:
-        """The first turn by which half of the variance is settled, None if there is none."""
-        if np.ptp(self.expected) <= 1e-9:
-            return None
-        turns = range(self.expected.shape[1])
-        return next(turn for turn in turns if self.settled(turn)[0] >= 0.5)
+    def longest(self) -> int:
+        """The number of turns of the longest game."""
+        return int(self.expected.shape[1]) - 1
 
 
 def _changes(game: Played) -> list[int]:

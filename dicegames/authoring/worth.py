@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import Any
 
+import numpy as np
 from attrs import evolve
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.authoring.subject import BEST, EXACT, LONGEST, Section, Subject
+from dicegames.authoring.listed_game import Play, TooLong, listed_game
+from dicegames.authoring.subject import ESTIMATED, EXACT, LONGEST, Section, Subject
 from dicegames.authoring.table import Cell, Table
-from dicegames.authoring.watched import BestPlay, Course, Watch, mean_and_error, name_of_option
+from dicegames.authoring.watched import BestPlay, Course, Watch, name_of_option
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Choose
@@ -25,24 +28,19 @@ from dicegames.rules.running.referee import start, with_values
 def worth(subject: Subject) -> Sequence[Section]:
     """Tell what the game is worth without a box, or without a move."""
     rows: list[tuple[Cell, ...]] = []
-    own = subject.watches[BEST].games if BEST in subject.watches else []
     for number, row in enumerate(box_rows(subject.rules.names)):
         slot = subject.rules.names.variables["used"].base
         position = with_values(start(subject.rules), {slot: 1 << number})
-        mean, error = mean_and_error(g.points[row.label] for g in own) if own else (None, None)
-        found = _without(subject, "box", row.label, partial(subject.solution.value_of, position))
-        rows.append((*found, mean, error))
+        find = partial(subject.solution.value_of, position)
+        rows.append(_without(subject, "box", row.label, find))
     chooses = [i for i in subject.rules.flow if isinstance(i, Choose)]
     for name in dict.fromkeys(name_of_option(o) for c in chooses for o in c.options):
         if any(c.other < 0 and all(name_of_option(o) == name for o in c.options) for c in chooses):
             continue  # nothing could be done without it
-        rows.append(
-            (*_without(subject, "move", name, partial(_forbidden, subject, name)), None, None)
-        )
-    columns = ("what", "name", "value without it", "worth", "points, estimated", "standard error")
+        rows.append(_without(subject, "move", name, partial(_forbidden, subject, name)))
+    columns = ("what", "name", "value without it", "worth")
     table = Table("What each box and move is worth", columns, tuple(rows))
     told = "the solved model with the box used from the start, or without the move"
-    told += f"; the points a box brings are means of {subject.told}"
     return [Section("worth", EXACT, told, table)] if rows else []
 
 
@@ -80,13 +78,18 @@ def options(subject: Subject) -> Sequence[Section]:
             subject.notes.append(f"{shown} is not known: {error}")
     if not rows:
         return []
-    now = _half(subject.solution, subject.watches.get(BEST))
+    now = _half(subject, subject.solution)
     spread = subject.spreads[0].sd if subject.spreads else None
     rows.insert(0, ("as it is", subject.value, 0.0, spread, now))
-    columns = ("set", "value", "change", "sd", "half settled at turn")
-    table = Table("What an option changes", columns, tuple(rows))
-    told = f"solved models; when half is settled is estimated from {subject.games // 4 or 1} games"
-    return [Section("options", EXACT, told, table)]
+    columns = ("set", "value", "change", "sd")
+    table = Table("What an option changes", columns, tuple(row[:4] for row in rows))
+    found = [Section("options", EXACT, "solved models", table)]
+    halves = tuple((row[0], row[4]) for row in rows)
+    table = Table("When half of the variance is settled", ("set", "turn"), halves)
+    if subject.plays:
+        return [*found, Section("halves", EXACT, "all states, by best play", table)]
+    told = f"{subject.games // 4 or 1} games each by best play, seed {subject.seed}"
+    return [*found, Section("halves", ESTIMATED, told, table)]
 
 
 def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...]:
@@ -98,17 +101,35 @@ def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...
         spread = solution.distributions(threads=subject.threads)[0].sd
     except SolutionError:
         spread = None
-    ends = frozenset(solution.compiled.goal.ends)
-    watch = Watch(solution.game, ends, BestPlay(solution), Random(subject.seed))  # noqa: S311
-    for _ in range(subject.games // 4 or 1):
-        watch.play()
     alike = solution.maximise == subject.solution.maximise  # else it counts something else
     change = value - subject.value if alike else None
-    return (value, change, spread, _half(solution, watch))
+    return (value, change, spread, _half(subject, solution))
 
 
-def _half(solution: Solution, watch: Watch | None) -> int | None:
-    return None if watch is None else Course.of(watch, solution).half
+def _half(subject: Subject, solution: Solution) -> int | None:
+    """Return the turn by which half of the variance is settled, None if that is not known."""
+    if subject.plays:
+        listed = listed_game(solution)
+        shares = settled_exactly(None if listed is None else listed.best())
+    else:
+        ends = frozenset(solution.compiled.goal.ends)
+        watch = Watch(solution.game, ends, BestPlay(solution), Random(subject.seed))  # noqa: S311
+        for _ in range(subject.games // 4 or 1):
+            watch.play()
+        course = Course.of(watch, solution)
+        shares = np.array([course.settled(turn)[0] for turn in range(course.longest + 1)])
+    late = [] if shares is None else np.flatnonzero(shares >= 0.5)
+    return int(late[0]) if len(late) else None
+
+
+def settled_exactly(play: Play | None) -> Any:
+    """Return the share of the variance that is settled after each turn, None if it is not known.
+
+    float64[turns + 1]
+    """
+    with suppress(TooLong):
+        return None if play is None or not len(play.settled) else play.settled
+    return None
 
 
 def settings(rules: Game) -> Iterator[tuple[str, Value]]:

@@ -1,4 +1,4 @@
-"""The page of a game in a real browser: Chromium without a screen, driven by Selenium.
+"""The pages of a game and of a report in a real browser: Chromium, driven by Selenium.
 
 It is skipped where there is no Chromium with its driver (Debian: chromium and chromium-driver).
 """
@@ -41,10 +41,14 @@ READABLE = 4.5
 """The contrast that WCAG 2.1 asks for (1.4.3)."""
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the page of a game of Shut the Box."""
+@pytest.fixture(scope="module", params=["game", "report"])
+def page(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """Write the page of a game of Shut the Box, or of a report on it."""
     folder = tmp_path_factory.mktemp("page")
+    if request.param == "report":
+        words = ["report", "shut_the_box", "--games", "10", "--set", "tiles=5"]
+        assert main([*words, "--html", str(folder / "report.html")]) == 0
+        return folder / "report.html"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(folder))
         patch.setenv("XDG_STATE_HOME", str(folder))

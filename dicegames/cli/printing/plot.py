@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dicegames.analysis.solution import SolutionError
 from dicegames.cli.printing.histogram import Bars, bars, shown
 from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.rules.running.objectives import of_one_game
 
 if TYPE_CHECKING:
     from dicegames.analysis.chances.distribution import Distribution
@@ -49,16 +50,9 @@ def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> Non
         axes.set_ylabel(f"probability in %, each bar {shown(drawn.width)} wide")
         if len(found) > 1:
             axes.set_title(f"player {number}")
-    panels[-1].set_xlabel(_what(unit))
+    panels[-1].set_xlabel(of_one_game(unit))
     with whole_file(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
-
-
-def _what(unit: str) -> str:
-    """Return what the values are, without the word that speaks of their mean."""
-    if unit.startswith("probability"):
-        return "1 where it comes to that, 0 where it does not"
-    return unit.partition(",")[0].removeprefix("expected ")
 
 
 def _left_out(drawn: Bars) -> str | None:

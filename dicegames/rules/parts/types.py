@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import mul
 from typing import Any
 
 from attrs import frozen
@@ -84,4 +85,4 @@ class DiceKind:
 
     def total(self, dice: Multiset) -> int:
         """Return the sum of numeric dice."""
-        return sum(int(f) * c for f, c in zip(self.faces, dice, strict=True))
+        return sum(map(mul, self.faces, dice))  # type: ignore[arg-type]

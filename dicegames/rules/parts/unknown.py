@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from dicegames.rules.parts.broken import RuleBroken
@@ -251,4 +252,10 @@ def weigh_bits(mask: Value, weights: tuple[int, ...]) -> Value:
     """Return the sum of the weights of a set's members (all weights 1: its size)."""
     if isinstance(mask, Unknown):
         return unknown("weigh_bits", mask, weights)
+    return _weight(mask, weights)
+
+
+@lru_cache(maxsize=1 << 16)
+def _weight(mask: int, weights: tuple[int, ...]) -> int:
+    """Return the sum of the weights of the bits that are set; asked for the same parts often."""
     return sum(w for i, w in enumerate(weights) if mask >> i & 1)

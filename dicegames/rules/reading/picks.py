@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -11,7 +12,7 @@ from attrs import frozen
 from dicegames.ground.multiset import submultisets, ways
 from dicegames.rules.parts.flow import Candidate, Environment, Expression, Run
 from dicegames.rules.parts.names import Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type
+from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type, Value
 from dicegames.rules.parts.unknown import both, has_bit, has_bits, is_open, plain
 from dicegames.rules.reading.boxes import row_reads
 from dicegames.rules.reading.checker import Checker
@@ -19,6 +20,8 @@ from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
 MOST_PARTS = 1 << 16
+KEPT = 2
+"""Lists of parts that are kept: many throws ask for those of one set."""
 UNLIMITED = 1 << 30
 Sizes = Callable[[Environment], tuple[int, int]]
 Candidates = Callable[[Environment], list[Candidate]]
@@ -267,9 +270,8 @@ def _part_name(members: tuple[int | str, ...], part: int) -> str:
 def _subsets(whole: Expression, sizes: Sizes, names: dict[int, str]) -> Candidates:
     """Return how to list the parts of a set; `names` holds the text of each, small ones first."""
 
-    def candidates(env: Environment) -> list[Candidate]:
-        mask = whole.run(env)
-        least, most = sizes(env)
+    @lru_cache(maxsize=KEPT)
+    def listed(mask: Value, least: int, most: int) -> list[Candidate]:
         absent = 0 if is_open(mask) else ~mask
         return [
             Candidate(part, names[part], has_bits(mask, part))
@@ -277,4 +279,4 @@ def _subsets(whole: Expression, sizes: Sizes, names: dict[int, str]) -> Candidat
             if part & absent == 0 and least <= part.bit_count() <= most
         ]
 
-    return candidates
+    return lambda env: listed(whole.run(env), *sizes(env))

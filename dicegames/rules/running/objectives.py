@@ -311,6 +311,13 @@ class Average(Objective):
         return "points of a turn in the long run"
 
 
+def of_one_game(unit: str) -> str:
+    """Return what the result of a single game is, where the mean of it has a unit."""
+    if unit.startswith("probability"):
+        return "1 where it comes to that, 0 where it does not"
+    return unit.partition(",")[0].removeprefix("expected ")
+
+
 PAYOFF = Payoff()
 OBJECTIVES: tuple[type[Objective], ...] = (Payoff, Win, TurnPoints, TurnCount, Average, ReachTarget)
 TARGET = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")

@@ -79,24 +79,25 @@ def outcomes_of(
 def option_moves(option: Alternative, env: Environment) -> list[tuple[Move, Value]]:
     """Return the moves of an option, each with the condition that it is legal."""
     if option.candidates is None:
-        return _moves_if(option, env, Move(option.label, option.entry), True)
+        legal = _legal(option, env, True)
+        return [] if legal is False else [(Move(option.label, option.entry), legal)]
     found = []
     for candidate in option.candidates(env):
         env[option.slot] = candidate.value
-        label = f"{option.label} {candidate.text}".strip()
-        move = Move(label, option.entry, option.slot, candidate.value)
-        found.extend(_moves_if(option, env, move, candidate.present))
+        legal = _legal(option, env, candidate.present)
+        if legal is not False:  # most are not, in a large set
+            label = f"{option.label} {candidate.text}".strip()
+            found.append((Move(label, option.entry, option.slot, candidate.value), legal))
     return found
 
 
-def _moves_if(
-    option: Alternative, env: Environment, move: Move, legal: Value
-) -> list[tuple[Move, Value]]:
+def _legal(option: Alternative, env: Environment, legal: Value) -> Value:
+    """Return the condition that a move is legal, beside one that is known."""
     for condition in option.conditions:
         if legal is False:
-            return []
+            return False
         legal = known(both(legal, where(legal, condition.run, env)))
-    return [] if legal is False else [(move, legal)]
+    return legal
 
 
 def offers(choose: Choose, env: Environment) -> list[Offer]:

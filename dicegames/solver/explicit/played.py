@@ -21,6 +21,8 @@ from dicegames.solver.model import Array
 
 MOST_SWEEPS = 500
 SETTLED = 1e-11
+LEFT = 1e-16
+"""What may be left on the way where it is sent on."""
 
 
 @njit(**PURE)
@@ -51,11 +53,13 @@ def _values(
 
 
 @njit(**PURE)
-def _visits(
-    steps: Steps, chosen: Array, order: Array, sweeps: int, flow: Array, met: Array
-) -> None:
-    """Send on what flows in, until next to nothing is left."""
-    for _ in range(sweeps):
+def _flow(
+    steps: Steps, chosen: Array, counted: Array, order: Array, flow: Array, met: Array,
+    after: Array, ended: Array,
+) -> float:  # fmt: skip
+    """Send on what flows in, as far as the next counted transition; what is left on the way."""
+    left = 0.0
+    for _ in range(MOST_SWEEPS):
         for i in range(order.size - 1, -1, -1):
             s = order[i]
             here = flow[s]
@@ -67,13 +71,19 @@ def _visits(
             if chosen[s] >= 0:
                 lo, hi = chosen[s], chosen[s] + 1
             for k in range(lo, hi):
-                if steps.target[k] >= 0:
-                    flow[steps.target[k]] += here * steps.weight[k]
+                part = here * steps.weight[k]
+                if steps.target[k] < 0:
+                    ended[counted[k]] += part
+                elif counted[k] != 0:
+                    after[steps.target[k]] += part
+                else:
+                    flow[steps.target[k]] += part
         left = 0.0
         for s in range(flow.size):
             left += flow[s]
-        if left <= SETTLED:
+        if left <= LEFT:
             break
+    return left
 
 
 def values_played(
@@ -99,5 +109,20 @@ def values_played(
 def visits_played(steps: Steps, chosen: Array, order: Array, starts: Array) -> Array:
     """Return how often each state comes up (float64[states]), from so many starts in each."""
     met = np.zeros(len(order))
-    _visits(steps, chosen, order, MOST_SWEEPS, starts.copy(), met)
+    nothing = np.zeros(len(steps.target), np.uint8)
+    _flow(steps, chosen, nothing, order, starts.copy(), met, np.zeros(0), np.zeros(2))
     return met
+
+
+def sent_on(
+    steps: Steps, chosen: Array, counted: Array, order: Array, starts: Array
+) -> tuple[Array, Array]:
+    """Return where play is after one counted transition: float64[states], and [2] where it ended.
+
+    The first is what came to the end without one, the second what did by one. `counted` is
+    uint8[transitions].
+    """
+    after, ended = np.zeros(len(order)), np.zeros(2)
+    met = np.zeros(len(order))
+    _flow(steps, chosen, counted, order, starts.copy(), met, after, ended)
+    return after, ended

@@ -1,0 +1,351 @@
+"""How often everything comes up in a game, exactly, where its states are few enough to be listed.
+
+A way of playing is a chance for each way on from a state: one for the best move or for that of a
+strategy, the same for all legal moves where they are made at random. With m the expected number of
+visits, a way on from s with the chance w comes up m(s) * w times. With r what a transition pays, V
+what is still to come and W the mean of its square (both to who moves; `sign` is -1 where the turn
+passes to an opponent)::
+
+    V(s) = sum of w * (r + sign * V(s'))
+    W(s) = sum of w * (r * r + 2 * r * sign * V(s') + W(s'))
+
+What is spread over steps (throws, say) is found by sending all that is on the way through one of
+them at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.analysis.solution import Solution
+from dicegames.authoring.situations import MOST_LISTED, Listing, moves_and_edges
+from dicegames.authoring.watched import name_of_option, option_of, sort_of
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.graph import Edge
+from dicegames.ground.errors import DicegamesError
+from dicegames.rules.parts.flow import Choose
+from dicegames.rules.running.playing import seats_of
+from dicegames.rules.running.referee import start
+from dicegames.solver.explicit.backup import SUM, Steps
+from dicegames.solver.explicit.played import sent_on, visits_played
+from dicegames.solver.explicit.scalar import solve_steps, steps_of
+from dicegames.solver.graph.states import expand_states
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import CHANCE, CHOICE, Array, as_good
+
+MOST_STEPS = 5_000
+"""Throws, decisions or turns of a game that are followed one by one."""
+ENOUGH = 1e-12
+"""What may be left on the way at the end."""
+KINDS = ("turns", "throws", "decisions")
+
+
+@frozen(eq=False, slots=False)
+class ListedGame:
+    """All states of a game, and what happens on each way on from them.
+
+    All arrays are told by transition: `counted` says of each of KINDS whether it is one (uint8),
+    `moves` how many legal moves it stands for (0 where there is nothing to choose); `names` and
+    `sorts` what these are called, `notes` what is noted, as places in `words`.
+    """
+
+    compiled: Compiled
+    listing: Listing
+    counted: Mapping[str, Array]
+    moves: Array
+    names: Array
+    sorts: Array
+    notes: Array
+    words: tuple[tuple[str, ...], ...]
+
+    @property
+    def steps(self) -> Steps:
+        """The transitions."""
+        return self.listing.steps
+
+    @cached_property
+    def source(self) -> Array:
+        """The state from which each transition leads: int64."""
+        return np.repeat(np.arange(self.listing.graph.states), np.diff(self.steps.first))
+
+    @cached_property
+    def chooses(self) -> Array:
+        """Which transitions are moves: bool."""
+        graph = self.listing.graph
+        found: Array = graph.model.kind[graph.nodes[self.source]] == CHOICE
+        return found
+
+    @cached_property
+    def second_loses(self) -> Array:
+        """What the second best move of each state loses: float64[states], 0 where there is none."""
+        sense = 1.0 if self.listing.graph.model.maximise else -1.0
+        often = np.maximum(self.moves, 1)
+        values = np.repeat(sense * self.listing.after, often)
+        states = np.repeat(self.source, often)
+        order = np.lexsort((-values, states))
+        values, states = values[order], states[order]
+        first = np.searchsorted(states, np.arange(self.listing.graph.states))
+        several = np.flatnonzero(np.bincount(states, minlength=len(first)) > 1)
+        several = several[self.chooses[np.minimum(self.steps.first[several], len(self.moves) - 1)]]
+        lost = np.zeros(len(first))
+        lost[several] = values[first[several]] - values[first[several] + 1]
+        return lost
+
+    def best(self) -> Play:
+        """Return best play: of equally good moves the first in the rules."""
+        model = self.listing.graph.model
+        sense = 1.0 if model.maximise else -1.0
+        top = np.full(self.listing.graph.states, -np.inf)
+        np.maximum.at(top, self.source, sense * self.listing.after)
+        good = as_good(sense * self.listing.after, top[self.source], 1.0) & self.chooses
+        rows = np.flatnonzero(good)
+        return self._taking(rows[np.unique(self.source[rows], return_index=True)[1]])
+
+    def at_random(self) -> Play:
+        """Return the way of playing in which each legal move is made as often as another."""
+        offered = np.bincount(self.source, self.moves)[self.source]
+        even = self.moves / np.maximum(offered, 1)
+        return Play(self, np.where(self.chooses, even, self.steps.weight))
+
+    def by_strategy(self) -> Play | None:
+        """Return how the strategy plays for which the game was listed; None if it leaves moves."""
+        played = self.compiled.played
+        assert played is not None
+        with Workers(None) as workers:
+            graph = expand_states(played, workers, MOST_LISTED)
+        rows = np.diff(graph.first)
+        asked = np.flatnonzero(played.kind[graph.nodes] == CHOICE)
+        if (rows[asked] != 1).any():
+            return None
+        own = self.listing.graph
+        order = np.argsort(own.keys)
+        states = order[np.searchsorted(own.keys[order], graph.keys[asked])]
+        edges = graph.edge[graph.first[asked]]
+        alike = _alike(self.compiled, own.model.first_edge, played.first_edge)
+        place = self.source * own.model.edges + own.edge
+        taken = np.full(len(states), -1, np.int64)
+        for candidates in alike.T:
+            wanted = states * own.model.edges + candidates[edges]
+            found = np.minimum(np.searchsorted(place, wanted), len(place) - 1)
+            fits = (candidates[edges] >= 0) & (place[found] == wanted) & (taken < 0)
+            taken[fits] = found[fits]
+        return None if (taken < 0).any() else self._taking(taken)
+
+    def _taking(self, rows: Array) -> Play:
+        weight = np.where(self.chooses, 0.0, self.steps.weight)
+        weight[rows] = 1.0
+        return Play(self, weight)
+
+
+@frozen(eq=False, slots=False)
+class Play:
+    """A way of playing a listed game; `weight` is the chance of each way on from its state."""
+
+    game: ListedGame
+    weight: Array
+
+    @cached_property
+    def flow(self) -> Array:
+        """How often each transition comes up in a game: float64[transitions]."""
+        starts = np.zeros(self.game.listing.graph.states)
+        starts[0] = 1.0
+        return np.asarray(visits_played(*self._parts, starts)[self.game.source] * self.weight)
+
+    @property
+    def _parts(self) -> tuple[Steps, Array, Array]:
+        """What the kernels ask for: choices are mixtures like throws."""
+        steps = self.game.steps._replace(weight=self.weight)
+        listing = self.game.listing
+        return steps, np.full(listing.graph.states, -1, np.int64), listing.order
+
+    def _rounds(self, counted: Array) -> Iterator[tuple[Array, Array]]:
+        """Give where play is after each counted transition, and what came to the end before."""
+        steps, chosen, order = self._parts
+        mass = np.zeros(len(chosen))
+        mass[0] = 1.0
+        for _ in range(MOST_STEPS):
+            mass, ended = sent_on(steps, chosen, counted, order, mass)
+            yield mass, ended
+            if mass.sum() <= ENOUGH:
+                return
+        raise TooLong
+
+    def spread(self, kind: str) -> tuple[Array, bool]:
+        """Return how likely each number of turns, throws or decisions is, and if it has an end."""
+        found, has_end = [0.0], False
+        for mass, ended in self._rounds(self.game.counted[kind]):
+            found[-1] += ended[0]
+            found.append(float(ended[1]))
+            has_end = not mass.any()
+        return np.trim_zeros(np.array(found), "b"), has_end
+
+    def times(self, kind: str, name: str) -> float:
+        """Return how often a move is made or a note comes up in a game."""
+        told = self.game.words
+        words = self.game.names if kind == "move" else self.game.notes
+        own = (n for n, names in enumerate(told) if name in names)
+        return float(sum(self.flow[words == n].sum() * told[n].count(name) for n in own))
+
+    @cached_property
+    def moments(self) -> tuple[Array, Array]:
+        """The mean of what is still to come in each state, and its variance: float64[states]."""
+        return moments(self._parts[0])
+
+    @cached_property
+    def settled(self) -> Array:
+        """The share of the variance of results that is settled after each turn: float64[turns + 1].
+
+        What is left is the mean of the variance of what is still to come.
+        """
+        variance = self.moments[1]
+        if variance[0] <= 1e-18:
+            return np.zeros(0)
+        rounds = self._rounds(self.game.counted["turns"])
+        return 1.0 - np.array([variance[0], *(mass @ variance for mass, _ in rounds)]) / variance[0]
+
+
+class TooLong(DicegamesError):
+    """A game goes on for too long to be followed step by step."""
+
+
+def listed_game(solution: Solution, strategy: str | None = None) -> ListedGame | None:
+    """Return the states of a solved game, with those of a strategy; None where they are too many.
+
+    Or where more than two play for themselves, or each on their own.
+    """
+    game = solution.game
+    try:
+        seats = () if strategy is None else seats_of(game, strategy)
+        compiled = compile_game(game, solution.objective, seats, both=bool(seats), traced=True)
+        model, labels = compiled.in_order()
+        alone = compiled.game.players == game.players and not compiled.goal.objective.endless
+        if not alone or not model.scalar or any(axis.unbounded for axis in model.axes):
+            return None
+        with Workers(None) as workers:
+            graph = expand_states(model, workers, MOST_LISTED)
+            best = solve_steps(steps_of(graph), workers)[1]
+    except DicegamesError:
+        return None
+    if labels is None or labels.max(initial=0) >= len(compiled.told):
+        return None
+    listing = Listing.of(graph, best)
+    words: dict[tuple[str, ...], int] = {(): 0}
+    moves, names, sorts = _moves(compiled, model.first_edge, words)
+    told = [tuple(form for _, form in notes) for notes, _, _ in compiled.told]
+    notes = np.array([words.setdefault(forms, len(words)) for forms in told])
+    crossed = np.array([crossed for _, _, crossed in compiled.told])[labels[graph.edge]]
+    last_die = np.array([node.dice_left <= 1 for node in compiled.explorer.nodes] + [False])
+    ways = np.diff(graph.first)
+    node = np.repeat(graph.nodes, ways)
+    offered = np.bincount(np.repeat(np.arange(graph.states), ways), moves[graph.edge])
+    several = np.repeat(offered > 1, ways)
+    counted = {
+        "turns": crossed | (graph.target < 0),
+        "throws": (model.kind[node] == CHANCE) & last_die[node],
+        "decisions": several & (model.kind[node] == CHOICE),
+    }
+    return ListedGame(
+        compiled,
+        listing,
+        {kind: flags.astype(np.uint8) for kind, flags in counted.items()},
+        moves[graph.edge],
+        names[graph.edge],
+        sorts[graph.edge],
+        notes[labels[graph.edge]],
+        tuple(words),
+    )
+
+
+def _moves(
+    compiled: Compiled, first: Array, words: dict[tuple[str, ...], int]
+) -> tuple[Array, Array, Array]:
+    """Return by edge how many moves it stands for, how they are called, and of which sort."""
+    moves, names, sorts = (np.zeros(first[-1], np.int64) for _ in range(3))
+    for number, node in enumerate(compiled.explorer.nodes):
+        if node.kind != "choice" or node.at < 0:
+            continue
+        choose = compiled.game.flow[node.at]
+        assert isinstance(choose, Choose)
+        for move, place in moves_and_edges(compiled, node):
+            edge = int(first[number]) + place
+            option = option_of(choose, move)
+            if not moves[edge] and option is not None:
+                name = (name_of_option(option),)
+                names[edge] = words.setdefault(name, len(words))
+            moves[edge] += 1
+            sorts[edge] = words.setdefault((sort_of(choose),), len(words))
+    return moves, names, sorts
+
+
+def _alike(compiled: Compiled, first: Array, played: Array) -> Array:
+    """Return the edges of legal moves that do what an edge of a strategy does, by that: -1 is none.
+
+    int64[edges of strategies, most that are alike]
+    """
+    explorer, held = compiled.explorer, compiled.emitter.guard
+    found: dict[int, list[int]] = {}
+    for number, node in enumerate(explorer.nodes):
+        if node.kind != "choice" or node.played is None:
+            continue
+        own = node.edges if node.offered is None else node.offered
+        known: dict[Edge, list[int]] = {}
+        for place, edge in enumerate(e for e in own if held(e.guard, e.facts) is not None):
+            known.setdefault(_unguarded(edge), []).append(int(first[number]) + place)
+        for place, edge in enumerate(e for e in node.played if held(e.guard, e.facts) is not None):
+            found[int(played[number]) + place] = known.get(_unguarded(edge), [])
+    alike = np.full((played[-1], max(map(len, found.values()), default=1) or 1), -1, np.int64)
+    for edge, edges in found.items():
+        alike[edge, : len(edges)] = edges
+    return alike
+
+
+def _unguarded(edge: Edge) -> Edge:
+    return evolve(edge, guard=(), facts=(), for_turn=False)
+
+
+def moments(steps: Steps) -> tuple[Array, Array]:
+    """Return mean and variance of what is still to come where nothing is left to choose."""
+    mixed = steps._replace(mode=np.full_like(steps.mode, SUM))
+    with Workers(None) as workers:
+        value = solve_steps(mixed, workers)[1]
+        after = steps.sign * np.where(steps.target >= 0, value[steps.target], 0.0)
+        paid = steps.reward * (steps.reward + 2.0 * after)
+        squares = mixed._replace(reward=paid, sign=np.ones_like(steps.sign))
+        square = solve_steps(squares, workers)[1]
+    return value, np.maximum(0.0, square - value * value)
+
+
+def one_plays(first: Play, others: Play) -> list[tuple[float, float]]:
+    """Return mean and standard deviation of who plays one way while the others play another.
+
+    For each seat. Raises SolveError.
+    """
+    steps, count = first.game.steps, first.game.listing.graph.states
+    turned = steps.sign < 0
+    to = np.where(turned, steps.target + count, steps.target)
+    back = np.where(turned, steps.target, steps.target + count)
+    twice = Steps(
+        first=np.concatenate([steps.first, steps.first[1:] + len(to)]),
+        target=np.where(np.tile(steps.target < 0, 2), -1, np.concatenate([to, back])).astype(
+            steps.target.dtype
+        ),
+        weight=np.concatenate([first.weight, others.weight]),
+        reward=np.tile(steps.reward, 2),
+        sign=np.tile(steps.sign, 2),
+        mode=np.tile(steps.mode, 2),
+    )
+    compiled = first.game.compiled
+    value, variance = moments(twice)
+    begins = start(compiled.game).node
+    had = compiled.offset(list(begins.env))
+    found = [(float(value[0]) + had[0], float(np.sqrt(variance[0])))]
+    total = compiled.model.constant_sum
+    if total is not None:
+        rest = (total - float(value[count]) + had[1], float(np.sqrt(variance[count])))
+        found.insert(1 - begins.seat, rest)
+    return found
