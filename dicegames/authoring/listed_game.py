@@ -21,9 +21,10 @@ from functools import cached_property
 import numpy as np
 from attrs import evolve, frozen
 
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
 from dicegames.authoring.situations import MOST_LISTED, Listing, moves_and_edges
-from dicegames.authoring.watched import name_of_option, option_of, sort_of
+from dicegames.authoring.watched import KINDS, name_of_option, option_of, sort_of
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Edge
@@ -42,16 +43,15 @@ MOST_STEPS = 5_000
 """Throws, decisions or turns of a game that are followed one by one."""
 ENOUGH = 1e-12
 """What may be left on the way at the end."""
-KINDS = ("turns", "throws", "decisions")
 
 
 @frozen(eq=False, slots=False)
 class ListedGame:
     """All states of a game, and what happens on each way on from them.
 
-    All arrays are told by transition: `counted` says of each of KINDS whether it is one (uint8),
-    `moves` how many legal moves it stands for (0 where there is nothing to choose); `names` and
-    `sorts` what these are called, `notes` what is noted, as places in `words`.
+    All arrays are by transition: `counted` says of each of `watched.KINDS` whether it is one
+    (uint8), `moves` how many legal moves it stands for (0 where there is nothing to choose);
+    `names` and `sorts` what these are called, `notes` what is noted, as places in `words`.
     """
 
     compiled: Compiled
@@ -175,14 +175,16 @@ class Play:
                 return
         raise TooLong
 
-    def spread(self, kind: str) -> tuple[Array, bool]:
-        """Return how likely each number of turns, throws or decisions is, and if it has an end."""
-        found, has_end = [0.0], False
+    def spread(self, kind: str) -> Distribution:
+        """Return how likely each number of turns, throws or decisions is; raises TooLong."""
+        found, left = [0.0], 0.0
         for mass, ended in self._rounds(self.game.counted[kind]):
             found[-1] += ended[0]
             found.append(float(ended[1]))
-            has_end = not mass.any()
-        return np.trim_zeros(np.array(found), "b"), has_end
+            left = float(mass.sum())
+        values = np.flatnonzero(found)
+        masses = np.array(found)[values]
+        return Distribution(values.astype(np.float64), masses, left, left == 0.0)
 
     def times(self, kind: str, name: str) -> float:
         """Return how often a move is made or a note comes up in a game."""
@@ -252,7 +254,7 @@ def listed_game(solution: Solution, strategy: str | None = None) -> ListedGame |
     return ListedGame(
         compiled,
         listing,
-        {kind: flags.astype(np.uint8) for kind, flags in counted.items()},
+        {kind: counted[kind].astype(np.uint8) for kind in KINDS},
         moves[graph.edge],
         names[graph.edge],
         sorts[graph.edge],

@@ -83,6 +83,10 @@ def page(found: Report) -> str:
         _chart(one, f"Results of seat {seat}" if len(found.distributions) > 1 else "Results", axis)
         for seat, one in enumerate(found.distributions, 1)
     ]
+    basis = {section.name: section.basis for section in found.sections}
+    for kind, one in found.lengths.items():
+        title = f"{kind.capitalize()} in a game by best play, {basis['length']}"
+        charts.append(_chart(one, title, kind))
     charts += [_settled(section.table) for section in found.sections if section.name == "drama"]
     values = {"found": found, "charts": charts, "width": WIDTH, "height": HEIGHT, "low": LOW}
     return rendered(TEMPLATE, f"{found.title}: report", **values)

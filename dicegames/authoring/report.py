@@ -6,21 +6,23 @@ ones are means over games that were played, with a seed; what a move loses is ex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import product
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.authoring.listed_game import ENOUGH, KINDS, TooLong
-from dicegames.authoring.skill import skill
+from dicegames.authoring.listed_game import TooLong
+from dicegames.authoring.skill import fairness, skill
 from dicegames.authoring.statistics import wins
 from dicegames.authoring.subject import BEST, ESTIMATED, EXACT, Section, Subject
 from dicegames.authoring.table import Cell, Table
 from dicegames.authoring.watched import (
+    KINDS,
     Course,
     Stake,
     mean_and_error,
@@ -39,8 +41,8 @@ Progress = Callable[[float, float], None]
 REAL = 0.01
 """The least loss of the second best move of a decision that matters, in standard deviations."""
 HARDEST = 5
-LENGTHS = {"least": 0, "p5": 5, "p50": 50, "p95": 95, "most": 100}
-PERCENTILES = tuple(LENGTHS.values())
+LENGTHS = ("least", "p5", "p50", "p95", "most")
+PERCENTILES = (5, 50, 95)
 DECISIONS = ("sort", "in a game", "that matter", "lost by the second best")
 TURNS = 12
 """Rows of the table that tells when a game is decided."""
@@ -48,7 +50,11 @@ TURNS = 12
 
 @frozen
 class Report:
-    """What a game is like. `unit` says what values are, `notes` what could not be told, and why."""
+    """What a game is like.
+
+    `unit` says what values are, `lengths` how long games by best play are (in turns, throws,
+    decisions), `notes` what could not be told, and why.
+    """
 
     title: str
     objective: str
@@ -56,6 +62,7 @@ class Report:
     options: dict[str, Any]
     sections: tuple[Section, ...]
     distributions: tuple[Distribution, ...]
+    lengths: Mapping[str, Distribution]
     notes: tuple[str, ...]
     seed: int
 
@@ -114,6 +121,7 @@ def report(
         rules.option_values(),
         tuple(sections),
         tuple(subject.spreads),
+        subject.lengths,
         tuple(subject.notes),
         seed,
     )
@@ -145,11 +153,12 @@ def _seats(subject: Subject) -> Sequence[Section]:
             tie = float(one.masses[(one.values > 0) & (one.values < 1)].sum())
             more = [one.probability(1.0), tie]
         elif one is not None:
-            more = [one.sd, *(one.percentile(p) for p in (5, 50, 95))]
+            more = [one.sd, *(one.percentile(p) for p in PERCENTILES)]
             ends.append((number + 1, *_ends(one)))
         rows.append((number + 1, value, *more))
     source = "values and distributions of the solved model"
     found = [Section("seats", EXACT, source, Table("By seat, all playing best", columns, (*rows,)))]
+    found += fairness(subject)
     if ends:
         columns = ("seat", "least", "chance of it", "likeliest", "chance", "most", "its chance")
         table = Table("The ends of the results", columns, tuple(ends))
@@ -159,43 +168,27 @@ def _seats(subject: Subject) -> Sequence[Section]:
 
 def _length(subject: Subject) -> Sequence[Section]:
     """Tell how long games are, whoever plays."""
-    if subject.plays:
-        return _exact_length(subject)
     rows: list[tuple[Cell, ...]] = []
-    for name, watch in subject.watches.items():
-        for what, numbers in (
-            ("turns", [game.turns for game in watch.games]),
-            ("throws", [game.throws for game in watch.games]),
-            ("decisions", [len(game.decisions) for game in watch.games]),
-        ):
-            ends = np.percentile(numbers, PERCENTILES, method="inverted_cdf")
-            mean, error = mean_and_error(numbers)
-            rows.append((what, name, mean, error, *map(int, ends)))
-    rows.sort(key=lambda row: ("turns", "throws", "decisions").index(str(row[0])))
-    columns = ("in a game", "who plays", "mean", "standard error", *LENGTHS)
-    table = Table("How long a game is", columns, tuple(rows))
+    for kind, (name, play) in product(KINDS, (subject.plays or subject.watches).items()):
+        try:
+            found = play.spread(kind)
+        except TooLong:
+            subject.notes.append(f"the {kind} of games by {name} are not told: there is no end")
+            continue
+        if name == BEST:
+            subject.lengths[kind] = found
+        inner = (int(found.percentile(percent)) for percent in PERCENTILES)
+        most = None if found.maximum is None else int(found.maximum)
+        error = () if subject.plays else (found.sd / sqrt(max(1, subject.games - 1)),)
+        rows.append((kind, name, found.mean, int(found.minimum), *inner, most, *error))
+    columns = ("in a game", "who plays", "mean", *LENGTHS)
+    told = "all states, all seats playing alike; where there is no most, games may go on and on"
+    if subject.plays:
+        table = Table("How long a game is", columns, tuple(rows))
+        return [Section("length", EXACT, told, table)] if rows else []
+    table = Table("How long a game is", (*columns, "error of the mean"), tuple(rows))
     told = f"{subject.games} games each, all seats playing alike, seed {subject.seed}"
     return [Section("length", ESTIMATED, told, table)] if rows else []
-
-
-def _exact_length(subject: Subject) -> Sequence[Section]:
-    rows: list[tuple[Cell, ...]] = []
-    for kind, (name, play) in product(KINDS, subject.plays.items()):
-        try:
-            shares, has_end = play.spread(kind)
-        except TooLong:
-            subject.notes.append(f"how long games by {name} are is not told: they may go on and on")
-            continue
-        below = np.cumsum(shares)
-        ends: list[Cell] = [int(np.searchsorted(below, p / 100 - ENOUGH)) for p in PERCENTILES]
-        ends[0] = int(np.flatnonzero(shares)[0])
-        ends[-1] = len(shares) - 1 if has_end else None
-        mean = float(play.flow @ play.game.counted[kind])
-        rows.append((kind, name, mean, *ends))
-    columns = ("in a game", "who plays", "mean", *LENGTHS)
-    table = Table("How long a game is", columns, tuple(rows))
-    told = "all states, all seats playing alike; without a longest one, games may go on"
-    return [Section("length", EXACT, told, table)] if rows else []
 
 
 def _decisions(subject: Subject) -> Sequence[Section]:

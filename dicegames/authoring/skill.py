@@ -56,6 +56,28 @@ def skill(subject: Subject) -> Sequence[Section]:
     return sections if found else [*sections, *_simulated(subject)]
 
 
+def fairness(subject: Subject) -> Sequence[Section]:
+    """Tell what each seat gets where all play alike, but not best."""
+    if not subject.solution.by_seat or not subject.best.stakes:
+        return []
+    rows: list[tuple[Cell, ...]] = []
+    for name in subject.rules.strategies:
+        try:
+            alike = solve_game(
+                subject.rules, subject.objective, name, threads=subject.threads, time=LONGEST
+            ).value
+        except DicegamesError as error:
+            subject.notes.append(f'what each seat gets if all play "{name}" is not known: {error}')
+            continue
+        rows.append((name, *(alike if isinstance(alike, tuple) else (alike,))))
+    if RANDOM in subject.plays:
+        play = subject.plays[RANDOM]
+        rows.append((RANDOM, *(value for value, _ in one_plays(play, play))))
+    seats = (f"seat {number}" for number in range(1, subject.rules.players + 1))
+    table = Table("By seat, all playing alike", ("who plays", *seats), tuple(rows))
+    return [Section("fairness", EXACT, "the laws of play", table)] if rows else []
+
+
 def _random(subject: Subject) -> Iterator[tuple[Cell, ...]]:
     """Give what random moves bring in each seat, the others playing best, where it is exact."""
     if not subject.plays:

@@ -45,6 +45,7 @@ class Subject:
     spreads: list[Distribution] = field(init=False)
     best: BestPlay = field(init=False)
     watches: dict[str, Watch] = field(factory=dict)  # by who plays
+    lengths: dict[str, Distribution] = field(factory=dict)  # of best play
 
     def __attrs_post_init__(self) -> None:
         self.solution = solve_game(self.rules, self.objective, threads=self.threads)

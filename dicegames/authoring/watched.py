@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.rules.parts.flow import Alternative, Choose, Environment, Instruction, Move, Note
 from dicegames.rules.parts.game import Game
@@ -24,6 +25,9 @@ from dicegames.rules.running.referee import Position, start
 
 LONGEST_GAME = 100_000
 """Moves and throws after which a game is given up: it may go round for ever."""
+
+KINDS = ("turns", "throws", "decisions")
+"""In what the length of a game is counted."""
 
 Player = Callable[[Position], Move]
 """Says which of several legal moves of a position is made."""
@@ -129,6 +133,16 @@ class Watch:
             seen.uses.update(("note", note) for note in position.notes)
             box = self._filled(before, position, box, seen)
         raise SolutionError(f"a game was not over after {LONGEST_GAME:,} moves and throws")
+
+    def spread(self, kind: str) -> Distribution:
+        """Return how often each number of turns, throws or decisions came up."""
+        counted = {
+            "turns": [game.turns for game in self.games],
+            "throws": [game.throws for game in self.games],
+            "decisions": [len(game.decisions) for game in self.games],
+        }
+        values, times = np.unique(counted[kind], return_counts=True)
+        return Distribution(values.astype(np.float64), times / len(self.games))
 
     def _on(self, position: Position, seen: Played) -> Position:
         """Return the position after a throw or a move."""

@@ -10,12 +10,12 @@ import pytest
 
 import dicegames
 from dicegames.authoring.listed_game import (
-    KINDS,
     ListedGame,
     Play,
     listed_game,
     one_plays,
 )
+from dicegames.authoring.watched import KINDS
 from dicegames.authoring.worth import settled_exactly
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -79,10 +79,11 @@ def test_everything_is_as_the_referee_says(who: str) -> None:
         wanted = np.zeros(100)
         for counts, mass in joint.items():
             wanted[int(counts[place])] += mass
-        found, has_end = play.spread(kind)
-        assert has_end
-        assert found == pytest.approx(np.trim_zeros(wanted, "b"), abs=1e-12)
-        assert play.flow @ play.game.counted[kind] == pytest.approx(found @ np.arange(len(found)))
+        found = play.spread(kind)
+        assert found.bounded
+        assert found.values.tolist() == np.flatnonzero(wanted).tolist()
+        assert found.masses == pytest.approx(wanted[wanted > 0], abs=1e-12)
+        assert play.flow @ play.game.counted[kind] == pytest.approx(found.mean, abs=1e-12)
     one_die = sum(counts[3] * mass for counts, mass in joint.items())
     assert play.times("move", "One die") == pytest.approx(one_die, abs=1e-12)
     results = np.array([(counts[4], mass) for counts, mass in joint.items()])
@@ -103,9 +104,9 @@ def test_a_duel_is_listed_with_both_seats() -> None:
     assert [value for value, _ in one_plays(hold, hold)] == pytest.approx(both, abs=1e-9)
     against = [value for value, _ in one_plays(random, best)]
     assert all(0 < lost < won for lost, won in zip(against, solution.value, strict=True))  # type: ignore[arg-type]
-    turns, has_end = best.spread("turns")
-    assert not has_end  # two who lose every turn never end
-    assert turns.sum() == pytest.approx(1.0, abs=1e-9)
+    turns = best.spread("turns")
+    assert turns.maximum is None  # two who lose every turn never end
+    assert turns.masses.sum() == pytest.approx(1.0, abs=1e-11)
     assert (np.diff(best.settled) > -1e-12).all()
     assert best.settled[-1] == pytest.approx(1.0, abs=1e-9)
 

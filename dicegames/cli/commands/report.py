@@ -58,6 +58,10 @@ def _answer(found: Report) -> dict[str, Any]:
             }
             for section in found.sections
         },
+        "lengths": {
+            kind: list(zip(one.values.tolist(), one.masses.tolist(), strict=True))
+            for kind, one in found.lengths.items()
+        },
         "notes": list(found.notes),
     }
 
