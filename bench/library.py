@@ -5,11 +5,13 @@ solved within the time allowed has no entry. The times are the least of several 
 kernels compiled. `--more` leaves values and times as they are and looks for the rest: the spread of
 results, the number of states, and what each option is worth when it alone is set otherwise.
 `--reports` keeps the main numbers of `dicegames report`, which the page of each game shows; of a
-game that takes too long those of one turn.
+game that takes too long those of one turn. Options that `--set` names are kept, and hold again the
+next time: so a game too large for a report has that of a smaller one.
 
     python -m bench.library
     python -m bench.library --more --only pig zilch
     python -m bench.library --reports
+    python -m bench.library --reports --only zombie_dice --set greens=2 --set yellows=1
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import subprocess
 import sys
 import time
@@ -33,7 +36,7 @@ from dicegames.library import supplied
 
 LONGEST = 30.0
 LONGEST_SETTING = "20s"
-LONGEST_REPORT = 240.0
+LONGEST_REPORT = 600
 REPORTED_GAMES = "60"
 RUNS = 3
 
@@ -93,24 +96,33 @@ def swept(path: Path, setting: str, statistics: str) -> dict[str, Any]:
     return {name: number for name, number in points[0]["numbers"].items() if number is not None}
 
 
-def reported(path: Path) -> dict[str, Any] | None:
-    """Return the main numbers of the report on a game, or on one turn of it."""
+def reported(path: Path, settings: list[str]) -> dict[str, Any]:
+    """Return the main numbers of the report on a game, or on one turn of it, or why there are none.
+
+    `settings` are those of the options, as `--set` has them.
+    """
+    why = ""
     for objective in ("payoff", "turn"):
         words = [sys.executable, "-m", "dicegames", "report", str(path), "--json"]
         words += ["--objective", objective, "--games", REPORTED_GAMES]
-        try:
-            done = subprocess.run(  # noqa: S603
-                words, capture_output=True, text=True, check=False, timeout=LONGEST_REPORT
-            )
-        except subprocess.TimeoutExpired:
-            print(f"{path.stem}: the report on the {objective} takes too long")
-            continue
+        words += [word for setting in settings for word in ("--set", setting)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=_limit)  # noqa: S603
+        kept = {"rules": text_hash(path), "objective": objective, "settings": settings}
         if done.returncode == 0:
             rows = [list(row) for row in main_numbers(json.loads(done.stdout)["sections"])]
             print(f"{path.stem}: {objective}, {len(rows)} numbers")
-            return {"rules": text_hash(path), "objective": objective, "rows": rows}
-        print(f"{path.stem}: {(done.stdout + done.stderr)[:200]}")
-    return None
+            return kept | {"rows": rows}
+        reason = " ".join((done.stdout + done.stderr).split())
+        if done.returncode < 0:
+            reason = f"more than {LONGEST_REPORT} seconds of processor time"
+        why = why or reason
+        print(f"{path.stem}: {objective}: {reason}")
+    return kept | {"rows": [], "why": why}
+
+
+def _limit() -> None:
+    """Let a report take so much processor time, however busy the machine is."""
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_REPORT, LONGEST_REPORT))
 
 
 def main_numbers(sections: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
@@ -194,6 +206,9 @@ def main() -> None:
     parser.add_argument(
         "--reports", action="store_true", help="the main numbers of reports instead"
     )
+    parser.add_argument(
+        "--set", nargs="+", action="extend", metavar="OPTION=VALUE", help="for the reports"
+    )
     asked = parser.parse_args()
     record = supplied() / RECORD
     before = tomllib.loads(record.read_text("utf-8")) if record.is_file() else {"games": {}}
@@ -207,7 +222,7 @@ def main() -> None:
         table = reports if asked.reports else games
         entry = table.pop(path.stem, None)
         if asked.reports:
-            entry = reported(path)
+            entry = reported(path, asked.set or (entry or {}).get("settings", []))
         elif not asked.more:
             entry = solved(path)
         elif entry is not None:

@@ -35,6 +35,7 @@ OF_OPTIONS = (
     "Each line changes one option and leaves the others as they are; values are those of seat 1. "
     "Of a number, a neighbour of the default is shown."
 )
+NO_REPORT = "`dicegames report {}` does not tell: {}."
 OF_REPORT = (
     "From `dicegames report {} --games 60`, seed 1, which says much more; estimates are means over "
     "games by best play. What a strategy loses is against best play, and `choice` the share of the "
@@ -121,8 +122,11 @@ def report_table(stem: str) -> str:
     entry = found.get(stem)
     if entry is None or entry["rules"] != text_hash(GAMES / f"{stem}.dg"):
         return ""
-    of_turn = " --objective turn" if entry["objective"] == "turn" else ""
-    lines = [OF_REPORT.format(f"{stem}{of_turn}"), "", "| what | number | basis |", "|---|---|---|"]
+    asked = stem + "".join(f" --set {setting}" for setting in entry.get("settings", []))
+    if not entry["rows"]:
+        return NO_REPORT.format(asked, entry["why"])
+    asked += " --objective turn" if entry["objective"] == "turn" else ""
+    lines = [OF_REPORT.format(asked), "", "| what | number | basis |", "|---|---|---|"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in entry["rows"])])
 
 

@@ -247,7 +247,11 @@ def test_drawings(shut: dicegames.Game) -> None:
         assert all(panel.get_ylabel() for panel in panels)
         return [panel.get_ylabel() for panel in panels]
 
-    assert drawn(sweep(shut, {"tiles": "4,5"}, statistics=["value", "sd"])) == ["value", "sd"]
+    assert drawn(sweep(shut, {"tiles": "4,5"}, statistics=["value", "sd", "states"])) == [
+        "value\nexpected sum of up",
+        "sd\nsum of up",
+        "states\nnumber",
+    ]
     assert drawn(sweep(shut, {"tiles": "4,5", "shut_at_most": "1,2"})) == ["tiles"]
     with pytest.raises(dicegames.SolutionError):
         draw_sweep(sweep(shut, {"tiles": "4"}))
