@@ -17,7 +17,9 @@ from dicegames.authoring.report import Report
 from dicegames.authoring.table import Table, cell_text
 from dicegames.rules.running.objectives import of_one_game
 
-WIDTH, HEIGHT, LOW = 480, 190, 46
+WIDTH, HEIGHT, LOW = 480, 170, 28
+RARE = 1e-3
+"""What is rarer in all, at the upper end, is not drawn."""
 MOST_BARS = 80
 
 BASE = """<!doctype html>
@@ -35,7 +37,9 @@ th, td { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); tex
 .basis { font-size: .85rem; opacity: .75; margin: -.6rem 0 .6rem; }
 figure { margin: 1rem 0; max-width: 36rem; }
 svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
-svg text { fill: currentColor; font-size: 14px; } svg path { stroke: currentColor; fill: none; }
+svg text { fill: currentColor; font-size: 14px; }
+@media (max-width: 30rem) { svg text { font-size: 18px; } }
+figcaption { margin-bottom: .3rem; } svg path { stroke: currentColor; fill: none; }
 {% block style %}{% endblock %}</style></head><body>
 {% block body %}{% endblock %}
 </body></html>
@@ -46,8 +50,9 @@ TEMPLATE = """{% extends "base" %}{% block body %}
 <p>Objective {{ found.objective }}{% for name, value in found.options.items() %};
 {{ name }} {{ text(value) }}{% endfor %}. Seed {{ found.seed }}.</p>
 {% for chart in charts %}
-<figure><svg viewBox="0 0 {{ width }} {{ height + 50 }}" role="img" aria-label="{{ chart.title }}">
-<title>{{ chart.title }}</title><text x="0" y="14">{{ chart.title }}</text>
+<figure><figcaption>{{ chart.title }}<br><small>{{ chart.told }}</small></figcaption>
+<svg viewBox="0 0 {{ width }} {{ height + 50 }}" role="img" aria-label="{{ chart.title }}">
+<title>{{ chart.title }}</title>
 {% for bar in chart.bars -%}
 <rect x="{{ bar.x }}" y="{{ bar.y }}" width="{{ bar.w }}" height="{{ bar.h }}">\
 <title>{{ bar.title }}</title></rect>
@@ -79,15 +84,20 @@ TEMPLATE = """{% extends "base" %}{% block body %}
 def page(found: Report) -> str:
     """Return a report as one HTML document."""
     axis = f"result: {of_one_game(found.unit)}"
+    several = len(found.distributions) > 1
     charts = [
-        _chart(one, f"Results of seat {seat}" if len(found.distributions) > 1 else "Results", axis)
+        _chart(one, f"Results{f' of seat {seat}' if several else ''}, exact", axis)
         for seat, one in enumerate(found.distributions, 1)
     ]
     basis = {section.name: section.basis for section in found.sections}
     for kind, one in found.lengths.items():
         title = f"{kind.capitalize()} in a game by best play, {basis['length']}"
         charts.append(_chart(one, title, kind))
-    charts += [_settled(section.table) for section in found.sections if section.name == "drama"]
+    charts += [
+        _settled(section.table, section.basis)
+        for section in found.sections
+        if section.name == "drama"
+    ]
     values = {"found": found, "charts": charts, "width": WIDTH, "height": HEIGHT, "low": LOW}
     return rendered(TEMPLATE, f"{found.title}: report", **values)
 
@@ -102,35 +112,41 @@ def rendered(template: str, title: str, **values: Any) -> str:
 
 def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:
     """Return what is drawn of a distribution."""
-    bars = min(MOST_BARS, len(found.values))
-    edges = np.linspace(found.values[0], found.values[-1] + 1e-9, bars + 1)
-    place = np.minimum(np.searchsorted(edges, found.values, side="right") - 1, bars - 1)
-    masses = np.bincount(np.maximum(place, 0), weights=found.masses, minlength=bars)
+    drawn = max(2, int(np.searchsorted(np.cumsum(found.masses), 1 - RARE)) + 1)
+    values = found.values[:drawn]
+    bars = min(MOST_BARS, len(values))
+    edges = np.linspace(values[0], values[-1] + 1e-9, bars + 1)
+    place = np.minimum(np.searchsorted(edges, values, side="right") - 1, bars - 1)
+    masses = np.bincount(np.maximum(place, 0), weights=found.masses[:drawn], minlength=bars)
     tallest = float(masses.max())
+    rest = float(found.masses[drawn:].sum()) + found.tail
+    beyond = f"; more than {values[-1]:g} is not drawn, {rest:.2%}" if rest > 0 else ""
     names = [
         f"{a:g} to {b:g}: {m:.4%}" for a, b, m in zip(edges[:-1], edges[1:], masses, strict=True)
     ]
     return {
-        "title": f"{title}: mean {found.mean:.6g}, standard deviation {found.sd:.6g}",
+        "title": title,
+        "told": f"mean {found.mean:.6g}, standard deviation {found.sd:.6g}{beyond}",
         "bars": _bars((masses / tallest).tolist(), names),
         "low": f"{found.values[0]:g}",
-        "high": f"{found.values[-1]:g}",
+        "high": f"{values[-1]:g}",
         "top": f"probability {tallest:.2%}",
         "axis": axis,
     }
 
 
-def _settled(table: Table) -> dict[str, Any]:
+def _settled(table: Table, basis: str) -> dict[str, Any]:
     """Return what is drawn of how much of the variance of results is settled by when."""
     turns, shares = table.column("turns"), table.column("share settled")
     heights = [float(share or 0) for share in shares]
     names = [f"after {turn} turns: {share:.1%}" for turn, share in zip(turns, heights, strict=True)]
     return {
-        "title": table.title,
+        "title": f"{table.title}, {basis}",
+        "told": "the share of the variance of the results that is settled",
         "bars": _bars(heights, names),
         "low": f"{turns[0]}",
         "high": f"{turns[-1]}",
-        "top": "100% of the variance of the results",
+        "top": "100 %",
         "axis": "turns played, of all players",
     }
 

@@ -85,4 +85,4 @@ class DiceKind:
 
     def total(self, dice: Multiset) -> int:
         """Return the sum of numeric dice."""
-        return sum(map(mul, self.faces, dice))  # type: ignore[arg-type]
+        return sum(map(mul, self.faces, dice))

@@ -313,6 +313,8 @@ class Average(Objective):
 
 def of_one_game(unit: str) -> str:
     """Return what the result of a single game is, where the mean of it has a unit."""
+    if unit.startswith("probability to win"):
+        return "1 for a win, 0 for a loss, a tie shared"
     if unit.startswith("probability"):
         return "1 where it comes to that, 0 where it does not"
     return unit.partition(",")[0].removeprefix("expected ")
