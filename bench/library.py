@@ -101,6 +101,7 @@ def reported(path: Path, settings: list[str]) -> dict[str, Any]:
 
     `settings` are those of the options, as `--set` has them.
     """
+    kept: dict[str, Any] = {}
     why = ""
     for objective in ("payoff", "turn"):
         words = [sys.executable, "-m", "dicegames", "report", str(path), "--json"]

@@ -208,7 +208,8 @@ class Play:
         if variance[0] <= 1e-18:
             return np.zeros(0)
         rounds = self._rounds(self.game.counted["turns"])
-        return 1.0 - np.array([variance[0], *(mass @ variance for mass, _ in rounds)]) / variance[0]
+        left = [variance[0], *(mass @ variance for mass, _ in rounds)]
+        return np.asarray(1.0 - np.array(left) / variance[0])
 
 
 class TooLong(DicegamesError):
@@ -301,8 +302,8 @@ def _alike(compiled: Compiled, first: Array, played: Array) -> Array:
         for place, edge in enumerate(e for e in node.played if held(e.guard, e.facts) is not None):
             found[int(played[number]) + place] = known.get(_unguarded(edge), [])
     alike = np.full((played[-1], max(map(len, found.values()), default=1) or 1), -1, np.int64)
-    for edge, edges in found.items():
-        alike[edge, : len(edges)] = edges
+    for row, edges in found.items():
+        alike[row, : len(edges)] = edges
     return alike
 
 

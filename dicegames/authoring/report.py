@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.authoring.listed_game import TooLong
+from dicegames.authoring.listed_game import Play, TooLong
 from dicegames.authoring.skill import fairness, skill
 from dicegames.authoring.statistics import wins
 from dicegames.authoring.subject import BEST, ESTIMATED, EXACT, Section, Subject
@@ -25,6 +25,7 @@ from dicegames.authoring.watched import (
     KINDS,
     Course,
     Stake,
+    Watch,
     mean_and_error,
     name_of_option,
     things,
@@ -169,7 +170,8 @@ def _seats(subject: Subject) -> Sequence[Section]:
 def _length(subject: Subject) -> Sequence[Section]:
     """Tell how long games are, whoever plays."""
     rows: list[tuple[Cell, ...]] = []
-    for kind, (name, play) in product(KINDS, (subject.plays or subject.watches).items()):
+    games: Mapping[str, Play | Watch] = subject.plays or subject.watches
+    for kind, (name, play) in product(KINDS, games.items()):
         try:
             found = play.spread(kind)
         except TooLong:
@@ -289,8 +291,8 @@ def _dead(subject: Subject) -> Iterator[tuple[int, str]]:
     place = {s.start: source.line_column(s.start)[0] for s in spans if s.end > s.start}
     met = {place[at] for at in subject.watches[BEST].met if at in place}
     play = subject.plays.get(BEST)
-    for option in (o for choose in chooses for o in choose.options if play is not None):
-        if option.span.start in place and play.times("move", name_of_option(option)) > 0:
+    for option in (o for choose in chooses for o in choose.options):
+        if play and option.span.start in place and play.times("move", name_of_option(option)) > 0:
             met.add(place[option.span.start])  # not in these games, but sometimes
     for line in sorted(set(place.values()) - met):
         yield line, lines[line - 1].partition("#")[0].strip()

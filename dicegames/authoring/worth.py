@@ -118,8 +118,9 @@ def _half(subject: Subject, solution: Solution) -> int | None:
             watch.play()
         course = Course.of(watch, solution)
         shares = np.array([course.settled(turn)[0] for turn in range(course.longest + 1)])
-    late = [] if shares is None else np.flatnonzero(shares >= 0.5)
-    return int(late[0]) if len(late) else None
+    if shares is None or not (shares >= 0.5).any():
+        return None
+    return int(np.argmax(shares >= 0.5))
 
 
 def settled_exactly(play: Play | None) -> Any:

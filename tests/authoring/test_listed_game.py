@@ -62,7 +62,9 @@ def play_of(game: dicegames.Game, who: str) -> tuple[Play, Shares]:
         return listed(game).at_random(), lambda _, moves: [1 / len(moves)] * len(moves)
     if who == "best":
         solution = dicegames.solve(game)
-        return listed(game).best(), lambda p, moves: [m == solution.best(p).move for m in moves]
+        return listed(game).best(), lambda p, moves: [
+            m == solution.options(p)[0].move for m in moves
+        ]
     answering = dicegames.solve(game, strategy=who)
     play = listed(game, who).by_strategy()
     assert play is not None
