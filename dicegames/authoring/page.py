@@ -39,7 +39,7 @@ figure { margin: 1rem 0; max-width: 36rem; }
 svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
 svg text { fill: currentColor; font-size: 14px; }
 @media (max-width: 30rem) { svg text { font-size: 18px; } }
-figcaption { margin-bottom: .3rem; } svg path { stroke: currentColor; fill: none; }
+figcaption { margin-bottom: .3rem; } figcaption small { display: block; } svg path { stroke: currentColor; fill: none; }
 {% block style %}{% endblock %}</style></head><body>
 {% block body %}{% endblock %}
 </body></html>
@@ -50,7 +50,7 @@ TEMPLATE = """{% extends "base" %}{% block body %}
 <p>Objective {{ found.objective }}{% for name, value in found.options.items() %};
 {{ name }} {{ text(value) }}{% endfor %}. Seed {{ found.seed }}.</p>
 {% for chart in charts %}
-<figure><figcaption>{{ chart.title }}<br><small>{{ chart.told }}</small></figcaption>
+<figure><figcaption>{{ chart.title }} <small>{{ chart.told }}</small></figcaption>
 <svg viewBox="0 0 {{ width }} {{ height + 50 }}" role="img" aria-label="{{ chart.title }}">
 <title>{{ chart.title }}</title>
 {% for bar in chart.bars -%}
