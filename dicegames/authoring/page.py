@@ -39,7 +39,8 @@ figure { margin: 1rem 0; max-width: 36rem; }
 svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
 svg text { fill: currentColor; font-size: 14px; }
 @media (max-width: 30rem) { svg text { font-size: 18px; } }
-figcaption { margin-bottom: .3rem; } figcaption small { display: block; } svg path { stroke: currentColor; fill: none; }
+figcaption { margin-bottom: .3rem; } figcaption small { display: block; }
+svg path { stroke: currentColor; fill: none; }
 {% block style %}{% endblock %}</style></head><body>
 {% block body %}{% endblock %}
 </body></html>
