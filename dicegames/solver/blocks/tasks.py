@@ -79,6 +79,9 @@ def by_crew(crew: Crew, pieces: Pieces, identity: str, workers: Workers, *, vect
     about = crew.model, pieces.folder.resolve(), identity, pieces.identity, vector, crew.workers
 
     def solve(layer: Layer) -> Iterator[float]:
+        for other in behind(pieces.places, layer):
+            pieces.show(other)
+            pieces.check(other)  # once for all
         parts = parts_of(evaluations(layer), crew.workers)
         tasks = {part: Task(*about, layer.number, part, parts) for part in range(parts)}
         for _ in in_turn(crew.executor, evaluate, tasks, crew.workers):
@@ -118,7 +121,6 @@ class _Opened:
                 self.pieces.forget(other)
         for other in needed:
             self.pieces.show(other)
-            self.pieces.check(other)
         self.pieces.lend(layer)
         self.cut = Cut.of(self.run, self.places, layer, workers)
         return self.cut

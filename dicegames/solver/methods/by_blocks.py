@@ -44,6 +44,8 @@ SWEEPS = 20
 """How often a cycle is looked at, more or less."""
 LANE_BYTES = 256
 ENTRY_BYTES = 8
+AT_ONCE = 1 << 20
+"""Points that are looked at together."""
 POINT_BYTES = 32  # of an outer point of a layer that is solved
 BYTES_PER_ENTRY = 9  # its value, and the marks of reachable points
 UNSETTLED = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
@@ -213,12 +215,14 @@ def _bytes(model: Model) -> int:
 
 def _layer_sizes(reach: Reach) -> tuple[int, ...]:
     """The points of each layer, the first of the game first."""
-    sizes: dict[int, int] = {}
-    for row, layer in zip(reach.closure, reach.layer.tolist(), strict=True):
-        found, counts = np.unique(reach.minor_layer[reach.bits(row)], return_counts=True)
-        for share, count in zip(found.tolist(), counts.tolist(), strict=True):
-            sizes[layer + share] = sizes.get(layer + share, 0) + count
-    return tuple(sizes[layer] for layer in sorted(sizes))
+    layers = np.unique(reach.layer[:, None] + np.unique(reach.minor_layer))
+    sizes = np.zeros(layers.size, np.int64)
+    step = max(1, AT_ONCE // reach.minor_points)
+    for k in range(0, reach.layer.size, step):
+        rows, points = np.nonzero(reach.bits(reach.closure[k : k + step]))
+        own = reach.layer[k : k + step][rows] + reach.minor_layer[points]
+        sizes += np.bincount(np.searchsorted(layers, own), minlength=layers.size)
+    return tuple(sizes[sizes > 0].tolist())
 
 
 def _rising(model: Model, form: Form) -> str:
