@@ -97,6 +97,10 @@ def show(file: str, stage: str, settings: Settings, objective: str) -> int:
 @options.settings
 @options.objective
 @options.limits
+@click.option(
+    "--workers", type=click.IntRange(1, 100_000), metavar="N",
+    help="What it would take into a folder, by so many workers of a cluster.",
+)  # fmt: skip
 @options.json
 def inspect(file: str, settings: Settings, objective: str, *, json: bool, **limits: Any) -> int:
     """Predict what solving will take: sizes, memory, time, which variables are state and why."""

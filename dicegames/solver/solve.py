@@ -29,7 +29,7 @@ METHODS: tuple[type[Method], ...] = (ByTurns, WithTail, ByBlocks, ByStates)
 def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
     """The method that fits a model, made ready for it; `wanted` as in `solve`."""
     kinds, why = METHODS, ""
-    if asked.keeping is not None:
+    if asked.in_folder:
         kinds = (ByBlocks,)
     elif wanted == "explicit":
         kinds = tuple(kind for kind in METHODS if kind is not ByBlocks)
@@ -47,15 +47,17 @@ def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
 
 def cost_of(
     model: Model, *, threads: int | None = None, memory: int | None = None,
-    time: float | None = None,
+    time: float | None = None, in_folder: bool = False,
 ) -> Cost:  # fmt: skip
     """What solving a model will take, by the method that `solve` takes.
+
+    `in_folder`: if values are kept there in place of memory.
 
     States are not counted beyond the memory (bytes) allowed; no more time (seconds) than allowed is
     spent, SolveError where that is not enough.
     """
     with Workers(threads, time) as workers:
-        asked = Asked(workers, memory)
+        asked = Asked(workers, memory, in_folder=in_folder)
         asked = evolve(asked, solve=partial(_solved, asked=asked, wanted="auto"))
         return method_for(model, asked).cost(asked)
 
@@ -85,7 +87,7 @@ def solve(
         with collector_at_rest(), Workers(threads, time) as workers:
             asked = Asked(
                 workers, memory, states, progress, vector=method != "plain",
-                goes_on=method == "auto", keeping=keeping,
+                goes_on=method == "auto", keeping=keeping, in_folder=keeping is not None,
             )  # fmt: skip
             return _solved(model, asked, method, accept)
     except SolveError as error:

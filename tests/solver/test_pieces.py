@@ -1,5 +1,6 @@
 """Values in the files of a folder: the same bits as in memory, whatever happens on the way."""
 
+import json
 import os
 import random
 import signal
@@ -13,9 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 import dicegames
 from dicegames.analysis.saved.store import StoreError
+from dicegames.analysis.solving.outlook import outlook, with_workers
+from dicegames.compiler.compile import compile_game
 from dicegames.solver.blocks import tasks
 from dicegames.solver.blocks.pieces import PiecesError, locked
 from dicegames.solver.explicit.subgame import Subgames
@@ -346,3 +350,30 @@ def test_where_values_stand_is_read_from_the_folder(card: dicegames.Game, tmp_pa
         dicegames.Solution.load(folder, card.rules)
     value = dicegames.solve(card, store=folder).value
     assert dicegames.Solution.load(folder, card.rules).value == value
+
+
+def test_a_folder_of_another_version_is_refused(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    about = folder / "solution.json"
+    says = json.loads(about.read_text())
+    about.write_text(json.dumps(says | {"program": "0.0.1"}))
+    with pytest.raises(StoreError, match=r"was written by version 0\.0\.1 of the program"):
+        dicegames.solve(card, store=folder)
+
+
+def test_more_workers_take_less_time_but_for_what_they_share(card: dicegames.Game) -> None:
+    cost = outlook(compile_game(card.rules), 2, in_folder=True)
+    assert not cost.impossible
+    assert cost.reachable == 1164
+    assert cost.disk == pytest.approx(8 * cost.reachable, rel=0.5)
+    few, many = (with_workers(cost, 2, workers, 1.0) for workers in (1, 100))
+    assert few.computing == pytest.approx(2 * cost.seconds)
+    assert many.moved > few.moved == 0
+    assert many.seconds > few.seconds  # there is next to nothing to compute
+    large = evolve(
+        cost, seconds=1e6, disk=10**9, layer_sizes=tuple(10**6 * n for n in cost.layer_sizes)
+    )
+    few, many = (with_workers(large, 2, workers, 1.0) for workers in (1, 100))
+    assert 50 < few.seconds / many.seconds < 100
+    assert many.tasks >= 100 * len(cost.layer_sizes)

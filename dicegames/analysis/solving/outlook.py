@@ -11,14 +11,27 @@ from __future__ import annotations
 
 from math import prod
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.rules.parts.flow import Set
+from dicegames.solver.blocks.tasks import parts_of
 from dicegames.solver.methods.method import Cost
 from dicegames.solver.model import Axis
 from dicegames.solver.solve import cost_of
+
+NETWORK = 1e9
+"""Bytes a second from the disk that all workers share: a network of 10 Gbit/s."""
+SUMMED = 5e8
+"""Bytes a second that one process sums up and brings to disk."""
+HANDED_OVER = 2e-3
+"""Seconds that a scheduler takes for a task."""
+SETTING_UP = 2e-9
+"""Seconds in which a worker finds the places of a value."""
+FAN = 20
+"""Copies of a layer that are read together, however many share it: one for each way to leave a
+point, such as each box."""
 
 
 def outlook(
@@ -26,10 +39,57 @@ def outlook(
     threads: int | None = None,
     memory: int | None = None,
     time: float | None = None,
+    *,
+    in_folder: bool = False,
 ) -> Cost:
     """Return what solving a compiled game will take, as `cost_of`, the program included."""
     room = None if memory is None else memory - PROGRAM_BYTES
-    return with_program(cost_of(compiled.model, threads=threads, memory=room, time=time))
+    return with_program(
+        cost_of(compiled.model, threads=threads, memory=room, time=time, in_folder=in_folder)
+    )
+
+
+@frozen
+class Crewed:
+    """What it takes with so many workers, all seconds one after the other; see `with_workers`."""
+
+    workers: int
+    computing: float
+    preparing: float
+    moving: float
+    waiting: float
+    tasks: int
+    moved: float  # bytes
+
+    @property
+    def seconds(self) -> float:
+        """In all."""
+        return self.computing + self.preparing + self.moving + self.waiting
+
+
+def with_workers(cost: Cost, threads: int, workers: int, planned: float) -> Crewed:
+    """Return what solving into a folder takes with so many workers; `planned` are seconds.
+
+    computing: the work by `cost`, shared out, and the last task of each layer, for which all wait.
+    preparing: each worker makes the plan, and the points of every layer.
+    moving: what is read of the layers behind through the network, and what is written and summed.
+    waiting: for the scheduler to hand over each task.
+    """
+    sizes, work = cost.layer_sizes, cost.seconds * threads
+    each = work / sum(sizes)
+    tasks = [parts_of(size, workers) for size in sizes]
+    rounds = [each * size / n * -(-n // workers) for size, n in zip(sizes, tasks, strict=True)]
+    copies = min(workers, FAN)  # of a layer, that are read in all
+    moved = copies * cost.disk if workers > threads else 0.0
+    return Crewed(
+        workers=workers,
+        computing=sum(rounds),
+        preparing=planned + SETTING_UP * sum(sizes),
+        moving=moved / NETWORK + cost.disk / SUMMED,
+        waiting=HANDED_OVER * sum(tasks),
+        tasks=sum(tasks),
+        moved=moved,
+    )
 
 
 def with_program(cost: Cost) -> Cost:

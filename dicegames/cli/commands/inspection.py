@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import process_time
 from typing import TYPE_CHECKING, Any
+
+from attrs import asdict
 
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
 from dicegames.loading import Game, load
+from dicegames.solver.kernels.workers import available_threads
 
 if TYPE_CHECKING:
+    from dicegames.analysis.solving.outlook import Crewed
     from dicegames.compiler.compiled import Compiled
     from dicegames.solver.methods.method import Cost
 
@@ -30,6 +35,7 @@ def run(
     from dicegames.analysis.solving.outlook import (  # noqa: PLC0415 - compiled code
         outlook,
         refusal,
+        with_workers,
         without_limit,
     )
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
@@ -40,13 +46,15 @@ def run(
 
     game = load(file, **settings)
     threads, memory, time = (limits.get(name) for name in ("threads", "memory", "time"))
+    workers, crewed, began = limits.get("workers"), None, process_time()
     bounds = Limits(time, memory)
     try:
         with progress(f"Inspecting {game.title}"):
             try:
                 compiled = compile_game(game.rules, objective, limits=bounds)
                 compiled = prepared(compiled, threads)
-                found = outlook(compiled, threads, memory, bounds.left)
+                in_folder = workers is not None
+                found = outlook(compiled, threads, memory, bounds.left, in_folder=in_folder)
             except NeedsGrid:
                 compiled = compile_game(game.rules, form=GridForm(), limits=bounds)
                 found = on_grid(compiled, threads)
@@ -54,17 +62,21 @@ def run(
         return _not_inspected(game, objective, f"{many}{nearest(game.rules, memory)}", json=json)
     except (LimitReached, SolveError) as reached:
         return _not_inspected(game, objective, str(reached), json=json)
+    if workers is not None:
+        own = threads or available_threads()
+        crewed = with_workers(found, own, workers, process_time() - began)
     refused = refusal(compiled, found, memory, time)
     if refused and not compiled.model.scalar:
         refused += nearest(game.rules, memory)
     if json:
         answer = _for_programs(game, compiled, found)
         endless = without_limit(compiled)
+        answer |= {"crew": None if crewed is None else {**asdict(crewed), "all": crewed.seconds}}
         answer |= {"without_limit": [{"variable": n, "line": at} for n, at, _ in endless]}
         output.print_json(answer | ({"errors": [{"message": refused}]} if refused else {}))
     else:
         texts = [f"{name}: line {at}, {words}" for name, at, words in without_limit(compiled)]
-        _for_people(game, compiled, found, texts)
+        _for_people(game, compiled, found, texts, crewed)
         if refused:
             output.to_stderr(f"error: {refused}")
     return 1 if refused else 0
@@ -100,7 +112,9 @@ def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]
     return answer
 
 
-def _for_people(game: Game, compiled: Compiled, found: Cost, endless: list[str]) -> None:
+def _for_people(
+    game: Game, compiled: Compiled, found: Cost, endless: list[str], crewed: Crewed | None
+) -> None:
     console = output.console()
     output.title(game.title, settings_text(game))
     console.print(_roles(compiled))
@@ -123,8 +137,17 @@ def _for_people(game: Game, compiled: Compiled, found: Cost, endless: list[str])
         *([("disk", f"about {output.bytes_text(found.disk)}, with --store")] if found.disk else []),
         ("memory", f"{'about' if exact else 'at most'} {output.bytes_text(found.memory)}"),
         ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}{sweep}"),
+        *([] if crewed is None else [("cluster", _crewed(crewed))]),
     ]
     console.print(output.pairs(rows))
+
+
+def _crewed(crewed: Crewed) -> str:
+    names = ("computing", "preparing", "moving", "waiting")
+    parts = ", ".join(f"{name} {output.duration(getattr(crewed, name))}" for name in names)
+    size = f"{output.grouped(crewed.tasks)} tasks, {output.bytes_text(crewed.moved)} moved"
+    many = f"{output.grouped(crewed.workers)} worker{'s' * (crewed.workers > 1)}"
+    return f"{many}: about {output.duration(crewed.seconds)}: {parts}; {size}"
 
 
 def _roles(compiled: Compiled) -> Any:

@@ -329,8 +329,10 @@ def locked(folder: Path) -> Iterator[None]:
     """Keep others from writing to a folder; raises PiecesError where somebody does."""
     if fcntl is None:
         raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")
-    with _telling(folder):
+    try:
         file = (folder / "lock").open("ab")
+    except OSError as error:
+        raise PiecesError(f"{folder} cannot be written to: {told(error)}") from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -28,7 +28,7 @@ from dicegames.solver.model import Model
 
 LARGEST = 1 << 20
 """Evaluations of a turn in a task: some seconds."""
-SMALLEST = 1 << 14
+SMALLEST = 1 << 17
 """Fewer take less time than to hand them over."""
 EACH = 4
 """Tasks of a layer for each worker, where they are not larger or smaller than that."""

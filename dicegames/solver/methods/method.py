@@ -37,6 +37,7 @@ class Asked:
     vector: bool = True
     goes_on: bool = True  # whether another method goes on where sweeps do not settle
     keeping: Keeping | None = None  # where the values go, if not to memory
+    in_folder: bool = False  # whether they do, or would
     solve: Solve = _nothing
 
 
@@ -65,7 +66,7 @@ class Cost:
     least: int = 0
     impossible: str = ""
     disk: int = 0
-    layer_sizes: tuple[int, ...] = ()  # points, in the order of play
+    layer_sizes: tuple[int, ...] = ()  # points, in the order of play; of inner ones each counts
 
 
 class Method(Protocol):
