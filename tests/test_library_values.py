@@ -275,6 +275,94 @@ def test_a_turn_of_farkle(table: str) -> None:
     assert dicegames.solve(game, "turn").value == pytest.approx(expected, abs=1e-8)
 
 
+# --- Cosmic Wimpout
+
+
+Cubes = tuple[int, int]
+"""How many white cubes and how many black ones."""
+Taken = tuple[int, Cubes, int]
+"""The points of a throw, the cubes that are left, and the face of a flash to be cleared."""
+SUN = 3  # stands where the 3 is
+
+
+def wimpout_flashes(white: Dice, black: Dice) -> list[tuple[int, Dice, Dice]]:
+    """The flashes that a throw must be one of, with the cubes beside them; face 0: none."""
+    suns, found = black.count(SUN), list[tuple[int, Dice, Dice]]()
+    for face in sorted({*white, *black}):
+        whites, blacks = white.count(face), black.count(face) if face != SUN else 0
+        others = tuple(f for f in white if f != face)
+        if whites >= 3:
+            found.append((face, (*others, *[face] * (whites - 3)), black))
+        if whites >= 2 and blacks:
+            found.append((face, (*others, *[face] * (whites - 2)), ()))
+        if whites == 2 and suns:
+            found.append((face, others, ()))
+    return found or [(0, white, black)]
+
+
+def wimpout_takings(white: Dice, black: Dice, flash: int) -> frozenset[Taken] | int | None:
+    """What a throw leads to: what may be taken, points that end the turn, or None: once more."""
+    if flash in white or (flash in black and flash != SUN):
+        return None
+    suns = black.count(SUN)
+    for face in (2, 3, 4, 5, 6, 10):
+        natural = white.count(face) + (black.count(face) if face != SUN else 0)
+        if natural + suns == 5:
+            return {6: 600, 10: -1}.get(face, frozenset({(100 * face, (4, 1), 0)}))
+    found = set[Taken]()
+    for face, whites, blacks in wimpout_flashes(white, black):
+        points = 10 * face + sum(f for f in (*whites, *blacks) if f in (5, 10))
+        left = sum(f not in (5, 10) for f in whites)
+        ways = [(0, sum(f not in (5, 10) for f in blacks))]
+        if SUN in blacks:
+            ways += [(5, 0), (10, 0)]
+        for more, one in ways:
+            if points + more:
+                found.add((points + more, (left, one) if left + one else (4, 1), face))
+    return frozenset(found)
+
+
+@cache
+def wimpout_odds(cubes: Cubes, flash: int) -> dict[frozenset[Taken] | int | None, float]:
+    """Return how likely a throw of some cubes is to lead to what."""
+    odds = Counter[frozenset[Taken] | int | None]()
+    for white, chance in throws(cubes[0]) if cubes[0] else [((), Fraction(1))]:
+        shown = tuple(10 if f == 1 else f for f in white)
+        for black in [(2,), (SUN,), (4,), (5,), (6,), (10,)] if cubes[1] else [()]:
+            odds[wimpout_takings(shown, black, flash)] += float(chance) / (6 if cubes[1] else 1)
+    return dict(odds)
+
+
+def wimpout_turn(opening: int, most: int = 3000) -> float:
+    """Return the most expected points of a turn; with so many, nobody throws who may stop."""
+    all_cubes = [(w, b) for w in range(5) for b in range(2) if w + b]
+    worth: dict[tuple[Cubes, int, int], float] = {}
+
+    def reached(points: int, cubes: Cubes, flash: int) -> float:
+        thrown = worth.get((cubes, flash, points), 0.0)
+        must = flash or cubes == (4, 1) or points < opening
+        return thrown if must else max(points, thrown)
+
+    for points in range(most, -5, -5):
+        for cubes, flash in product(all_cubes, (0, 2, 3, 4, 5, 6, 10)):
+            odds = wimpout_odds(cubes, flash)
+            total = 0.0
+            for taken, chance in odds.items():
+                if isinstance(taken, int):
+                    total += chance * (points + taken if taken > 0 else 0)
+                elif taken:
+                    total += chance * max(reached(points + n, c, f) for n, c, f in taken)
+            worth[cubes, flash, points] = total / (1 - odds.get(None, 0.0))
+    return worth[(4, 1), 0, 0]
+
+
+@pytest.mark.parametrize("opening", [0, 35])
+def test_a_turn_of_cosmic_wimpout(opening: int) -> None:
+    game = dicegames.load(GAMES / "cosmic_wimpout.dg", opening=opening)
+    expected = wimpout_turn(opening)
+    assert dicegames.solve(game, "turn").value == pytest.approx(expected, abs=1e-8)
+
+
 # --- Qwixx with two rows
 
 

@@ -68,7 +68,10 @@ class RulesServer(LanguageServer):
     def publish(self, uri: str, mistakes: list[Diagnostic]) -> None:
         """Show mistakes in the editor."""
         document = self.document(uri)
+        mild = types.DiagnosticSeverity.Information
         shown = [_diagnostic(document.source, mistake) for mistake in mistakes]
+        for remark in document.game.remarks if document.game is not None else []:
+            shown.append(_diagnostic(document.source, remark, mild))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
 
     async def look_closer(self, uri: str) -> None:
@@ -117,12 +120,16 @@ def _whole(source: Source) -> types.Range:
     return _range(source, Span(0, len(source.text)))
 
 
-def _diagnostic(source: Source, mistake: Diagnostic) -> types.Diagnostic:
+def _diagnostic(
+    source: Source,
+    mistake: Diagnostic,
+    severity: types.DiagnosticSeverity = types.DiagnosticSeverity.Error,
+) -> types.Diagnostic:
     remedy = f"\n{mistake.help}" if mistake.help else ""
     return types.Diagnostic(
         _range(source, mistake.span),
         f"{mistake.message}{remedy}",
-        severity=types.DiagnosticSeverity.Error,
+        severity=severity,
         code=mistake.code,
         source="dicegames",
     )

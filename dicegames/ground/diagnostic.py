@@ -35,6 +35,12 @@ class Diagnostics:
 
     source: Source
     found: list[Diagnostic] = field(factory=list)
+    remarks: list[Diagnostic] = field(factory=list)  # on what is in order, but may mislead
+
+    def remark(self, code: str, message: str, span: Span, help: str = "") -> None:
+        """Record a remark; a second one at the same place is dropped."""
+        if all(d.span != span for d in self.remarks):
+            self.remarks.append(Diagnostic(code, message, span, help))
 
     def add(self, code: str, message: str, span: Span, help: str = "") -> None:
         """Record a mistake; a second one at the same place is dropped."""

@@ -65,7 +65,7 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / strange).write_text((ROOT / PIG).read_text("utf-8"), "utf-8")
     assert b'?.dg: "Pig" is in order' in run("check", strange, cwd=tmp_path).stdout
     told = run("check", strange, "--json", cwd=tmp_path)
-    assert json.loads(told.stdout) == {"files": [strange], "errors": []}
+    assert json.loads(told.stdout) == {"files": [strange], "errors": [], "remarks": []}
 
 
 FULL = "error: the answer cannot be written: no space left on device\n"

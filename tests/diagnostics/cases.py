@@ -42,9 +42,11 @@ def code_of(name: str) -> str:
 
 @cache
 def error_in(name: str, data: bytes) -> RulesError | None:
-    """Return what is wrong with a file, None if nothing is found."""
+    """Return what is wrong with a file, or remarked; None if nothing is found."""
     try:
         game = check(decode(f"{name}.dg", data))
+        if game.remarks:
+            return RulesError(game.source, game.remarks)
         if code_of(name) in OF_COMPILER:
             compile_game(game)
         if code_of(name) == "too-many-positions":

@@ -12,8 +12,9 @@ from dicegames.loading import Game, load
 
 
 def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int:
-    """Check rules files and print all mistakes; return the exit code."""
+    """Check rules files and print all mistakes, or remarks on what is in order; the exit code."""
     mistakes: list[dict[str, Any]] = []
+    remarks: list[dict[str, Any]] = []
     for file in files:
         try:
             game = load(file, **settings)
@@ -22,10 +23,12 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
             if not json:
                 print("\n\n".join(render(error.source, d) for d in error.diagnostics), end="\n\n")
         else:
+            source, found = game.rules.source, game.rules.remarks
+            remarks.extend(listed_diagnostics(source, found))
             if not json:
-                print(f"{file}: {_in_order(game)}")
+                print("\n\n".join([f"{file}: {_in_order(game)}", *(render(source, d) for d in found)]))
     if json:
-        print_json({"files": list(files), "errors": mistakes})
+        print_json({"files": list(files), "errors": mistakes, "remarks": remarks})
     elif mistakes:
         plural = "mistake" if len(mistakes) == 1 else "mistakes"
         print(f"{len(mistakes)} {plural}")
@@ -33,8 +36,9 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
 
 
 def _in_order(game: Game) -> str:
-    examples = len(game.rules.examples)
-    if not examples:
-        return f'"{game.title}" is in order'
-    hold = "1 example holds" if examples == 1 else f"{examples} examples hold"
-    return f'"{game.title}" is in order, {hold}'
+    told = [f'"{game.title}" is in order']
+    if examples := len(game.rules.examples):
+        told.append("1 example holds" if examples == 1 else f"{examples} examples hold")
+    if remarks := len(game.rules.remarks):
+        told.append("1 remark" if remarks == 1 else f"{remarks} remarks")
+    return ", ".join(told)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from attrs import define, field
 
 from dicegames.ground.arguments import ArgumentError
+from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Source
 from dicegames.rules.parts.advice import Strategy
 from dicegames.rules.parts.flow import Environment, Expression, Instruction
@@ -66,6 +67,11 @@ class Game:
     def option_values(self) -> dict[str, Value]:
         """Return the house rules as they are set."""
         return {o.name: o.value for o in self.names.options.values()}
+
+    @property
+    def remarks(self) -> list[Diagnostic]:
+        """What is in order, but may not mean what it seems to, in the order of the file."""
+        return sorted(self.names.diagnostics.remarks, key=lambda d: d.span.start)
 
     @property
     def has_default_options(self) -> bool:

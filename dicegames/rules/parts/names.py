@@ -80,6 +80,14 @@ class Scope:
         return evolve(self, bound={**self.bound, name: meaning})
 
 
+@frozen
+class Use:
+    """Where a named expression is used, and the slots that it reads there."""
+
+    span: Span
+    reads: frozenset[int]
+
+
 @define
 class Names:
     """Everything declared at the top level of a rules file."""

@@ -16,7 +16,7 @@ from attrs import evolve
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
-from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.names import Names, Scope, Use, Variable
 from dicegames.rules.parts.table import Boxes
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
 from dicegames.rules.parts.unknown import both, either
@@ -39,6 +39,7 @@ class Checker:
         self.depth = 0
         self.work = 0
         self.expanded: set[str] = set()
+        self.uses: list[Use] = []
 
     def check(self, node: Node, scope: Scope, *wanted: Type) -> Expression:
         """Return the checked expression; report it if its type is none of those wanted."""
@@ -147,7 +148,9 @@ class Checker:
             return nothing(span)
         for parameter, part in zip(parameters, given, strict=True):
             inner = inner.bind(parameter, self.check(part, scope))
-        return self.explain(name, body, inner, span)
+        result = self.explain(name, body, inner, span)
+        self.uses.append(Use(span, result.reads))
+        return result
 
     def explain(self, name: str, body: Node, inner: Scope, span: Span) -> Expression:
         """Return the meaning of the body of a named expression."""

@@ -114,6 +114,8 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
     member = _member(checker, word, whole)
     each = checker.check(node.child(1), scope.bind(word.text, member), NUMBER)
     list_members, slot, join = members(checker.names, whole.type), member.base, JOINS[how.text]
+    if how.text == "sum" and whole.type.kind == "dice" and slot in each.reads:
+        _remark_on_faces(checker, node, whole, each)
 
     def run(env: Environment) -> Value:
         result: Value = None
@@ -127,6 +129,18 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
         return 0 if result is None else result
 
     return binding(NUMBER, run, node.span, slot, whole, each)
+
+
+def _remark_on_faces(checker: Checker, node: Node, whole: Expression, each: Expression) -> None:
+    """Remark a sum over faces that never asks how many dice show them: all dice may be meant."""
+    names = checker.names
+    if whole.reads & each.reads or names.kind_of(whole.type).count == 1:
+        return
+    word, of = node.child(2).text, node.child(3).span
+    text = names.diagnostics.source.text[of.start : of.end]
+    message = f"each face of {text} counts once here, however many dice show it"
+    hint = f"for every die write: over each die {word} in {text}"
+    names.diagnostics.remark("each-face-once", message, node.span, hint)
 
 
 def _over_dice(checker: Checker, node: Node, scope: Scope) -> Expression:

@@ -13,6 +13,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading import declarations, kinds
+from dicegames.rules.reading.anew import remark_on_changes
 from dicegames.rules.reading.builder import Place
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions
@@ -116,6 +117,7 @@ class _Whole:
         self.game.flow, self.game.turn, self.game.end_turn = builder.flow, turn, end_turn
         if not self.names.diagnostics.found:
             check_flow(self.game)
+            remark_on_changes(self.game, self.checker.uses)
 
 
 def _doubtful(texts: list[str]) -> set[str]:

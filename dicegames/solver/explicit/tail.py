@@ -130,17 +130,18 @@ def find_lines(model: Model, solve: Solve) -> Lines:
     )
     end = int(np.flatnonzero(model.kind == END)[0])
     target = np.where(fixed, end, model.target).astype(np.int32)
-    alpha = _values(_with_rewards(evolve(far, target=target), slope[model.reward]), solve)
+    steep = _with_rewards(evolve(far, target=target), slope[model.reward])
+    alpha, met = _values(steep, solve)
     source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
     gained = slope[model.reward] + np.where(fixed, 0.0, alpha[model.target])
     loss = alpha[source] - gained if model.maximise else gained - alpha[source]
     steepest = loss <= CLOSE * max(1.0, float(np.abs(alpha).max()))
     kept = steepest | (model.kind[source] != CHOICE)
     rise = intercept[model.reward] + np.where(fixed, 0.0, alpha[model.target] * step)
-    beta = _values(_only(_with_rewards(far, rise), kept), solve) if not fixed.any() else None
-    if beta is None:
+    if fixed.any():
         raise SolveError(Status.UNSUPPORTED, "a counter without limit starts anew in its turn")
-    return Lines(alpha, beta)
+    flat = _only(_with_rewards(far, rise), kept)
+    return Lines(alpha, _values(_begun_at(flat, met), solve)[0][:-1])
 
 
 def _at_the_top(values: Array) -> Array:
@@ -227,15 +228,41 @@ def on_the_lines(model: Model, inside: Solved, lines: Lines, size: int) -> bool:
     return True
 
 
-def _values(model: Model, solve: Solve) -> Array:
-    """Return the values of all nodes of a model without axes; 0 where play never comes."""
+def _values(model: Model, solve: Solve) -> tuple[Array, Array]:
+    """Return the values of all nodes of a model without axes, and to which of them play comes.
+
+    They are 0 where it never comes.
+    """
     solved = solve(model)
     if not solved.status.solved:
         raise SolveError(solved.status, solved.detail)
     values = np.zeros(model.nodes)
     assert isinstance(solved.evaluator, ExplicitValues)  # without axes a state is a node
-    values[solved.evaluator.keys] = solved.evaluator.values[:, 0]
-    return values
+    met = np.asarray(solved.evaluator.keys)
+    values[met] = solved.evaluator.values[:, 0]
+    return values, met
+
+
+def _begun_at(model: Model, nodes: Array) -> Model:
+    """Return a model without axes that begins with a choice, its last node, of some nodes.
+
+    So the values of all of these are found, not only of those to which the best play leads.
+    """
+    zeros = np.zeros(len(nodes), np.int32)
+    return evolve(
+        model,
+        kind=np.append(model.kind, np.int8(CHOICE)),
+        chooser=np.append(model.chooser, np.int8(0)),
+        stored=np.append(model.stored, False),
+        first_edge=np.append(model.first_edge, model.edges + len(nodes)),
+        target=np.append(model.target, nodes.astype(np.int32)),
+        weight=np.append(model.weight, np.ones(len(nodes))),
+        guard=np.append(model.guard, zeros),
+        effect=np.append(model.effect, zeros),
+        reward=np.append(model.reward, zeros),
+        rotate=np.append(model.rotate, zeros.astype(np.int8)),
+        start=model.nodes,
+    )
 
 
 def _with_rewards(model: Model, rewards: Array) -> Model:

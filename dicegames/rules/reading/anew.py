@@ -1,0 +1,87 @@
+"""A remark on named expressions that say something else than before: what they read was changed.
+
+What `NAME means` says is worked out at each use. Who uses it twice in a row, with a throw in
+between, may have thought that it keeps its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import Instruction, Set, Throw, TurnEnds, reachable
+from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Use
+
+
+def remark_on_changes(game: Game, uses: list[Use]) -> None:
+    """Remark the first use of each named expression after a change of what it read before.
+
+    Looked at is what follows in the text: a loop that comes round again works it out on purpose,
+    and so does who keeps it with `let`.
+    """
+    flow, names = game.flow, game.names
+    source = names.diagnostics.source
+    spans = {n: flow[n].span for n in reachable(flow, game.turn, {game.end_turn})}
+    own = frozenset(slot for slot, v in enumerate(names.slots) if v.scope == "local")
+    places: dict[str, list[tuple[Use, int]]] = {}
+    for use in sorted(uses, key=lambda use: use.span.start):
+        at = _instruction(use.span, spans)
+        text = " ".join(source.text[use.span.start : use.span.end].split())
+        if at is not None and not source.text.startswith("let ", spans[at].start):
+            places.setdefault(text, []).append((use, at))
+    for text, found in places.items():
+        for use, later, slot in _changed_between(flow, spans, found, own):
+            first, _ = source.line_column(use.span.start)
+            changed = names.slots[slot].name
+            message = f'"{text}" is worked out anew here: "{changed}" was changed since line {first}'
+            hint = f"if it is to keep its value, write before line {first}: let NAME = {text}"
+            names.diagnostics.remark("worked-out-anew", message, later.span, hint)
+            break
+
+
+def _instruction(span: Span, spans: dict[int, Span]) -> int | None:
+    """Return the instruction that a part of a sentence belongs to: the shortest around it."""
+    around = [n for n, s in spans.items() if s.start <= span.start and span.end <= s.end]
+    return min(around, key=lambda n: (spans[n].end - spans[n].start, n), default=None)
+
+
+def _changed_between(
+    flow: list[Instruction],
+    spans: dict[int, Span],
+    found: list[tuple[Use, int]],
+    own: frozenset[int],
+) -> Iterator[tuple[Use, Use, int]]:
+    """Yield pairs of uses, and a slot that is changed on a way from the first to the second.
+
+    `own` are the slots of names that are bound in a sentence, such as what is handed over.
+    """
+    for use, at in found:
+        after = _onward(flow, spans, at)
+        for change in sorted(after | {at}):
+            changed = _written(flow[change]) & use.reads - own
+            behind = _onward(flow, spans, change) if changed else set()
+            for later, place in found:
+                if place in behind and later.span.start > use.span.start:
+                    yield use, later, min(changed)
+
+
+def _onward(flow: list[Instruction], spans: dict[int, Span], start: int) -> set[int]:
+    """Return the instructions that follow in the text, in the same turn."""
+    seen, pending = set[int](), [start]
+    while pending:
+        at = pending.pop()
+        for n in [] if isinstance(flow[at], TurnEnds) else flow[at].successors():
+            if n in spans and n not in seen and spans[n].start >= spans[at].start:
+                seen.add(n)
+                pending.append(n)
+    return seen
+
+
+def _written(instruction: Instruction) -> frozenset[int]:
+    match instruction:
+        case Set():
+            return frozenset(instruction.targets)
+        case Throw(pile=pile):
+            return frozenset({pile})
+    return frozenset()
