@@ -38,8 +38,8 @@ T = TypeVar("T")
 
 MOST_CONDITIONS = 4_000
 """With more conditions to be looked at together it may be less work to list all positions."""
-MOST_POSITIONS = 10_000
-"""How many are listed to find out whether there are few; twice as many to save work."""
+MOST_POSITIONS = 20_000
+"""How many are listed to find out whether there are few."""
 
 
 def compile_game(
@@ -124,7 +124,7 @@ def _fitting(
     try:
         return _compiled(goal, seats, working, form, both=both)
     except TooMuchWork:
-        few = evolve(limits, nodes=2 * MOST_POSITIONS)
+        few = evolve(limits, nodes=MOST_POSITIONS)
         with suppress(NotShown):
             return _compiled(plain, seats, few, LISTED, both=both)
         return _compiled(goal, seats, limits, form, both=both)

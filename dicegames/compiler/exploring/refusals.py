@@ -11,12 +11,18 @@ from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 
+MOST_NAMES = 6
+"""So many variables are named that are looked at together."""
+
 
 def too_large(game: Game, large: TableTooLarge) -> TooMany:
     """Say which variables are looked at together and have too many values."""
-    names = ", ".join(slot_name(game, slot) for slot in large.slots)
-    message = f"the rules look at {names} together: {large.size:,} combinations are too many; "
-    message += "with smaller targets or fewer players they fit, --objective turn looks at one turn"
+    names = [slot_name(game, slot) for slot in large.slots]
+    if len(names) > MOST_NAMES:
+        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+    message = f"the rules look at {', '.join(names)} together: {large.size:,} combinations are too "
+    message += "many; with smaller targets or fewer players they fit, --objective turn looks at one "
+    message += "turn, and with --time 5m all positions are listed, if there is time enough"
     return TooMany(message)
 
 

@@ -9,7 +9,7 @@ GIVEN is an edge to where a question ends the turn, with a value of its own ther
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -122,26 +122,57 @@ def _progresses(after: Array, rank: Array) -> bool:
 def _order(
     shape: tuple[int, ...], forced: dict[int, Array], free: dict[int, Array]
 ) -> tuple[Array, Array]:
-    """The order of the inner points in which most effects go to earlier ranks, forced ones all."""
-    best: tuple[int, Array, Array] | None = None
+    """An order of the inner points in which effects go to earlier ranks: all forced ones.
+
+    Points are compared axis by axis, up or down. An axis along which no move that is still
+    undecided goes the wrong way may always come next: what orders the others without it does so
+    with it. If none suits the free effects as well, the one that spoils fewest of them is taken.
+    """
     count = int(np.prod(shape, dtype=np.int64))
     axes = np.indices(shape).reshape(len(shape), -1) if shape else np.zeros((0, 1), np.int64)
-    axes = axes[[size > 1 for size in shape]]  # the others order nothing
-    for arrangement in permutations(range(len(axes))):
-        for signs in product((1, -1), repeat=len(axes)):
-            keys = [axes[a] * sign for a, sign in zip(arrangement, signs, strict=True)]
-            ranked = np.lexsort(keys[::-1]) if keys else np.zeros(1, np.int64)
-            rank = np.empty(count, np.int64)
-            rank[ranked] = np.arange(count)
-            good = sum(_progresses(after, rank) for after in free.values())
-            fits = all(_progresses(after, rank) for after in forced.values())
-            if fits and (best is None or good > best[0]):
-                best = (good, ranked.astype(np.int64), rank)
-            if fits and good == len(free):
-                return ranked.astype(np.int64), rank
-    if best is None:
+    left = {number: axis for number, axis in enumerate(axes) if shape[number] > 1}
+    demanded, wished = list(_moves(forced, count)), list(_moves(free, count))
+    keys: list[Array] = []
+    while left:
+        found: tuple[int, int, Array] | None = None
+        for number, axis in left.items():
+            for key in (axis, -axis):
+                if any(_against(key, *move) for move in demanded):
+                    continue
+                spoiled = sum(_against(key, *move) for move in wished)
+                if found is None or spoiled < found[0]:
+                    found = (spoiled, number, key)
+        if found is None:
+            raise unfit("the inner axes do not progress in one order")
+        _, number, key = found
+        keys.append(key)
+        del left[number]
+        wished = [move for move in wished if not _against(key, *move)]
+        demanded = [_undecided(key, *move) for move in demanded]
+        wished = [_undecided(key, *move) for move in wished]
+    if any(len(source) for source, _ in demanded):
         raise unfit("the inner axes do not progress in one order")
-    return best[1], best[2]
+    ranked = np.lexsort(keys[::-1]) if keys else np.zeros(1, np.int64)
+    rank = np.empty(count, np.int64)
+    rank[ranked] = np.arange(count)
+    return ranked.astype(np.int64), rank
+
+
+def _moves(effects: dict[int, Array], count: int) -> Iterator[tuple[Array, Array]]:
+    """The moves of every effect: inner points, and those after it, as far as there are any."""
+    for after in effects.values():
+        source = np.flatnonzero((after >= 0) & (after < count))
+        yield source, after[source]
+
+
+def _against(key: Array, source: Array, target: Array) -> bool:
+    return bool((key[target] > key[source]).any())
+
+
+def _undecided(key: Array, source: Array, target: Array) -> tuple[Array, Array]:
+    """The moves along which a key stays as it is."""
+    same = key[target] == key[source]
+    return source[same], target[same]
 
 
 def _topological(model: Model, sort: Array) -> Array:
