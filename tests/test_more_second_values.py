@@ -224,3 +224,25 @@ def test_points_at_risk_that_are_taken_group_by_group() -> None:
     """Nobody has to bank, so that play could go on for ever: that must not take minutes."""
     states = product(range(0, 300, 50), repeat=2)
     assert solved("short_farkle") == pytest.approx(settled(states, farkle), abs=2e-9)
+
+
+# --- a man each, twelve axes: one for each point of each player
+
+
+def one_man_each(goal: int) -> float:
+    """Return the chance of the first player, with a man each so many points from the goal."""
+    steps = Counter(a + b for a, b in product(range(1, 7), repeat=2))
+
+    @cache
+    def wins(own: int, other: int) -> float:
+        return sum(
+            ways / 36 * (1.0 if step >= own else 1.0 - wins(other, own - step))
+            for step, ways in steps.items()
+        )
+
+    return wins(goal, goal)
+
+
+def test_one_man_each() -> None:
+    assert one_man_each(6) == pytest.approx(1340881 / 1679616, abs=1e-15)
+    assert solved("one_man_each") == pytest.approx(one_man_each(6), abs=1e-12)

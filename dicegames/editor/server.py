@@ -70,8 +70,8 @@ class RulesServer(LanguageServer):
         document = self.document(uri)
         mild = types.DiagnosticSeverity.Information
         shown = [_diagnostic(document.source, mistake) for mistake in mistakes]
-        for remark in document.game.remarks if document.game is not None else []:
-            shown.append(_diagnostic(document.source, remark, mild))
+        remarks = document.game.remarks if document.game is not None else []
+        shown += [_diagnostic(document.source, remark, mild) for remark in remarks]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
 
     async def look_closer(self, uri: str) -> None:

@@ -26,7 +26,8 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
             source, found = game.rules.source, game.rules.remarks
             remarks.extend(listed_diagnostics(source, found))
             if not json:
-                print("\n\n".join([f"{file}: {_in_order(game)}", *(render(source, d) for d in found)]))
+                shown = [f"{file}: {_in_order(game)}", *(render(source, d) for d in found)]
+                print("\n\n".join(shown), end="\n\n" if found else "\n")
     if json:
         print_json({"files": list(files), "errors": mistakes, "remarks": remarks})
     elif mistakes:

@@ -20,9 +20,9 @@ def too_large(game: Game, large: TableTooLarge) -> TooMany:
     names = [slot_name(game, slot) for slot in large.slots]
     if len(names) > MOST_NAMES:
         names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-    message = f"the rules look at {', '.join(names)} together: {large.size:,} combinations are too "
-    message += "many; with smaller targets or fewer players they fit, --objective turn looks at one "
-    message += "turn, and with --time 5m all positions are listed, if there is time enough"
+    message = f"the rules look at {', '.join(names)} together: {large.size:,} combinations are "
+    message += "too many; with smaller targets or fewer players they fit, --objective turn looks "
+    message += "at one turn, and with --time 5m all positions are listed, if there is time enough"
     return TooMany(message)
 
 

@@ -25,7 +25,7 @@ def remark_on_changes(game: Game, uses: list[Use]) -> None:
     spans = {n: flow[n].span for n in reachable(flow, game.turn, {game.end_turn})}
     own = frozenset(slot for slot, v in enumerate(names.slots) if v.scope == "local")
     places: dict[str, list[tuple[Use, int]]] = {}
-    for use in sorted(uses, key=lambda use: use.span.start):
+    for use in _by_place(uses):
         at = _instruction(use.span, spans)
         text = " ".join(source.text[use.span.start : use.span.end].split())
         if at is not None and not source.text.startswith("let ", spans[at].start):
@@ -34,10 +34,19 @@ def remark_on_changes(game: Game, uses: list[Use]) -> None:
         for use, later, slot in _changed_between(flow, spans, found, own):
             first, _ = source.line_column(use.span.start)
             changed = names.slots[slot].name
-            message = f'"{text}" is worked out anew here: "{changed}" was changed since line {first}'
+            message = f'"{text}" is worked out anew here: '
+            message += f'"{changed}" was changed since line {first}'
             hint = f"if it is to keep its value, write before line {first}: let NAME = {text}"
             names.diagnostics.remark("worked-out-anew", message, later.span, hint)
             break
+
+
+def _by_place(uses: list[Use]) -> list[Use]:
+    """Return the uses in the order of the text; what is written out several times is one."""
+    reads: dict[Span, frozenset[int]] = {}
+    for use in uses:
+        reads[use.span] = reads.get(use.span, frozenset()) | use.reads
+    return [Use(span, reads[span]) for span in sorted(reads, key=lambda span: span.start)]
 
 
 def _instruction(span: Span, spans: dict[int, Span]) -> int | None:
