@@ -325,12 +325,13 @@ def wimpout_takings(white: Dice, black: Dice, flash: int) -> frozenset[Taken] | 
 @cache
 def wimpout_odds(cubes: Cubes, flash: int) -> dict[frozenset[Taken] | int | None, float]:
     """Return how likely a throw of some cubes is to lead to what."""
-    odds = Counter[frozenset[Taken] | int | None]()
+    odds = dict[frozenset[Taken] | int | None, float]()
     for white, chance in throws(cubes[0]) if cubes[0] else [((), Fraction(1))]:
         shown = tuple(10 if f == 1 else f for f in white)
         for black in [(2,), (SUN,), (4,), (5,), (6,), (10,)] if cubes[1] else [()]:
-            odds[wimpout_takings(shown, black, flash)] += float(chance) / (6 if cubes[1] else 1)
-    return dict(odds)
+            taken = wimpout_takings(shown, black, flash)
+            odds[taken] = odds.get(taken, 0.0) + float(chance) / (6 if cubes[1] else 1)
+    return odds
 
 
 def wimpout_turn(opening: int, most: int = 3000) -> float:
