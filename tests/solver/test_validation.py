@@ -84,8 +84,8 @@ def value(what: Any) -> Change:
 
 
 def settled(dtype: type, first: int, last: int) -> dict[str, Change]:
-    rows: list[Array] = [np.zeros(first, dtype), np.zeros(last, np.int32)]
-    return {"settled": value(Settled(1, *rows, 0.0, 1.0))}
+    low: Array = np.zeros(first, dtype)
+    return {"settled": value(Settled(1, low, np.zeros(last, np.int32), 0.0, 1.0))}
 
 
 def others(rows: int, seats: int, number: int, dtype: type) -> dict[str, Change]:
