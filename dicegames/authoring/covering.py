@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator
 from math import inf
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 
-from dicegames.authoring.situations import Situations
+from dicegames.authoring.situations import Situations, Whole
 from dicegames.solver.model import Array
 
 Line = tuple[tuple[int, ...], int]
@@ -80,6 +80,12 @@ class Board:
     def lost(self, lines: Lines, most: float = inf) -> float:
         """Return what lines lose in a game; perhaps infinity if more than `most`."""
         return self.situations.lost(self.chosen(lines), most)
+
+    def steady(self, lines: Lines) -> Board:
+        """Return the board on which lines are weighed by what loses beside best play."""
+        known = self.situations
+        known = known.met_by(self.chosen(lines)) if isinstance(known, Whole) else known
+        return evolve(self, situations=known)
 
     def cover(self) -> Lines:
         """Return lines without a condition of which one plays in every decision, if there are.

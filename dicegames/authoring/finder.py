@@ -36,6 +36,8 @@ FADE = 0.5
 """How much what was met before counts when a card is played."""
 ROUNDS = 3
 """Parts of a search in games that are played: each begins with the decisions of the last card."""
+WEIGHED = 10
+"""Lists that are weighed by what each decision loses, for each that is evaluated in all states."""
 TRIES = 500
 """Lists of lines that are evaluated, if nothing else is asked for."""
 
@@ -124,7 +126,10 @@ class Finder:
             starts = [current, *begun] if current or found else [search.board.cover(), *begun]
             share = size**2 / sum(each**2 for each in sizes)
             search.allowed = search.evaluated + share * tries
-            _, current = search.found(min(starts, key=search.lost), size)
+            first = min(starts, key=search.lost)
+            if self.is_listed:
+                first = self._weighed(search, first, size, share * tries * WEIGHED)
+            _, current = search.found(first, size)
             current = search.simplified(current)
             found = (*current, *search.tail)
             if not self.is_listed and not last and size < sizes[-1]:
@@ -134,6 +139,16 @@ class Finder:
             if self._over() and self.found:
                 break
         return found
+
+    def _weighed(self, search: LineSearch, first: Lines, size: int, tries: float) -> Lines:
+        """Return the best list of those found where what a decision loses is taken as settled."""
+        best = now = first
+        for _ in range(ROUNDS):
+            weighed = LineSearch(search.board.steady(now), search.chance, self._over)
+            weighed.allowed = tries / ROUNDS
+            _, now = weighed.found(now, size)
+            best = min(best, now, key=search.lost)
+        return best
 
     def _seeds(self, size: int, texts: Texts, tail: Lines) -> list[Lines]:
         """Return the best cards so far of at most some size, as the numbers of a board.

@@ -18,6 +18,7 @@ from dicegames.rules.parts.flow import Expression
 from dicegames.solver.model import Array
 
 MOST_CONDITIONS = 600
+"""Conditions of a board: those that tell most about which move is good."""
 Said = tuple[tuple[tuple[str, ...], str], ...]
 
 
@@ -130,8 +131,13 @@ class WordReader:
         for text, row in self._conditions(wanted, len(decisions)):
             if text == ALWAYS or text in wanted or (row.any() and not row.all()):
                 rows.setdefault(np.packbits(row).tobytes(), (text, row))
-        conditions, found = zip(*list(rows.values())[:MOST_CONDITIONS], strict=True)
+        texts, found = zip(*rows.values(), strict=True)
         moves, plays = self._plays(known)
+        gain = telling(known, np.array(found), plays)
+        gain[[text == ALWAYS or text in wanted for text in texts]] = np.inf
+        best = np.sort(np.argsort(-gain, kind="stable")[:MOST_CONDITIONS])
+        conditions = tuple(texts[n] for n in best)
+        found = [found[n] for n in best]
         lettered = np.array([has_letters(text) for text in conditions])
         shaped = np.array([has_letters(text) for text in moves])
         allowed = ~(lettered[:, None] & shaped[None, :])
@@ -193,3 +199,24 @@ class WordReader:
         name, sign, number = text.rsplit(" ", 2)
         column = self.numbers[name]
         return lambda decision: (column.at(decision) >= int(number)) == (sign == ">=")
+
+
+def telling(known: Situations, holds: Array, plays: Array) -> Array:
+    """Return how much less is lost who knows whether a condition holds: float64[conditions].
+
+    In each place of the rules where something is chosen one move is made where it holds, and one
+    where it does not. A move that is not legal counts as the mean of those that are.
+    """
+    first = known.first
+    mean = np.add.reduceat(known.best_losses, first[:-1]) / np.diff(first)
+    lost = np.where(plays >= 0, known.best_losses[first[:-1] + np.maximum(plays, 0)], mean)
+    lost = (lost * known.weight).astype(np.float32)
+    places = np.array([decision.at for decision in known.decisions])
+    gain = np.zeros(len(holds))
+    for place in np.unique(places):
+        here = places == place
+        own = lost[:, here][(plays[:, here] >= 0).any(axis=1)]
+        whole = own.sum(axis=1)
+        held = holds[:, here].astype(np.float32) @ own.T
+        gain += whole.min() - held.min(axis=1) - (whole - held).min(axis=1)
+    return gain

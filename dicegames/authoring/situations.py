@@ -34,7 +34,7 @@ from dicegames.solver.status import SolveError, Status
 
 MOST_LISTED = 2_000_000
 """States that are listed in all, if there are no more."""
-MOST_DECISIONS = 5_000
+MOST_DECISIONS = 20_000
 """Decisions that are looked at."""
 CUT = 40
 """Values of a counter without limit that are listed; beyond, best play is assumed."""
@@ -235,6 +235,18 @@ class Whole(Situations):
     def _way(self) -> Array:
         return np.concatenate([d.ways for d in self.decisions])
 
+    def met_by(self, chosen: Array) -> Situations:
+        """Return the decisions as they come up beside chosen moves, and half as often as before.
+
+        What moves lose is that of best play: it is the same beside whichever others.
+        """
+        visits = self._visits(self._played(chosen)[0])
+        return Situations(self.decisions, (self.weight + visits) / 2.0, self.maximise)
+
+    def _visits(self, taken: Array) -> Array:
+        listing = self.listing
+        return visits_played(listing.steps, taken, listing.order, self.starts)[self.states]
+
     def _values(self, taken: Array, toll: Array, most: float = np.inf) -> Array | None:
         own = self.listing
         value, settled = values_played(own.steps, taken, toll, own.order, own.best, most)
@@ -254,7 +266,7 @@ class Whole(Situations):
         value = self._values(taken, toll)
         if value is None:
             return self.weight, self.best_losses
-        visits = visits_played(steps, taken, self.listing.order, self.starts)[self.states]
+        visits = self._visits(taken)
         rows = np.repeat(steps.first[self.states], np.diff(self.first)) + self._way
         target = steps.target[rows]
         after = steps.reward[rows] + np.where(target >= 0, value[target], 0.0)
@@ -326,6 +338,7 @@ class Walked:
     decisions: list[Decision] = field(factory=list)
     times: list[float] = field(factory=list)
     games: float = 0.0
+    at_once: int = 1_000_000  # so many turns are listed together
     _known: dict[int, int] = field(factory=dict)  # decisions by the number of their state
 
     @property
@@ -350,15 +363,29 @@ class Walked:
         for _ in range(LONGEST_GAME):
             if not keys:
                 return
-            starts = np.array(sorted(set(keys)), np.int64)
-            listing = Listing.of(*self._listed(starts))
-            place = {int(key): n for n, key in enumerate(listing.graph.keys[: len(starts)])}
-            ends = [self._turn(listing, place[key], choose, astray, len(starts)) for key in keys]
+            ends: list[int] = []
+            left = sorted(keys)
+            while left:
+                first = sorted(set(left))[: self.at_once]
+                listing = self._listed(np.array(first, np.int64))
+                if listing is None:
+                    self.at_once = len(first) // 2
+                    continue
+                place = {int(key): n for n, key in enumerate(listing.graph.keys[: len(first)])}
+                here = [place[key] for key in left if key in place]
+                ends += [self._turn(listing, at, choose, astray, len(first)) for at in here]
+                left = left[len(here) :]
             keys = [key for key in ends if key >= 0]
 
-    def _listed(self, starts: Array) -> tuple[Graph, Array]:
-        graph, values = self.subgames.listed(starts, np.zeros(0, np.int64))
-        return graph, values[:, 0]
+    def _listed(self, starts: Array) -> Listing | None:
+        """List the turns that begin in some states, None if these are too many at once."""
+        try:
+            graph, values = self.subgames.listed(starts, np.zeros(0, np.int64))
+        except SolveError as error:
+            if error.status is not Status.TOO_MANY_STATES or len(starts) == 1:
+                raise
+            return None
+        return Listing.of(graph, values[:, 0])
 
     def _turn(
         self, listing: Listing, state: int, choose: Chooser | None, astray: float, starts: int

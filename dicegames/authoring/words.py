@@ -33,6 +33,7 @@ COUNTS = range(2, 6)
 RANKS = (
     "size of {}", "sum of {}", "highest of {}", "lowest of {}", "points of {}", "{}",
     "size of spare of {}", "points of {} - size of spare of {}",
+    "points of {} - 3 * size of spare of {}", "points of {} - 10 * size of spare of {}",
     "distinct of (dice - {})", "sum of (dice - {})",
 )  # fmt: skip
 """What may be measured of a pick; the last two are of the dice that are not picked."""
@@ -212,8 +213,23 @@ def _moves(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
             for faces in [*fixed, *_windows(game)]:  # as many of these dice as there are
                 wanted = f"size of ({{{' '.join(faces)}}} - {left})"
                 yield f"pick {name} with lowest {wanted}, lowest size of {left}"
-            several = f"every f in {left} has number of f in dice >= 2"
-            yield f"pick {name} where {several} with highest size of {left}"
+            yield from _dice_picks(game, name, left)
+
+
+def _dice_picks(game: Game, name: str, left: str) -> Iterator[str]:
+    """Yield moves that leave dice of some kind: all, those alike, high ones, those of a box."""
+    yield f"pick {name} where size of {left} = size of dice"
+    piles = [f"f in {pile}" for pile in _dice(game) if pile != "dice"]
+    for alike in (f"number of f in {left} >= 3", f"number of f in {left} >= 2"):
+        for each in (alike, *(f"({alike} or {pile})" for pile in piles)):
+            yield f"pick {name} where every f in {left} has {each} with highest size of {left}"
+    for each in ("number of f in dice >= 2", *(f"f >= {face}" for face in _faces(game))):
+        yield f"pick {name} where every f in {left} has {each} with highest size of {left}"
+    most = f"with highest size of {left}, highest sum of {left}"
+    for group in game.names.boxes:  # what goes with the box of which there is most
+        meant = f"some b in open {group} has dice - spare of b = {left}"
+        yield f"pick {name} where {meant} {most}"
+        yield from (f"pick {name} where {meant} and size of {left} >= {n} {most}" for n in (2, 3))
 
 
 def _picks(game: Game, name: str) -> Iterator[str]:
@@ -231,9 +247,12 @@ def _picks(game: Game, name: str) -> Iterator[str]:
     for group in game.names.boxes:
         yield f"pick {name} where {name} in {group} with lowest points of {name}"
         yield f"pick {name} where {name} in {group} with highest points of {name}"
+        fewest = f"pick {name} where {name} in {group} with lowest size of spare of {name}"
+        yield from (f"{fewest}, {end} points of {name}" for end in ("lowest", "highest"))
         for spare in FEW_SPARE:
             few = f"{name} in {group} and size of spare of {name} <= {spare}"
             yield f"pick {name} where {few} with highest points of {name}"
+            yield f"pick {name} where {few} with lowest points of {name}"
 
 
 def _is_fixed(shape: str) -> bool:

@@ -12,8 +12,8 @@ import dicegames
 from dicegames.authoring.bench import Bench
 from dicegames.authoring.card import Card, card
 from dicegames.authoring.covering import Board, LineSearch
-from dicegames.authoring.reading import WordReader
-from dicegames.authoring.situations import Decision, Situations, Whole, situations
+from dicegames.authoring.reading import WordReader, telling
+from dicegames.authoring.situations import Decision, Situations, Walked, Whole, situations
 from dicegames.authoring.words import propose, read_lines, thresholds
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
@@ -212,6 +212,39 @@ def test_what_is_lost_is_the_sum_over_the_decisions_that_come_up() -> None:
         lost = often @ whole.best_losses[whole.first[:-1] + chosen]
         assert whole.lost(chosen) == pytest.approx(lost, rel=1e-9)
         assert whole.lost(chosen) > 0
+
+
+def test_conditions_that_tell_which_move_is_good_come_first() -> None:
+    played = [Move("a", 0), Move("b", 0)]
+    losses = [np.array([0.0, 4.0]), np.array([4.0, 0.0])] * 2
+    found = [Decision(0, [], [], played, np.arange(2), each) for each in losses]
+    known = Situations(found, np.full(4, 0.25), maximise=True)
+    holds = np.array([[1, 1, 1, 1], [1, 0, 1, 0], [1, 0, 0, 0]], bool)
+    plays = np.array([[0, 0, 0, 0], [1, 1, 1, 1]])
+    assert telling(known, holds, plays).tolist() == [0.0, 2.0, 1.0]
+
+
+def test_turns_too_many_to_be_listed_at_once_are_listed_in_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = rules_of(dicegames.load(GAMES / "shut_the_box.dg", tiles=6))
+    bench = Bench.of(rules, propose(rules), "payoff", None)
+    monkeypatch.setattr("dicegames.authoring.situations.MOST_LISTED", 10)
+
+    def played() -> Walked:
+        walked = situations(bench.solution, 1)
+        assert isinstance(walked, Walked)
+        walked.play(None, 30, 0.1)
+        return walked
+
+    whole = played()
+    monkeypatch.setattr("dicegames.solver.explicit.subgame.MOST_STATES", 200)
+    parts = played()
+    assert parts.at_once < whole.at_once
+    assert parts.times == whole.times
+    assert [d.losses.tolist() for d in parts.decisions] == [
+        d.losses.tolist() for d in whole.decisions
+    ]
 
 
 # ---- the command
