@@ -137,11 +137,11 @@ class WordReader:
         gain[[text == ALWAYS or text in wanted for text in texts]] = np.inf
         best = np.sort(np.argsort(-gain, kind="stable")[:MOST_CONDITIONS])
         conditions = tuple(texts[n] for n in best)
-        found = [found[n] for n in best]
+        holds = np.array([found[n] for n in best], np.float32)
         lettered = np.array([has_letters(text) for text in conditions])
         shaped = np.array([has_letters(text) for text in moves])
         allowed = ~(lettered[:, None] & shaped[None, :])
-        return Board(known, np.array(found, np.float32), plays, allowed), Texts(conditions, moves)
+        return Board(known, holds, plays, allowed), Texts(conditions, moves)
 
     def _conditions(self, wanted: set[str], count: int) -> Iterable[tuple[str, Array]]:
         """Yield conditions with their rows: those that are wanted, then all others."""
