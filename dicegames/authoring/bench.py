@@ -8,7 +8,7 @@ from itertools import chain
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.authoring.situations import Decision
+from dicegames.authoring.decisions import Decision
 from dicegames.authoring.words import ALWAYS, TITLE, Words, line_text, read_lines
 from dicegames.compiler.compile import may_play_alone
 from dicegames.compiler.exploring.roles import assign_roles

@@ -23,7 +23,8 @@ from attrs import evolve, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
-from dicegames.authoring.situations import MOST_LISTED, Listing, moves_and_edges
+from dicegames.authoring.decisions import Listing, moves_and_edges
+from dicegames.authoring.situations import MOST_LISTED
 from dicegames.authoring.watched import KINDS, name_of_option, option_of, sort_of
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled

@@ -10,7 +10,8 @@ from attrs import define, field, frozen
 
 from dicegames.authoring.bench import Bench, first_legal, has_letters
 from dicegames.authoring.covering import Board, Lines
-from dicegames.authoring.situations import Chooser, Decision, Key, Situations
+from dicegames.authoring.decisions import Chooser, Decision, Key
+from dicegames.authoring.situations import Situations
 from dicegames.authoring.words import ALWAYS, thresholds
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken

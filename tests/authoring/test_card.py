@@ -12,8 +12,9 @@ import dicegames
 from dicegames.authoring.bench import Bench
 from dicegames.authoring.card import Card, card
 from dicegames.authoring.covering import Board, LineSearch
+from dicegames.authoring.decisions import Decision
 from dicegames.authoring.reading import WordReader, telling
-from dicegames.authoring.situations import Decision, Situations, Walked, Whole, situations
+from dicegames.authoring.situations import Situations, Walked, Whole, situations
 from dicegames.authoring.words import propose, read_lines, thresholds
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
