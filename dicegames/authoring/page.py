@@ -121,7 +121,7 @@ def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:
     masses = np.bincount(np.maximum(place, 0), weights=found.masses[:drawn], minlength=bars)
     tallest = float(masses.max())
     rest = float(found.masses[drawn:].sum()) + found.tail
-    beyond = f"; more than {values[-1]:g} is not drawn, {rest:.2%}" if rest > 0 else ""
+    beyond = f"; more than {values[-1]:g} is not drawn, {rest:.2%}" if rest > 1e-9 else ""
     names = [
         f"{a:g} to {b:g}: {m:.4%}" for a, b, m in zip(edges[:-1], edges[1:], masses, strict=True)
     ]

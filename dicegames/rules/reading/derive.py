@@ -64,7 +64,8 @@ def joined(how: Callable[[Value, Value], Value], parts: list[Expression], span: 
         result: Value = not stop
         for part in runs:
             asked = negate(result) if stop else result
-            result = known(how(result, where(asked, part, env)))
+            found = where(asked, part, env)
+            result = stop if found is stop else known(how(result, found))
             if result is stop:
                 return stop
         return result

@@ -94,9 +94,10 @@ def option_moves(option: Alternative, env: Environment) -> list[tuple[Move, Valu
 def _legal(option: Alternative, env: Environment, legal: Value) -> Value:
     """Return the condition that a move is legal, beside one that is known."""
     for condition in option.conditions:
-        if legal is False:
+        holds = where(legal, condition.run, env)
+        if holds is False:
             return False
-        legal = known(both(legal, where(legal, condition.run, env)))
+        legal = known(both(legal, holds))
     return legal
 
 
