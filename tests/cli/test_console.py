@@ -191,7 +191,7 @@ def test_ctrl_c_and_the_end_of_input(terminal: Terminal) -> None:
         row = terminal.screen.cursor.y
         terminal.process.send(key)
         terminal.wait("ready> ", below=row)
-        assert "dicegames play --resume goes on with it" in terminal.text()
+        assert "dicegames play --resume continues it" in terminal.text()
         assert "Traceback" not in terminal.text()
 
 
@@ -284,5 +284,5 @@ def test_ctrl_z_suspends(more: list[str], tmp_path: Path) -> None:
     shell.send("position\r")
     shell.expect("points 1 of 100|points [0-9]+")
     shell.send("quit\r")
-    shell.expect("dicegames play --resume goes on with it")
+    shell.expect("dicegames play --resume continues it")
     shell.close(force=True)

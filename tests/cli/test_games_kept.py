@@ -169,7 +169,7 @@ def test_solutions_of_other_objectives(typed: Any, tmp_path: Path) -> None:
 def test_left_and_resumed(typed: Any, solution: str) -> None:
     words = ["--judge", solution]
     _, out, _ = typed("play", PIG, *SMALL, "--seed", "7", *words, lines="roll,hold,quit")
-    assert "goes on with it" in out
+    assert "continues it" in out
     (path,) = kept()
     code, out, _ = typed("play", "--resume", *words, lines="position")
     assert code == 0
