@@ -246,3 +246,21 @@ def one_man_each(goal: int) -> float:
 def test_one_man_each() -> None:
     assert one_man_each(6) == pytest.approx(1340881 / 1679616, abs=1e-15)
     assert solved("one_man_each") == pytest.approx(one_man_each(6), abs=1e-12)
+
+
+# --- Martinetti: the numbers to twelve and back, as far as each throw has them
+
+
+def test_martinetti() -> None:
+    turns = {24: 0.0}
+    for done in reversed(range(24)):
+        reached = dict[int, float]()
+        for dice, chance in throws(3):
+            sums = {sum(part) for size in (1, 2, 3) for part in combinations(dice, size)}
+            at = done
+            while at < 24 and (at + 1 if at < 12 else 24 - at) in sums:
+                at += 1
+            reached[at] = reached.get(at, 0.0) + chance
+        onward = sum(p * turns[at] for at, p in reached.items() if at != done)
+        turns[done] = (1.0 + onward) / (1.0 - reached.get(done, 0.0))
+    assert solved("martinetti") == pytest.approx(turns[0], abs=1e-9)

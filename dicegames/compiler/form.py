@@ -15,14 +15,13 @@ from dicegames.compiler.explored.endings import refuse_endless
 from dicegames.compiler.explored.ends import separate_ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import refuse_open_turns, too_wide
-from dicegames.compiler.exploring.roles import Roles, assign_roles
+from dicegames.compiler.exploring.roles import Roles, assign_roles, roles_listed
 from dicegames.compiler.goal import Goal, NotTurnByTurn
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
-from dicegames.rules.running.liveness import live
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import Array, Axis, Model
 
@@ -42,8 +41,7 @@ class ModelForm:
     ) -> Roles:
         """Return what every variable is; raises what refuses a game in this form."""
         if self.listed:
-            living = live(goal.game, ends=goal.ends, noted=goal.noted, watched=watched)
-            return Roles(living, watched=watched)
+            return roles_listed(goal, watched)
         roles = assign_roles(goal, turn_axes, watched)
         refuse_open_turns(goal, roles)
         return roles

@@ -142,6 +142,22 @@ def assign_roles(
     return roles
 
 
+def roles_listed(goal: Goal, watched: frozenset[int] = frozenset()) -> Roles:
+    """Return the roles where every position is a node: what only counts is reward there as well."""
+    game = goal.game
+    living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
+    readers = _readers(game, reachable(game.flow, game.turn, goal.ends) - set(goal.ends))
+    roles = Roles(living, watched=watched)
+    at_start = living[game.turn] | frozenset().union(*goal.ends.values())
+    for slot in sorted(at_start):
+        variable = game.names.slots[slot]
+        if variable.scope in ("player", "table") and "." not in variable.name:
+            factors = _reward_factors(goal, slot, readers)
+            if factors is not None:
+                roles.rewards[slot] = factors
+    return roles
+
+
 def _growing(game: Game, cycles: set[int]) -> set[int]:
     """Return the variables of the turn that grow in a loop by more than one, without a limit.
 
