@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from hashlib import sha256
 from math import prod
 from typing import Any
@@ -42,6 +43,7 @@ class Emitter:
     effects: dict[tuple[tuple[int, int], ...], int] = field(factory=lambda: {(): 0})
     rewards: dict[tuple[float, tuple[int, ...]], int] = field(factory=lambda: {(0.0, ()): 0})
     guard_memo: dict[tuple[Guard, Guard], int | None] = field(factory=dict)
+    truths: dict[tuple[Unknown, ...], int | None] = field(factory=dict)
     effect_memo: dict[Any, int] = field(factory=dict)
     reward_memo: dict[Any, int] = field(factory=dict)
     tables: dict[Unknown, tuple[tuple[int, ...], NDArray[Any]]] = field(factory=dict)
@@ -91,20 +93,29 @@ class Emitter:
         return self.guards.setdefault((self.lookup((), np.array(False)),), len(self.guards))
 
     def _guard(self, guard: Guard, facts: Guard) -> int | None:
-        joined: dict[tuple[int, ...], NDArray[Any]] = {}
+        joined: dict[tuple[int, ...], list[Unknown]] = {}
         for atom in dict.fromkeys(a for g in guard for a in conjuncts(g)):  # in a fixed order
-            slots, values = self.table(atom)
-            joined[slots] = joined[slots] & values if slots in joined else values
+            joined.setdefault(self.table(atom)[0], []).append(atom)
         parts = set()
-        for slots, values in joined.items():
-            if not values.any():
+        for atoms in map(tuple, joined.values()):
+            if not self._truth(atoms).any():
                 return None
-            if not values.all():
-                parts.add(self.lookup(slots, np.ascontiguousarray(values.astype(np.bool_))))
-        for slots, values in (self.table(atom) for fact in facts for atom in conjuncts(fact)):
-            if not values.all():
-                parts.add(self.lookup(slots, np.ascontiguousarray(values.astype(np.bool_))))
-        return self.guards.setdefault(tuple(sorted(parts)), len(self.guards))
+            parts.add(self._true(atoms))
+        parts |= {self._true((atom,)) for fact in facts for atom in conjuncts(fact)}
+        return self.guards.setdefault(tuple(sorted(parts - {None})), len(self.guards))
+
+    def _truth(self, atoms: tuple[Unknown, ...]) -> NDArray[Any]:
+        """Return where conditions hold that read the same slots."""
+        found = [self.table(atom)[1] for atom in atoms]
+        return reduce(np.logical_and, found)
+
+    def _true(self, atoms: tuple[Unknown, ...]) -> int | None:
+        """Return the number of the table of such conditions; None if they always hold."""
+        if atoms not in self.truths:
+            values = self._truth(atoms).astype(np.bool_)
+            slots = self.table(atoms[0])[0]
+            self.truths[atoms] = None if values.all() else self.lookup(slots, values)
+        return self.truths[atoms]
 
     def effect(self, effect: Changes) -> int:
         """Return the number of an effect."""

@@ -66,7 +66,9 @@ def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], A
     found = _piece_by_piece(value, slots, values)
     left = [k for k in range(found.ndim) if found.shape[k] > 1]
     kept = found.reshape([found.shape[k] for k in left])
-    return tuple(slots[k] for k in left), kept.copy(order="C")
+    part = kept.base is not None and kept.base.size > kept.size  # which would keep all of it
+    own = kept.copy(order="C") if part else np.asarray(kept, order="C")
+    return tuple(slots[k] for k in left), own
 
 
 def _piece_by_piece(value: Value, slots: tuple[int, ...], values: Mapping[int, Array]) -> Array:
