@@ -11,7 +11,6 @@ import rich_click as click
 from attrs import frozen
 
 from dicegames.ground.errors import DicegamesError
-from dicegames.solver.kernels.workers import available_threads
 
 PATIENCE = 30
 """Seconds in which a scheduler must answer, and have a worker."""
@@ -54,6 +53,8 @@ def crew(named: str | None, threads: int | None) -> Iterator[Crew]:
         from distributed.scheduler import KilledWorker  # noqa: PLC0415 - as above
     except ImportError:
         raise ExecutorError('dask is not there: pip install "dicegames[cluster]"') from None
+    from dicegames.solver.kernels.workers import available_threads  # noqa: PLC0415 - loads numpy
+
     with ExitStack() as stack:
         try:
             if not address:
