@@ -16,18 +16,18 @@ from dicegames.solver.model import CHANCE, END, Axis, Model
 from tests.solver.models import Builder
 
 SCORE, TILES, OTHER = Form((0,), 1), Form((1,), 1), Form((2,), 1)
-UP, LESS, ROOM, NEVER, FAR = range(5)
+ROOM, NEVER, FAR, UP, LESS = range(5)
 
 
 def model() -> Model:
     """A score that stops at 3, three tiles, a counter. Lookups are numbered as above."""
     axes = [Axis("score", 4, "counter"), Axis("tiles", 8, "set"), Axis("other", 3, "counter")]
     b = Builder(axes)
-    b.lookup("up", (0,), np.int32, lambda x: min(x + 1, 3))
-    b.lookup("less", (1,), np.int32, lambda s: s & (s - 1) if s else -1)
     b.lookup("room", (0,), np.bool_, lambda x: x < 3)
     b.lookup("never", (0,), np.bool_, lambda _: False)
     b.lookup("far", (2,), np.bool_, lambda y: y > 0)
+    b.lookup("up", (0,), np.int32, lambda x: min(x + 1, 3))
+    b.lookup("less", (1,), np.int32, lambda s: s & (s - 1) if s else -1)
     end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
     b.edge(node, node, weight=0.5, effect=b.effect((0, UP), (1, LESS)))
     b.edge(node, end, weight=0.5)

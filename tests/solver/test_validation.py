@@ -193,6 +193,8 @@ IN_ORDER: list[dict[str, Change]] = [
     {"effects": value((Effect(),))} | put("effect", 0, 0),
     {"rewards": value((Reward(),))} | put("reward", 2, 0),
     others(4, 1, 1, np.int32),
+    {"seats": value(1), "constant_sum": value(None)} | put("rotate", 1, 0),
+    {"axes": lambda m: (*m.axes, Axis("one", 1, "flag")), "start_point": value((0, 0, 0))},
     settled(np.int32, 4, 4),
     {"lookups": lambda m: (*m.lookups, Formula((0,), lambda *_: 0, "0", np.dtype(np.bool_)))},
 ]
