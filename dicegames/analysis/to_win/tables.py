@@ -21,6 +21,7 @@ from dicegames.analysis.saved.identity import program_version
 from dicegames.analysis.solution import Solution
 from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.solver.chain.chain import greedy_for_exits
+from dicegames.solver.chain.sweep import turns_left
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, fingerprint
 from dicegames.solver.results.coming import find_distributions
@@ -105,7 +106,8 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
         kept_tables.write(key, kept)
     parts = [kept[name] for name in names]
     coming, best = Curves(*parts[:4]), Curves(*parts[4:])
-    return policy, ChainTables(chain, policy.units, coming, best, greedy_for_exits(chain))
+    greedy, left = greedy_for_exits(chain), turns_left(chain)
+    return policy, ChainTables(chain, policy.units, coming, best, greedy, left)
 
 
 def _found(

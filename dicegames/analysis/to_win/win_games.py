@@ -1,10 +1,11 @@
 """Simulated games of players of whom some play to win and the others for the best mean.
 
-Luck is taken out where that is known: with U0 the chance to win if all play for the best mean, a
-player who does not changes it only by decisions. So the chance of a seat is its chance at the start
-plus the sum of what the decisions of its turns gained, each the exact mean over all throws of the
-turn (a control variate; with two players less what the other one's gained). It has the mean of the
-plain result and a small part of its variance.
+Luck is taken out where that is known (a control variate). As long as the others play for the best
+mean, U0 and U1 of a player stay the same on average while they do. So do sums of both, V = U0 + w
+(U1 - U0): the result is on average V at the start, plus for each own turn the exact mean of V over
+its ends less V before it. With w as in `Style` V is near the true chance, and little is left to
+vary. Where both of two players play to win, U0 alone is a chance that both share: there it is what
+the decisions of the one gained less those of the other.
 """
 
 from __future__ import annotations
@@ -17,38 +18,20 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution
-from dicegames.analysis.to_win.winning import FOR_THE_MEAN, MIDDLE, WinSolution
+from dicegames.analysis.to_win.winning import KNOWING, MEAN, PLAIN, WIN, Style, WinSolution
 from dicegames.ground.arguments import ArgumentError, expect, expect_whole
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
-from dicegames.solver.results.given_ends import Seats, TurnTable, make_table
-from dicegames.solver.results.rivals import rivals
+from dicegames.solver.results.given_ends import Seats, TurnTable, chances, make_table
+from dicegames.solver.results.rivals import ChainTables, Rivals, rivals
 
 CHUNK = 4000
 
 Progress = Callable[[float, float], None]
 
-
-@frozen
-class Style:
-    """How a seat plays: by U0 + w (U1 - U0), w being `weight`; below 0 for the best mean."""
-
-    name: str
-    weight: float
-    rule: str
-
-
-STYLES = {
-    style.name: style
-    for style in (
-        Style("mean", FOR_THE_MEAN, "for the best mean"),
-        Style("plain", 0.0, "by U0: as if all went on for the best mean afterwards"),
-        Style("win", MIDDLE, "by the middle of U0 and U1, as `play --seat bot:win` does"),
-        Style("knowing", 1.0, "by U1: as if the best result of the others were known"),
-    )
-}
+STYLES = {style.name: style for style in (MEAN, PLAIN, WIN, KNOWING)}
 
 
 @frozen(eq=False)
@@ -73,7 +56,7 @@ class WinGames:
     @property
     def to_win(self) -> tuple[int, ...]:
         """The seats that do not play for the mean."""
-        return tuple(n for n, name in enumerate(self.players, 1) if STYLES[name].weight >= 0)
+        return tuple(n for n, name in enumerate(self.players, 1) if name != MEAN.name)
 
     def chance(self, seat: int) -> tuple[float, float]:
         """Return the share of a seat (from 1) of all games, and its standard error."""
@@ -140,30 +123,55 @@ def _played(
     tables, players, games = solution.tables, solution.game.players, len(state)
     key = np.full((players, games), tables.chain.start)
     total = np.full((players, games), solution.units_at_start)
+    deciding = [seat for seat, style in enumerate(styles) if style is not MEAN]
+    weights = [style.of(seat, solution) for seat, style in enumerate(styles)]
+    near = PLAIN if len(deciding) > 1 else WIN
+    shares = [near.of(seat, solution) for seat in range(players)]
     gains, turns = np.zeros((players, games)), 0
-    while (key >= 0).any():
-        for seat, style in enumerate(styles):
+    for left in range(tables.turns, 0, -1):
+        for seat in range(players):
             if (key[seat] < 0).all():
                 continue
-            rest = [other for other in range(players) if other != seat]
-            others = rivals(tables, key[rest].T.copy(), total[rest].T.copy())
+            others = _others(tables, key, total, seat)
             own = Seats(key[seat].copy(), total[seat].copy(), state)
-            ended = table.play(own, others, np.full(games, style.weight))
-            if style.weight >= 0:
-                gains[seat] += ended.after - ended.before
+            ended = table.play(own, others, weights[seat])
+            if seat in deciding:
+                gains[seat] += _between(ended.after, shares[seat][left - 1])
+                gains[seat] -= _between(ended.before, shares[seat][left])
                 turns += games
             key[seat], total[seat] = ended.key, total[seat] + ended.paid
     best = total.max(axis=0) if tables.maximise else total.min(axis=0)
     first = (total == best).astype(np.float64)
     adjusted = np.full((players, games), np.nan)
-    deciding = [seat for seat, style in enumerate(styles) if style.weight >= 0]
-    if players == 2:
-        adjusted = 0.5 + gains - gains[::-1]
-    elif not deciding:
+    if not deciding:
         adjusted = np.full((players, games), 1 / players)
     elif len(deciding) == 1:
-        adjusted[deciding[0]] = 1 / players + gains[deciding[0]]
+        adjusted[deciding] = _at_start(solution, deciding[0]) + gains[deciding]
+        if players == 2:
+            adjusted[1 - deciding[0]] = 1.0 - adjusted[deciding[0]]
+    elif players == 2:
+        adjusted = 0.5 + gains - gains[::-1]
     return first / first.sum(axis=0), adjusted, turns
+
+
+def _others(tables: ChainTables, key: Array, total: Array, seat: int) -> Rivals:
+    rest = [other for other in range(len(key)) if other != seat]
+    return rivals(tables, key[rest].T.copy(), total[rest].T.copy())
+
+
+def _between(bounds: Array, weight: float) -> Array:
+    found: Array = bounds[0] + weight * (bounds[1] - bounds[0])
+    return found
+
+
+def _at_start(solution: WinSolution, seat: int) -> float:
+    """Return V of a seat before the first turn of all."""
+    tables, players = solution.tables, solution.game.players
+    key = np.full((players, 1), tables.chain.start)
+    total = np.full((players, 1), solution.units_at_start)
+    others, bounds = _others(tables, key, total, seat), np.zeros((2, 1))
+    chances(tables.coming, tables.best, key[seat], total[seat], *others, tables.maximise, *bounds)
+    return float(_between(bounds, WIN.of(seat, solution)[tables.turns])[0])
 
 
 def _mean(values: Array) -> tuple[float, float]:

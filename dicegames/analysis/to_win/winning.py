@@ -2,8 +2,8 @@
 
 A player's chance to win is bounded: below by what best play in this turn is worth if all go on for
 the best mean afterwards (U0), above by what it would be worth if the others' best result were known
-(U1). Choices go by the middle of both, each turn being solved exactly: see `solver.results`. The
-others are taken for players of the best mean.
+(U1). Choices go by U0 + w (U1 - U0), each turn being solved exactly: see `solver.results` and
+`Style`. The others are taken for players of the best mean.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ Ends = tuple[Array, Array, Array]
 Stand = tuple[int, int]
 """Where a player stands between turns: a key of the tables (-1: at the end), and units won."""
 
-MIDDLE = 0.5
-"""w: choices go by U0 + w (U1 - U0)."""
-FOR_THE_MEAN = -1.0
+FIRST = 0.45
+"""w of who knows no result of the others before the own last turn: measured, see docs/win.md."""
+FADE = 0.75
+"""How fast what is known before the last turn tells less before it; measured as well."""
 ROUNDING = 1e-7
 """How much a chance may be off for each layer: float32, and what is cut off."""
 OVER = 10
@@ -60,6 +61,32 @@ MOST_POSITIONS = 100_000
 """That are listed where points are paid in the middle of a turn."""
 KEPT = 64
 """Turns that are remembered."""
+
+
+@frozen
+class Style:
+    """How a seat plays: by U0 + w (U1 - U0). Without `weight` w depends on seat and turns left.
+
+    Who sits last knows all results before the own last turn: what is to come then is worth U1.
+    """
+
+    name: str
+    weight: float | None  # below 0: for the best mean
+    rule: str
+
+    def of(self, seat: int, solution: WinSolution) -> Array:
+        """Return w of a seat (from 0) by how many own turns are still to come."""
+        left = np.arange(solution.tables.turns + 1)
+        if self.weight is not None:
+            return np.full(len(left), self.weight)
+        known = seat / (solution.game.players - 1)  # the share of the others who are through before
+        return FIRST + known * (1.0 - FIRST) / np.maximum(1, left) ** FADE
+
+
+MEAN = Style("mean", -1.0, "for the best mean")
+PLAIN = Style("plain", 0.0, "by U0: as if all went on for the best mean afterwards")
+WIN = Style("win", None, "by what lies between U0 and U1, as `play --seat bot:win` does")
+KNOWING = Style("knowing", 1.0, "by U1: as if the best result of the others were known")
 
 
 @frozen(eq=False, slots=False)
@@ -112,12 +139,12 @@ class WinSolution(Solution):
 
     def value_of(self, position: Position | str) -> Value:
         """Return the chances to win, by seat: by what the choices go."""
-        return self._chances(self._own(position), MIDDLE)
+        return self._chances(self._own(position), WIN)
 
     def range_of(self, position: Position | str) -> tuple[Value, Value]:
         """Return the bounds of the best answer to players of the best mean, by seat."""
         own = self._own(position)
-        return self._chances(own, 0.0), self._chances(own, 1.0)
+        return self._chances(own, PLAIN), self._chances(own, KNOWING)
 
     def remaining_of(self, position: Position | str) -> Value:
         """Return the same as `value_of`: a chance is not won in parts."""
@@ -126,7 +153,8 @@ class WinSolution(Solution):
     def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
         """Return the chances after moves or chance outcomes, for the player to move."""
         own, others = self._mover(position).node, self._others(position, position.seat)
-        return [self._after(own, each, others, MIDDLE) for each in what]
+        weights = WIN.of(position.seat, self)
+        return [self._after(own, each, others, weights) for each in what]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Raise StoreError: the tables are kept in the user's cache."""
@@ -150,16 +178,17 @@ class WinSolution(Solution):
 
     # ---- inside
 
-    def _chances(self, position: Position, weight: float) -> Value:
-        return tuple(self._chance(position, seat, weight) for seat in range(self.game.players))
+    def _chances(self, position: Position, style: Style) -> Value:
+        seats = range(self.game.players)
+        return tuple(self._chance(position, seat, style.of(seat, self)) for seat in seats)
 
-    def _chance(self, position: Position, seat: int, weight: float) -> float:
+    def _chance(self, position: Position, seat: int, weights: Array) -> float:
         """Return the chance of a seat (from 0)."""
         others = self._others(position, seat)
         if position.is_over or seat != position.seat:
             own = own_position(position, self.compiled.game, seat)
-            return self._between(self._stand(own), others, weight)
-        return self._inside(self._mover(position).node, others, weight)
+            return self._between(self._stand(own), others, weights)
+        return self._inside(self._mover(position).node, others, weights)
 
     def _others(self, position: Position, seat: int) -> Rivals:
         """Return what the other seats may get; whose turn it is plays for the best mean."""
@@ -169,7 +198,7 @@ class WinSolution(Solution):
                 continue
             if other == position.seat and not position.is_over and not position.starts_turn:
                 node = self._mover(position).node
-                found.append(self._ends(node, self._nobody(node), FOR_THE_MEAN))
+                found.append(self._ends(node, self._nobody(node), MEAN.of(0, self)))
                 continue
             key, total = self._stand(own_position(position, self.compiled.game, other))
             found.append((np.array([key]), np.array([total]), np.ones(1)))
@@ -180,12 +209,12 @@ class WinSolution(Solution):
         lone = (np.array([-1]), np.array([self._total(node)]), np.ones(1))
         return rivals_of(self.tables, [lone])
 
-    def _ends(self, node: Position, others: Rivals, weight: float) -> Ends:
+    def _ends(self, node: Position, others: Rivals, weights: Array) -> Ends:
         """Return where a turn may end from a position on: keys, totals, chances."""
         for _, number, point in self.points.compiled.places(node):
             chain = self.tables.chain
             at, total = self._position(point), self._total(node)
-            turn = self._turn(at, total, others, weight)
+            turn = self._turn(at, total, others, weights)
             keys, paid, chance = turn.ends(int(chain.node_of[number]), at)
             if chance.size:
                 return keys, total + paid, chance
@@ -193,10 +222,10 @@ class WinSolution(Solution):
         ways = [(o, float(o.probability)) for o in node.outcomes()]
         if not ways:
             worth = self.points.values_after(node, node.moves())
-            if weight >= 0:
-                worth = [self._after(node, move, others, weight) for move in node.moves()]
+            if weights[0] >= 0:
+                worth = [self._after(node, move, others, weights) for move in node.moves()]
             ways = [(node.moves()[int(np.argmax(worth))], 1.0)]
-        parts = [(self._ends_after(node, what, others, weight), share) for what, share in ways]
+        parts = [(self._ends_after(node, what, others, weights), share) for what, share in ways]
         return (
             np.concatenate([end[0] for end, _ in parts]),
             np.concatenate([end[1] for end, _ in parts]),
@@ -204,23 +233,24 @@ class WinSolution(Solution):
         )
 
     def _ends_after(
-        self, node: Position, what: Move | Outcome, others: Rivals, weight: float
+        self, node: Position, what: Move | Outcome, others: Rivals, weights: Array
     ) -> Ends:
         reached = node.after(what, self.points.compiled.goal.ends)
         if reached.starts_turn or reached.at in self.points.compiled.goal.ends:
             key, total = self._stand(reached)
             return np.array([key]), np.array([total]), np.ones(1)
-        return self._ends(reached, others, weight)
+        return self._ends(reached, others, weights)
 
     def _compared(self, position: Position, one: Valued, two: Valued) -> Why:
         """Tell by how the turn may end: the chance of each end, times the chance to win then."""
         node, others = self._mover(position).node, self._others(position, position.seat)
+        weights = WIN.of(position.seat, self)
 
         def ends(move: Valued) -> dict[str, tuple[float, float]]:
             found: dict[str, tuple[float, float]] = {}
-            laws = self._ends_after(node, node.named(move.name), others, MIDDLE)
+            laws = self._ends_after(node, node.named(move.name), others, weights)
             for key, total, share in zip(*(part.tolist() for part in laws), strict=True):
-                won = share * self._between((key, total), others, MIDDLE)
+                won = share * self._between((key, total), others, weights)
                 name = self._ended(node, key, total)
                 had = found.get(name, (0.0, 0.0))
                 found[name] = (had[0] + won, had[1] + share)
@@ -248,18 +278,18 @@ class WinSolution(Solution):
                 used.append(value_text(names, variable.name, variable.type, new))
         return f"{', '.join(used)}{scored}" if used else f"{paid:g} points"
 
-    def _after(self, node: Position, what: Move | Outcome, others: Rivals, weight: float) -> float:
+    def _after(self, node: Position, what: Move | Outcome, others: Rivals, weights: Array) -> float:
         """Return the chance after a move or an outcome of a player's own turn."""
         reached = node.after(what, self.points.compiled.goal.ends)
         if reached.starts_turn or reached.at in self.points.compiled.goal.ends:
-            return self._between(self._stand(reached), others, weight)
-        return self._inside(reached, others, weight)
+            return self._between(self._stand(reached), others, weights)
+        return self._inside(reached, others, weights)
 
-    def _inside(self, node: Position, others: Rivals, weight: float) -> float:
+    def _inside(self, node: Position, others: Rivals, weights: Array) -> float:
         """Return the chance at a position of a player's own turn."""
         for _, number, point in self.points.compiled.places(node):
             at = self._position(point)
-            turn = self._turn(at, self._total(node), others, weight)
+            turn = self._turn(at, self._total(node), others, weights)
             value = turn.value(int(self.tables.chain.node_of[number]), at)
             if np.isfinite(value):
                 return value
@@ -267,27 +297,28 @@ class WinSolution(Solution):
         if not moves and not outcomes:
             raise UnknownPosition(f'the position "{node}" cannot come up in the game')
         if moves:
-            return max(self._after(node, move, others, weight) for move in moves)
-        return sum(float(o.probability) * self._after(node, o, others, weight) for o in outcomes)
+            return max(self._after(node, move, others, weights) for move in moves)
+        return sum(float(o.probability) * self._after(node, o, others, weights) for o in outcomes)
 
     @cached_property
     def _walker(self) -> Walker:
         return make_walker(self.tables)
 
-    def _turn(self, at: int, total: int, others: Rivals, weight: float) -> OneTurn:
-        key = (at, total, weight, others.base, others.wins.tobytes())
+    def _turn(self, at: int, total: int, others: Rivals, weights: Array) -> OneTurn:
+        key = (at, total, weights.tobytes(), others.base, others.wins.tobytes())
         if key not in self._turns:
             if len(self._turns) >= KEPT:
                 self._turns.pop(next(iter(self._turns)))
-            self._turns[key] = OneTurn(self.tables, self._walker, at, total, others, weight)
+            self._turns[key] = OneTurn(self.tables, self._walker, at, total, others, weights)
         return self._turns[key]
 
-    def _between(self, stand: Stand, others: Rivals, weight: float) -> float:
+    def _between(self, stand: Stand, others: Rivals, weights: Array) -> float:
         """Return the chance of a player who waits for a turn, or has had the last one."""
         tables, (plain, knowing) = self.tables, np.zeros((2, 1))
         key, total = np.array([stand[0]]), np.array([stand[1]])
         chances(tables.coming, tables.best, key, total, others.base, others.wins, others.best,
                 tables.maximise, plain, knowing)  # fmt: skip
+        weight = weights[tables.left[key[0] % len(tables.left)]]
         return float(plain[0] + max(0.0, weight) * (knowing[0] - plain[0]))
 
     def _stand(self, own: Position) -> Stand:

@@ -166,6 +166,21 @@ def known_states(chain: Chain) -> Array:
 
 def layers_of(chain: Chain, wanted: Array) -> list[Array]:
     """The outer points that have values, by layer, the first of the game first."""
+    points = outer_points(chain, wanted)
+    numbers = _layer_numbers(chain).ravel()[points]
+    return [points[numbers == number] for number in np.unique(numbers)]
+
+
+def turns_left(chain: Chain) -> Array:
+    """How many turns are still to come at each position of a full table, where layers are turns."""
+    numbers = _layer_numbers(chain)
+    met = np.unique(numbers.ravel()[outer_points(chain, known_states(chain))])
+    found: Array = (len(met) - np.searchsorted(met, numbers)).ravel()
+    return found
+
+
+def _layer_numbers(chain: Chain) -> Array:
+    """What rises from turn to turn, by point: int64 in the shape of the model."""
     model, turn = chain.model, chain.turn
     if model.seats > 1 or not model.stored[chain.landing_nodes].all():
         raise unfit("layers are for one seat that is paid at the end of turns")
@@ -175,9 +190,7 @@ def layers_of(chain: Chain, wanted: Array) -> list[Array]:
     layer = np.zeros(model.shape, np.int64)
     for axis, share in layer_shares(model, turn, progress).items():
         layer += share.reshape([-1 if a == axis else 1 for a in range(len(model.axes))])
-    points = outer_points(chain, wanted)
-    numbers = layer.ravel()[points]
-    return [points[numbers == number] for number in np.unique(numbers)]
+    return layer
 
 
 def outer_points(chain: Chain, wanted: Array) -> Array:

@@ -8,7 +8,8 @@ by then, and what the others may still get:
 
 with D and H the rows of the state e between turns, q the distribution of the best of the others and
 G(n) the chance to win with a result of n. The best answer to the others lies between. Choices go by
-U = (1 - w) U0 + w U1, and the turn is solved exactly with U at its ends.
+U = (1 - w) U0 + w U1, w being told by how many turns are still to come; the turn is solved exactly
+with U at its ends.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces, know_exit
 from dicegames.solver.chain.walker import Walker, make_walkers
-from dicegames.solver.kernels.arrays import Vector
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.generator import STEP, uniform
@@ -47,8 +48,8 @@ class Ended(NamedTuple):
 
     key: Vector[np.int64]  # [games]
     paid: Vector[np.int64]  # [games]: in units
-    before: Vector[np.float64]  # [games]: U0 where the turn began
-    after: Vector[np.float64]  # [games]: the mean of U0 where it may end
+    before: Matrix[np.float64]  # [2, games]: U0 and U1 where the turn began
+    after: Matrix[np.float64]  # [2, games]: their means where it may end
 
 
 @njit(**INLINE)
@@ -130,10 +131,11 @@ def begin_turns(f: Flat, w: Walk, keys: Array, homes: Array, inner: Array) -> No
 @njit(**PURE)
 def set_ends(
     f: Flat, w: Walk, b: Batch, homes: Array, games: Array, totals: Array, d: Curves, h: Curves,
-    units: Array, lookup_units: Array, r: Rivals, weights: Array, top: int, much: bool,  # noqa: FBT001
-    given: Array, plain: Array,
+    units: Array, lookup_units: Array, r: Rivals, weights: Array, left: Array, top: int,
+    much: bool,  # noqa: FBT001
+    given: Array, bounds: Array,
 ) -> None:  # fmt: skip
-    """Write U at all ends of the turns of some games, and U0 to `plain`: see `Chooser.given`."""
+    """Write U at all ends of the turns of some games: see `Chooser.given`; U0, U1 to `bounds`."""
     points, exits, last = w.rank.size, w.exit_edge.size, r.wins.shape[1] - 1
     first = (w.hub_first.size - 1) * points
     for at in range(0, games.size, LANES):
@@ -147,19 +149,18 @@ def set_ends(
                 for lane in range(LANES):
                     game = games[min(at + lane, games.size - 1)]
                     key, mine = b.exit_key[goal, lane], totals[game] + b.exit_sum[goal, 0, lane]
-                    weight = weights[game]
                     own = other = -np.inf
-                    if weight < 0.0:
+                    if weights[0] < 0.0:
                         mean = b.exit_mean[goal, 0, lane]
                         given[to + lane] = mean if much else -mean
                         continue
                     if key == -1:
                         own = other = r.wins[game, min(max(mine - r.base, 0), last)]
                     elif key >= 0 and d.length[key] >= 0 and h.length[key] >= 0:
-                        own = other = plain_chance(d, key, mine, r.base, r.wins[game])
-                        if weight > 0.0:
-                            other = knowing_chance(h, key, mine, r.base, r.best[game], much)
-                    plain[to + lane] = own
+                        own = plain_chance(d, key, mine, r.base, r.wins[game])
+                        other = knowing_chance(h, key, mine, r.base, r.best[game], much)
+                    bounds[0, to + lane], bounds[1, to + lane] = own, other
+                    weight = weights[left[key % left.size]] if key >= 0 else 0.0
                     given[to + lane] = own if other == own else own + weight * (other - own)
 
 
@@ -180,8 +181,8 @@ def _draw(w: Walk, b: Batch, lane: int, u: float) -> int:
 @njit(**PURE)
 def play_turns(
     width: tuple[float, ...], f: Flat, w: Walk, b: Batch, nodes: Array, homes: Array, inner: Array,
-    games: Array, begin: int, d: Curves, units: Array, lookup_units: Array, s: Seats, r: Rivals,
-    weight: Array, plain: Array, out: Ended,
+    games: Array, begin: int, d: Curves, h: Curves, units: Array, lookup_units: Array, s: Seats,
+    r: Rivals, weights: Array, bounds: Array, much: bool, out: Ended,  # noqa: FBT001
 ) -> int:  # fmt: skip
     """Play the turns of some games from the one at `begin` on; how far there was room."""
     points, exits = w.rank.size, w.exit_edge.size
@@ -203,17 +204,20 @@ def play_turns(
             drawn = _draw(w, b, lane, uniform(s.state[game]))
             out.key[game] = b.exit_key[drawn, lane]
             out.paid[game] = b.exit_sum[drawn, 0, lane]
-            if weight[game] >= 0.0:
-                mean = mass = 0.0
+            if weights[0] >= 0.0:
+                plain = knowing = mass = 0.0
                 for k in range(b.count[0]):
                     p = b.goal[b.touched[k] * LANES + lane]
                     if p > 0.0:
                         goal = b.touched[k] - first
                         own = told_at(at, goal // points, exits, goal % points, points)
-                        mean += p * plain[own + lane]
+                        plain += p * bounds[0, own + lane]
+                        knowing += p * bounds[1, own + lane]
                         mass += p
-                out.after[game] = mean / mass
-                out.before[game] = plain_chance(d, key, s.total[game], r.base, r.wins[game])
+                mine = s.total[game]
+                out.after[0, game], out.after[1, game] = plain / mass, knowing / mass
+                out.before[0, game] = plain_chance(d, key, mine, r.base, r.wins[game])
+                out.before[1, game] = knowing_chance(h, key, mine, r.base, r.best[game], much)
             clear_laws(width, b)
     return int(games.size)
 
@@ -229,19 +233,19 @@ class Share:
 
 @frozen(eq=False)
 class TurnTable:
-    """Turns of many games, played as `weight` says for each: w, or below 0 for the best mean."""
+    """Turns of many games, played by `weights`: w by turns to come; below 0 for the best mean."""
 
     tables: ChainTables
     workers: Workers
     walkers: list[Walker]
 
-    def play(self, seats: Seats, others: Rivals, weight: Array) -> Ended:
+    def play(self, seats: Seats, others: Rivals, weights: Array) -> Ended:
         """Play a turn in every game; `seats.state` moves on."""
         chain, count = self.tables.chain, len(seats.key)
         homes, inner = np.zeros(count, np.int64), np.zeros(count, np.int64)
         begin_turns(chain.flat, chain.walk, seats.key, homes, inner)
         order = np.lexsort([seats.key, inner])  # games with the same inner point side by side
-        out = Ended(np.zeros(count, np.int64), np.zeros(count, np.int64), *np.zeros((2, count)))
+        out = Ended(np.zeros(count, np.int64), np.zeros(count, np.int64), *np.zeros((2, 2, count)))
         threads = self.workers.threads
         step = self.walkers[0].step(count, threads)
 
@@ -249,47 +253,47 @@ class TurnTable:
             for at in range(number * step, count, threads * step):
                 games = order[at : at + step]
                 share = Share(games, homes[games], inner[games])
-                self._play(self.walkers[number], share, seats, others, weight, out)
+                self._play(self.walkers[number], share, seats, others, weights, out)
 
         self.workers.run_all([(play_share, (number,)) for number in range(threads)])
         return out
 
     def _play(
-        self, walker: Walker, share: Share, seats: Seats, others: Rivals, weight: Array, out: Ended
+        self, walker: Walker, share: Share, seats: Seats, others: Rivals, weights: Array, out: Ended
     ) -> None:
         tables, chain = self.tables, self.tables.chain
         units = (tables.units.constant, tables.units.floats)
         stop = self.workers.stop
-        plain = choose_moves(tables, walker, share, seats.total, others, weight, stop)
+        bounds = choose_moves(tables, walker, share, seats.total, others, weights, stop)
         done, count = 0, share.games.size
         while done < count and self.workers.stop[0] == 0:
             done = play_turns(
                 WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, share.homes,
-                share.inner, share.games, done, tables.coming, *units, seats, others, weight,
-                plain, out,
+                share.inner, share.games, done, tables.coming, tables.best, *units, seats, others,
+                weights, bounds, tables.maximise, out,
             )  # fmt: skip
             if done < count:
                 walker.make_room()
 
 
 def choose_moves(
-    tables: ChainTables, walker: Walker, share: Share, totals: Array, others: Rivals, weight: Array,
-    stop: Array,
+    tables: ChainTables, walker: Walker, share: Share, totals: Array, others: Rivals,
+    weights: Array, stop: Array,
 ) -> Array:  # fmt: skip
-    """Find the moves of turns with U at their ends; returned is U0 there, as `Chooser.given`.
+    """Find the moves of turns with U at their ends; returned are U0, U1 there, as `Chooser.given`.
 
-    `totals`, `others` and `weight` are told for all games.
+    `totals` and `others` are told for all games, `weights` by how many turns are to come.
     """
     chain, chooser = tables.chain, walker.chooser
     top = int(chain.walk.rank[share.inner].max())
-    plain = np.empty_like(chooser.given)
+    bounds = np.empty((2, *chooser.given.shape))
     set_ends(
         chain.flat, chain.walk, walker.batch, share.homes, share.games, totals, tables.coming,
-        tables.best, tables.units.constant, tables.units.floats, others, weight, top,
-        tables.maximise, chooser.given, plain,
+        tables.best, tables.units.constant, tables.units.floats, others, weights, tables.left, top,
+        tables.maximise, chooser.given, bounds,
     )  # fmt: skip
     chooser.choose(share.homes, top, stop)
-    return plain
+    return bounds
 
 
 def make_table(tables: ChainTables, workers: Workers) -> TurnTable:

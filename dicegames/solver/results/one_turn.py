@@ -51,13 +51,13 @@ class OneTurn:
 
     def __init__(
         self, tables: ChainTables, walker: Walker, position: int, total: int, others: Rivals,
-        weight: float,
+        weights: Array,
     ) -> None:  # fmt: skip
-        """`position` is that in a full table; `others` is for one game, `weight` as in `Table`."""
+        """`position` is that in a full table; `others` is for one game, `weights` as in `Table`."""
         self._chain, walk = tables.chain, tables.chain.walk
         home, inner = self._place(position)
         share = Share(np.zeros(1, np.int64), home, inner)
-        totals, weights, stop = np.array([total]), np.array([weight]), np.zeros(1, np.uint8)
+        totals, stop = np.array([total]), np.zeros(1, np.uint8)
         choose_moves(tables, walker, share, totals, others, weights, stop)
         exits, points = walk.exit_edge.size, walk.rank.size
         self._choice = walker.chooser.choice[::LANES].copy()

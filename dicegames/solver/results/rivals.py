@@ -26,11 +26,17 @@ class ChainTables:
     coming: Curves  # D: probabilities
     best: Curves  # H: from 1 to 0
     greedy: Greedy  # of turns with given values at their ends
+    left: Array  # int64[positions of a full table]: how many turns are still to come
 
     @property
     def maximise(self) -> bool:
         """Whether much is good."""
         return self.chain.model.maximise
+
+    @property
+    def turns(self) -> int:
+        """How many turns a player has in a game."""
+        return int(self.left[self.chain.start % len(self.left)])
 
 
 class Rivals(NamedTuple):
