@@ -18,9 +18,9 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution
-from dicegames.analysis.to_win.winning import KNOWING, MEAN, PLAIN, WIN, Style, WinSolution
-from dicegames.ground.arguments import ArgumentError, expect, expect_whole
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.analysis.to_win.styles import MEAN, PLAIN, WIN, Style, styles_of
+from dicegames.analysis.to_win.winning import WinSolution
+from dicegames.ground.arguments import expect, expect_whole
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
@@ -30,8 +30,6 @@ from dicegames.solver.results.rivals import ChainTables, Rivals, rivals
 CHUNK = 4000
 
 Progress = Callable[[float, float], None]
-
-STYLES = {style.name: style for style in (MEAN, PLAIN, WIN, KNOWING)}
 
 
 @frozen(eq=False)
@@ -78,8 +76,8 @@ def play_to_win(
 ) -> WinGames:
     """Play games, each seat in its own way; those that are not named play for the best mean.
 
-    `solution` is that of the objective "win", `players` are names of STYLES. A game is given by the
-    seed and its number. Raises ArgumentError for what there is not.
+    `solution` is that of the objective "win", `players` are names of `styles`. A game is given
+    by the seed and its number. Raises ArgumentError for what there is not.
     """
     expect(solution, WinSolution, "a solution for the objective win")
     assert isinstance(solution, WinSolution)
@@ -101,21 +99,6 @@ def play_to_win(
     return WinGames(names, shares, adjusted, seed, perf_counter() - began, turns)
 
 
-def styles_of(names: Sequence[str], players: int) -> list[Style]:
-    """Return how all seats play; raises ArgumentError."""
-    if len(names) > players:
-        raise ArgumentError(f"there is no seat {len(names)}: the game has {players}")
-    return [style_of(name) for name in (*names, *["mean"] * (players - len(names)))]
-
-
-def style_of(name: str) -> Style:
-    """Return the style of a name; raises ArgumentError."""
-    if name not in STYLES:
-        hint = did_you_mean(name, list(STYLES)) or f"there are {', '.join(STYLES)}"
-        raise ArgumentError(f'nobody plays "{name}" here: {hint}')
-    return STYLES[name]
-
-
 def _played(
     solution: WinSolution, table: TurnTable, styles: Sequence[Style], state: Array
 ) -> tuple[Array, Array, int]:
@@ -124,9 +107,9 @@ def _played(
     key = np.full((players, games), tables.chain.start)
     total = np.full((players, games), solution.units_at_start)
     deciding = [seat for seat, style in enumerate(styles) if style is not MEAN]
-    weights = [style.of(seat, solution) for seat, style in enumerate(styles)]
+    weights = [solution.weights(style, seat) for seat, style in enumerate(styles)]
     near = PLAIN if len(deciding) > 1 else WIN
-    shares = [near.of(seat, solution) for seat in range(players)]
+    shares = [solution.weights(near, seat) for seat in range(players)]
     gains, turns = np.zeros((players, games)), 0
     for left in range(tables.turns, 0, -1):
         for seat in range(players):
@@ -171,7 +154,7 @@ def _at_start(solution: WinSolution, seat: int) -> float:
     total = np.full((players, 1), solution.units_at_start)
     others, bounds = _others(tables, key, total, seat), np.zeros((2, 1))
     chances(tables.coming, tables.best, key[seat], total[seat], *others, tables.maximise, *bounds)
-    return float(_between(bounds, WIN.of(seat, solution)[tables.turns])[0])
+    return float(_between(bounds, solution.weights(WIN, seat)[tables.turns])[0])
 
 
 def _mean(values: Array) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 A player's chance to win is bounded: below by what best play in this turn is worth if all go on for
 the best mean afterwards (U0), above by what it would be worth if the others' best result were known
 (U1). Choices go by U0 + w (U1 - U0), each turn being solved exactly: see `solver.results` and
-`Style`. The others are taken for players of the best mean.
+`styles`. The others are taken for players of the best mean.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.solving.evaluate import UnknownPosition
 from dicegames.analysis.solving.reasons import Valued, Why, of_ends
 from dicegames.analysis.solving.seats import own_position
+from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style
 from dicegames.analysis.to_win.tables import find_tables
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import project
@@ -49,10 +50,6 @@ Ends = tuple[Array, Array, Array]
 Stand = tuple[int, int]
 """Where a player stands between turns: a key of the tables (-1: at the end), and units won."""
 
-FIRST = 0.45
-"""w of who knows no result of the others before the own last turn: measured, see docs/win.md."""
-FADE = 0.75
-"""How fast what is known before the last turn tells less before it; measured as well."""
 ROUNDING = 1e-7
 """How much a chance may be off for each layer: float32, and what is cut off."""
 OVER = 10
@@ -61,32 +58,6 @@ MOST_POSITIONS = 100_000
 """That are listed where points are paid in the middle of a turn."""
 KEPT = 64
 """Turns that are remembered."""
-
-
-@frozen
-class Style:
-    """How a seat plays: by U0 + w (U1 - U0). Without `weight` w depends on seat and turns left.
-
-    Who sits last knows all results before the own last turn: what is to come then is worth U1.
-    """
-
-    name: str
-    weight: float | None  # below 0: for the best mean
-    rule: str
-
-    def of(self, seat: int, solution: WinSolution) -> Array:
-        """Return w of a seat (from 0) by how many own turns are still to come."""
-        left = np.arange(solution.tables.turns + 1)
-        if self.weight is not None:
-            return np.full(len(left), self.weight)
-        known = seat / (solution.game.players - 1)  # the share of the others who are through before
-        return FIRST + known * (1.0 - FIRST) / np.maximum(1, left) ** FADE
-
-
-MEAN = Style("mean", -1.0, "for the best mean")
-PLAIN = Style("plain", 0.0, "by U0: as if all went on for the best mean afterwards")
-WIN = Style("win", None, "by what lies between U0 and U1, as `play --seat bot:win` does")
-KNOWING = Style("knowing", 1.0, "by U1: as if the best result of the others were known")
 
 
 @frozen(eq=False, slots=False)
@@ -137,6 +108,10 @@ class WinSolution(Solution):
         """What a player has before the first turn, in units of the tables."""
         return self._stand(start(self.points.compiled.game))[1]
 
+    def weights(self, style: Style, seat: int) -> Array:
+        """Return w of a seat (from 0) by how many own turns are still to come."""
+        return style.of(seat, self.game.players, self.tables.turns)
+
     def value_of(self, position: Position | str) -> Value:
         """Return the chances to win, by seat: by what the choices go."""
         return self._chances(self._own(position), WIN)
@@ -153,7 +128,7 @@ class WinSolution(Solution):
     def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
         """Return the chances after moves or chance outcomes, for the player to move."""
         own, others = self._mover(position).node, self._others(position, position.seat)
-        weights = WIN.of(position.seat, self)
+        weights = self.weights(WIN, position.seat)
         return [self._after(own, each, others, weights) for each in what]
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -180,7 +155,7 @@ class WinSolution(Solution):
 
     def _chances(self, position: Position, style: Style) -> Value:
         seats = range(self.game.players)
-        return tuple(self._chance(position, seat, style.of(seat, self)) for seat in seats)
+        return tuple(self._chance(position, seat, self.weights(style, seat)) for seat in seats)
 
     def _chance(self, position: Position, seat: int, weights: Array) -> float:
         """Return the chance of a seat (from 0)."""
@@ -198,7 +173,7 @@ class WinSolution(Solution):
                 continue
             if other == position.seat and not position.is_over and not position.starts_turn:
                 node = self._mover(position).node
-                found.append(self._ends(node, self._nobody(node), MEAN.of(0, self)))
+                found.append(self._ends(node, self._nobody(node), self.weights(MEAN, 0)))
                 continue
             key, total = self._stand(own_position(position, self.compiled.game, other))
             found.append((np.array([key]), np.array([total]), np.ones(1)))
@@ -244,7 +219,7 @@ class WinSolution(Solution):
     def _compared(self, position: Position, one: Valued, two: Valued) -> Why:
         """Tell by how the turn may end: the chance of each end, times the chance to win then."""
         node, others = self._mover(position).node, self._others(position, position.seat)
-        weights = WIN.of(position.seat, self)
+        weights = self.weights(WIN, position.seat)
 
         def ends(move: Valued) -> dict[str, tuple[float, float]]:
             found: dict[str, tuple[float, float]] = {}

@@ -47,7 +47,7 @@ def compare(
     json: bool,
 ) -> int:  # fmt: skip
     """Let ways of playing meet, each in each of two seats; print their chances; the exit code."""
-    from dicegames.analysis.to_win.win_games import STYLES, style_of  # noqa: PLC0415 - compiled code
+    from dicegames.analysis.to_win.styles import STYLES, style_of  # noqa: PLC0415 - compiled code
 
     if game.players != 2:
         raise StrategyError("all against all is for two players; see `simulate --seat`")

@@ -1,0 +1,64 @@
+"""Ways to play to win: by what lies between the bounds U0 and U1 of the chance to win.
+
+Both are those of `solver.results.given_ends`: U0 if play goes on for the best mean after the turn,
+U1 if the best result of the others were known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.ground.arguments import ArgumentError
+from dicegames.ground.diagnostic import did_you_mean
+from dicegames.solver.model import Array
+
+FIRST = 0.45
+"""w of who knows no result of the others before the own last turn: measured, see docs/win.md."""
+FADE = 0.75
+"""How fast what is known before the last turn tells less before it; measured as well."""
+
+
+@frozen
+class Style:
+    """How a seat plays: by U0 + w (U1 - U0). Without `weight` w depends on seat and turns left.
+
+    Who sits last knows all results before the own last turn: what is to come then is worth U1.
+    """
+
+    name: str
+    weight: float | None  # below 0: for the best mean
+    rule: str
+
+    def of(self, seat: int, players: int, turns: int) -> Array:
+        """Return w of a seat (from 0) by how many own turns are still to come, at most `turns`."""
+        left = np.arange(turns + 1)
+        if self.weight is not None:
+            return np.full(len(left), self.weight)
+        known = seat / (players - 1)  # the share of the others who are through before
+        return FIRST + known * (1.0 - FIRST) / np.maximum(1, left) ** FADE
+
+
+MEAN = Style("mean", -1.0, "for the best mean")
+PLAIN = Style("plain", 0.0, "by U0: as if all went on for the best mean afterwards")
+WIN = Style("win", None, "by what lies between U0 and U1, as `play --seat bot:win` does")
+KNOWING = Style("knowing", 1.0, "by U1: as if the best result of the others were known")
+
+STYLES = {style.name: style for style in (MEAN, PLAIN, WIN, KNOWING)}
+
+
+def styles_of(names: Sequence[str], players: int) -> list[Style]:
+    """Return how all seats play; raises ArgumentError."""
+    if len(names) > players:
+        raise ArgumentError(f"there is no seat {len(names)}: the game has {players}")
+    return [style_of(name) for name in (*names, *["mean"] * (players - len(names)))]
+
+
+def style_of(name: str) -> Style:
+    """Return the style of a name; raises ArgumentError."""
+    if name not in STYLES:
+        hint = did_you_mean(name, list(STYLES)) or f"there are {', '.join(STYLES)}"
+        raise ArgumentError(f'nobody plays "{name}" here: {hint}')
+    return STYLES[name]
