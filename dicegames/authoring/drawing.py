@@ -64,7 +64,7 @@ def draw_front(found: Card) -> Figure:
     axes.axhline(found.best, color=COLOURS[1], linestyle="--", label="best play")
     axes.set_title(f"{found.title}: cards, objective {found.objective}")
     axes.set_xlabel("lines on the card")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.locator_params(axis="x", integer=True)
     axes.set_ylabel(f"value, objective {found.objective}")
     axes.legend()
     return figure
@@ -83,7 +83,7 @@ def _lines(axes: Axes, found: Sweep, key: str, columns: list[str]) -> None:
         }
         axes.plot([x for x, _ in pairs], [y for _, y in pairs], markersize=4, label=name, **style)
     if all(type(place) is int for place in places):
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.locator_params(axis="x", integer=True)
     axes.set_xlabel(option)
     axes.set_ylabel(_with_unit(key, found.unit))
     if len(columns) > 1:

@@ -102,7 +102,9 @@ class Emitter:
                 return None
             parts.add(self._true(atoms))
         parts |= {self._true((atom,)) for fact in facts for atom in conjuncts(fact)}
-        return self.guards.setdefault(tuple(sorted(parts - {None})), len(self.guards))
+        return self.guards.setdefault(
+            tuple(sorted(part for part in parts if part is not None)), len(self.guards)
+        )
 
     def _truth(self, atoms: tuple[Unknown, ...]) -> NDArray[Any]:
         """Return where conditions hold that read the same slots."""
