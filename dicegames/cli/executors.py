@@ -53,6 +53,7 @@ def crew(named: str | None, threads: int | None) -> Iterator[Crew]:
         from distributed.scheduler import KilledWorker  # noqa: PLC0415 - as above
     except ImportError:
         raise ExecutorError('dask is not there: pip install "dicegames[cluster]"') from None
+    from dicegames.analysis.saved.identity import program_version  # noqa: PLC0415 - numba
     from dicegames.solver.kernels.workers import available_threads  # noqa: PLC0415 - loads numpy
 
     with ExitStack() as stack:
@@ -60,14 +61,18 @@ def crew(named: str | None, threads: int | None) -> Iterator[Crew]:
             if not address:
                 cluster = LocalCluster(
                     n_workers=threads or available_threads(), threads_per_worker=1,
-                    memory_limit=None, dashboard_address=None, silence_logs=logging.CRITICAL,
+                    memory_limit=None, dashboard_address=":0", silence_logs=logging.CRITICAL,
                 )  # fmt: skip
                 client = stack.enter_context(Client(stack.enter_context(cluster)))
             else:
                 client = stack.enter_context(Client(address, timeout=PATIENCE))
             client.wait_for_workers(1, timeout=PATIENCE)
-        except (OSError, ValueError) as error:
+            versions = set(client.run(program_version).values())
+        except (OSError, ValueError, ImportError, SyntaxError) as error:
             raise ExecutorError(f"{named}: no workers are to be had: {error}") from None
+        if versions != {program_version()}:
+            told = f"the workers have dicegames {', '.join(sorted(versions))}"
+            raise ExecutorError(f"{told}, this is {program_version()}: have the same everywhere")
         workers = sum(client.nthreads().values())
         try:
             yield Crew(client.get_executor(), min(workers, threads or workers))
