@@ -5,13 +5,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 import dicegames
+from dicegames.analysis.solution import solve_game
 from dicegames.authoring.page import page
 from dicegames.authoring.report import Report, report
-from dicegames.authoring.table import cell_text
+from dicegames.authoring.table import Table, cell_text
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
+from dicegames.cli.printing.tables import show_table
+from dicegames.rules.parts.flow import Choose
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -141,6 +145,19 @@ def test_a_game_without_choices_has_a_report() -> None:
     assert any("nothing is chosen" in note for note in found.notes)
 
 
+def test_a_move_without_which_a_turn_is_stuck_is_noted() -> None:
+    """Without "Take" a turn has no end: that is told, though the place has no position."""
+    game = dicegames.load(GAMES / "zilch.dg", penalty=False).rules
+    flow = [
+        evolve(i, options=[o for o in i.options if o.label != "Take"])
+        if isinstance(i, Choose)
+        else i
+        for i in game.flow
+    ]
+    with pytest.raises(dicegames.SolutionError, match="round for ever"):
+        solve_game(evolve(game, flow=flow), "turn")
+
+
 class _Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
@@ -181,6 +198,22 @@ def test_tables_in_python(shut: tuple[dicegames.Game, Report]) -> None:
 def test_tiny_numbers_are_not_shown_as_zero() -> None:
     assert cell_text(1e-12) == "1.0e-12"
     assert cell_text(0.0) == "0.000000"
+
+
+@pytest.mark.parametrize("width", range(30, 130, 5))
+def test_no_number_is_broken_or_cut(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A row has all its numbers, with at least two places, at any width."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    output.console.cache_clear()
+    names = ("who plays", "least", "chance of it", "most", "its chance")
+    show_table(Table("Ends", names, (("random moves", 0.25, 0.5, 1234.75, None),)))
+    shown = capsys.readouterr().out
+    output.console.cache_clear()
+    numbers = [float(word) for word in shown.replace(",", "").split() if word[0].isdigit()]
+    assert numbers == [0.25, 0.5, 1234.75]
+    assert {"random", "moves", "least", "most"} <= set(shown.split())
 
 
 def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

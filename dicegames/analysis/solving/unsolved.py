@@ -54,8 +54,9 @@ def _what_to_do(compiled: Compiled, memory: int | None) -> str:
 
 def _place(compiled: Compiled, states: tuple[State, ...]) -> str:
     """Show one of the positions in which the trouble lies."""
-    nodes = compiled.explorer.nodes
+    nodes, axes = compiled.explorer.nodes, len(compiled.emitter.axes)
     shown = [s for s in states if s[0] < len(nodes) and nodes[s[0]].at >= 0]
+    shown = [s for s in shown if len(s[1]) >= axes]  # one of a turn alone may have no such point
     if not shown:
         return ""
     node, point = shown[0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dicegames.cli.commands.sweep import show_table
 from dicegames.cli.printing import output
+from dicegames.cli.printing.tables import show_table
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, whole_file

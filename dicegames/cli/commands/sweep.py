@@ -12,6 +12,7 @@ import click
 
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output, plot
+from dicegames.cli.printing.tables import show_table
 from dicegames.cli.solving import progress
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import demand_writable, whole_file
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from dicegames.authoring.find import FindResult
     from dicegames.authoring.kept import KeptNumbers
     from dicegames.authoring.sweep import Point, Sweep
-    from dicegames.authoring.table import Table
 
 
 def run(
@@ -129,24 +129,6 @@ def _for_people(game: Game, found: Sweep) -> None:
     count = output.counted(len(found.points), "setting")
     told = f"{count}{known}, {output.duration(found.seconds)}; all numbers are exact"
     output.console().print(f"\n{told}", style="dim")
-
-
-def show_table(table: Table, marks: Mapping[int, str] | None = None) -> None:
-    """Print a table; `marks` are words behind some of its rows."""
-    from rich.table import Table as Shown  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    from dicegames.authoring.table import cell_text  # noqa: PLC0415
-
-    shown = Shown.grid(padding=(0, 2))
-    words = [any(isinstance(cell, str) for cell in table.column(n)) for n in table.columns]
-    for is_word in words:
-        shown.add_column(justify="left" if is_word else "right", overflow="fold")
-    shown.add_row(*(Text(name, style="dim") for name in table.columns))
-    for number, row in enumerate(table.rows):
-        more = [Text((marks or {}).get(number, ""), style="bold")] if marks else []
-        shown.add_row(*(Text(cell_text(cell)) for cell in row), *more)
-    output.console().print(shown)
 
 
 # ---- the search for a value
