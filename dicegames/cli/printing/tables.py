@@ -21,27 +21,31 @@ def show_table(table: Table, marks: Mapping[int, str] | None = None) -> None:
 
     Neither words nor numbers are broken: where they do not fit, each row is printed as a list.
     """
-    from dicegames.authoring.table import cell_text  # noqa: PLC0415 - not needed by programs
-
     console = output.console()
     gap = 2 if console.width >= ROOMY else 1
     told = [(marks or {}).get(number, "") for number in range(len(table.rows))]
     room = console.width - gap * len(table.columns) - max(map(len, told), default=0)
     for places in PLACES:
-        texts = [[cell_text(cell, places) for cell in row] for row in table.rows]
-        widths = [
-            max(len(word) for text in (name, *(row[n] for row in texts)) for word in text.split())
-            for n, name in enumerate(table.columns)
-        ]
+        texts = _texts(table, places)
+        widths = _widths([table.columns, *texts])
         if sum(widths) <= room:
-            break
-    if sum(widths) > room:
-        texts = [[cell_text(cell) for cell in row] for row in table.rows]
-        console.print(_lists(table, texts, told, gap))
-        return
-    heads = [max(pair) for pair in zip(widths, map(len, table.columns), strict=True)]
-    whole = heads if sum(heads) <= room else widths
-    console.print(_grid(table, texts, told, gap, widths, whole))
+            heads = [max(pair) for pair in zip(widths, map(len, table.columns), strict=True)]
+            whole = heads if sum(heads) <= room else widths
+            console.print(_grid(table, texts, told, gap, widths, whole))
+            return
+    console.print(_lists(table, _texts(table, PLACES[0]), told, gap))
+
+
+def _texts(table: Table, places: int) -> list[list[str]]:
+    from dicegames.authoring.table import cell_text  # noqa: PLC0415 - not needed by programs
+
+    return [[cell_text(cell, places) for cell in row] for row in table.rows]
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the length of the longest word in each column."""
+    columns = zip(*rows, strict=True)
+    return [max(len(word) for text in own for word in text.split()) for own in columns]
 
 
 def _grid(
