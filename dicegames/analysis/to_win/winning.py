@@ -348,7 +348,8 @@ def solve_win(
         policy, tables = find_tables(points, limits)
     except SolveError as error:
         if error.status is not Status.UNSUPPORTED or (listed := _listed(game, limits)) is None:
-            raise SolutionError(f"the chance to win is not known here: {error}") from None
+            why = error.detail or str(error)
+            raise SolutionError(f"the chance to win is not known here: {why}") from None
         points = listed
         policy, tables = find_tables(points, limits)
     goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
