@@ -108,7 +108,9 @@ def propose(game: Game) -> Words:
     nodes = parse(game.source, Diagnostics(game.source))
     nodes = [node for node in nodes if node.kind not in ("strategy", "example", "option")]
     texts = _expressions(game, nodes)
-    numbers = [*_counts(game), *_counts_of_rows(game), *texts]
+    sums = [text for text in texts if " + " in text]
+    each = (f"({text}) div size of {dice}" for text in sums for dice in _dice(game)[:1])
+    numbers = [*_counts(game), *_counts_of_rows(game), *texts, *each]
     truths = [*(f"({text})" if " " in text else text for text in texts), *_patterns(game, nodes)]
     truths += _rows(game)
     return Words(
