@@ -114,7 +114,7 @@ class Emitter:
     def _true(self, atoms: tuple[Unknown, ...]) -> int | None:
         """Return the number of the table of such conditions; None if they always hold."""
         if atoms not in self.truths:
-            values = self._truth(atoms).astype(np.bool_)
+            values = self._truth(atoms).astype(np.bool_, copy=False)
             slots = self.table(atoms[0])[0]
             self.truths[atoms] = None if values.all() else self.lookup(slots, values)
         return self.truths[atoms]

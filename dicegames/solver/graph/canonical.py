@@ -78,7 +78,7 @@ def _slim(lookup: Lookup | Formula) -> Lookup:
         if values.shape[place] > 1 and not bool((values != first).any()):
             values = values.take(0, axis=place)
             del axes[place]
-    return Lookup(tuple(axes), np.array(values, order="C"))
+    return Lookup(tuple(axes), np.asarray(values, order="C"))
 
 
 def _split(names: _Names, lookup: Lookup) -> tuple[float, int | None]:
