@@ -164,9 +164,9 @@ def main_numbers(sections: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str
 def _worth(worth: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
     for row in sorted(worth, key=lambda row: -row["worth"])[:1]:
         yield f"worth most: {row['what']} {row['name']}", f"{row['worth']:.4g}", "exact"
-    for row in worth:
-        if abs(row["worth"]) < 1e-9:
-            yield f"never needed: {row['what']} {row['name']}", "0", "exact"
+    idle = [f"{row['what']} {row['name']}" for row in worth if abs(row["worth"]) < 1e-9]
+    if idle:
+        yield f"never needed: {', '.join(idle)}", "0", "exact"
 
 
 def processor() -> str:
