@@ -28,7 +28,7 @@ from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style
 from dicegames.analysis.to_win.tables import find_tables
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import project
-from dicegames.compiler.form import LISTED
+from dicegames.compiler.form import LISTED_WITH_RESULTS
 from dicegames.compiler.independence import is_independent
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.rules.parts.broken import RuleBroken
@@ -345,13 +345,10 @@ def solve_win(
     points = solve(game)
     began = perf_counter()
     try:
-        policy, tables = find_tables(points, limits)
+        points, policy, tables = _with_tables(points, limits)
     except SolveError as error:
-        if error.status is not Status.UNSUPPORTED or (listed := _listed(game, limits)) is None:
-            why = error.detail or str(error)
-            raise SolutionError(f"the chance to win is not known here: {why}") from None
-        points = listed
-        policy, tables = find_tables(points, limits)
+        why = error.detail or str(error)
+        raise SolutionError(f"the chance to win is not known here: {why}") from None
     goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
     return WinSolution(
         game,
@@ -364,6 +361,20 @@ def solve_win(
     )
 
 
+def _with_tables(
+    points: Solution, limits: Mapping[str, Any]
+) -> tuple[Solution, Policy, ChainTables]:
+    """Return the solution, or that of all positions listed, with its tables; raises SolveError."""
+    try:
+        return points, *find_tables(points, limits)
+    except SolveError as error:
+        if error.status is not Status.UNSUPPORTED:
+            raise
+        if (listed := _listed(points.game, limits)) is None:
+            raise
+        return listed, *find_tables(listed, limits)
+
+
 def _listed(game: Game, limits: Mapping[str, Any]) -> Solution | None:
     """Return the solution of a game whose positions are all listed; None where they are many.
 
@@ -371,7 +382,7 @@ def _listed(game: Game, limits: Mapping[str, Any]) -> Solution | None:
     """
     few = Limits(limits["time"], limits["memory"], nodes=MOST_POSITIONS)
     try:
-        compiled = compile_game(game, form=LISTED, limits=few)
+        compiled = compile_game(game, form=LISTED_WITH_RESULTS, limits=few)
     except (RuleBroken, LimitReached):
         return None
     return Solution(game, compiled, solve_model(compiled.model, threads=limits["threads"]))

@@ -142,12 +142,19 @@ def assign_roles(
     return roles
 
 
-def roles_listed(goal: Goal, watched: frozenset[int] = frozenset()) -> Roles:
-    """Return the roles where every position is a node: what only counts is reward there as well."""
+def roles_listed(
+    goal: Goal, watched: frozenset[int] = frozenset(), *, paid_late: bool = False
+) -> Roles:
+    """Return the roles where every position is a node.
+
+    What only counts is reward there as well, unless it is to be paid at the end.
+    """
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
     readers = _readers(game, reachable(game.flow, game.turn, goal.ends) - set(goal.ends))
     roles = Roles(living, watched=watched)
+    if paid_late:
+        return roles
     at_start = living[game.turn] | frozenset().union(*goal.ends.values())
     for slot in sorted(at_start):
         variable = game.names.slots[slot]
