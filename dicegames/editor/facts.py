@@ -59,9 +59,10 @@ async def found_out(path: str, *, has_boxes: bool) -> AsyncIterator[Facts]:
     reported = await _asked("report", path, "--games", GAMES) if has_boxes else {}
     boxes = reported.get("sections", {}).get("boxes", {"rows": ()})
     for row in boxes["rows"]:
+        often = row["often, best play"]
         facts.boxes[row["box"]] = (
-            f"brings points in {row['brings points']:.0%} of games, {row['points']:.2f} on average "
-            f"(± {row['standard error']:.2f}, estimated from {boxes['source']})"
+            f"brings points in {often:.0%} of games, {row['points']:.2f} on average "
+            f"(± {row['standard error']:.2f}, estimated from {GAMES} games by best play)"
         )
     yield facts
 
