@@ -147,7 +147,9 @@ def main_numbers(sections: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str
         for row in rows(name):
             choice = row["choice"]
             more = "" if choice is None else f", choice {choice:.1%} of the variance"
-            told = f"loses {row['loss']:.4g}{more}"
+            error = row.get("standard error")
+            about = "" if error is None else f" (standard error {error:.2g})"
+            told = f"loses {row['loss']:.4g}{about}{more}"
             yield f"{row['strategy']}, seat {row['seat']}", told, basis(name)
     yield from _worth([row for row in rows("worth") if row["worth"] is not None])
     half = next((row for row in rows("drama") if row["share settled"] >= 0.5), None)
