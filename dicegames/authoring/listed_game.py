@@ -24,7 +24,6 @@ from attrs import evolve, frozen
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
 from dicegames.authoring.decisions import Listing, moves_and_edges
-from dicegames.authoring.situations import MOST_LISTED
 from dicegames.authoring.watched import KINDS, name_of_option, option_of, sort_of
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
@@ -40,6 +39,8 @@ from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, Array, as_good
 
+MOST_STATES = 300_000
+"""With more, following all of them throw by throw takes minutes: then games are played instead."""
 MOST_STEPS = 5_000
 """Throws, decisions or turns of a game that are followed one by one."""
 ENOUGH = 1e-12
@@ -118,7 +119,7 @@ class ListedGame:
         played = self.compiled.played
         assert played is not None
         with Workers(None) as workers:
-            graph = expand_states(played, workers, MOST_LISTED)
+            graph = expand_states(played, workers, MOST_STATES)
         rows = np.diff(graph.first)
         asked = np.flatnonzero(played.kind[graph.nodes] == CHOICE)
         if (rows[asked] != 1).any():
@@ -231,7 +232,7 @@ def listed_game(solution: Solution, strategy: str | None = None) -> ListedGame |
         if not alone or not model.scalar or any(axis.unbounded for axis in model.axes):
             return None
         with Workers(None) as workers:
-            graph = expand_states(model, workers, MOST_LISTED)
+            graph = expand_states(model, workers, MOST_STATES)
             best = solve_steps(steps_of(graph), workers)[1]
     except DicegamesError:
         return None

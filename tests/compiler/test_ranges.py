@@ -83,3 +83,35 @@ def test_points_that_grow_in_a_loop_end_with_the_dice() -> None:
     game = load("threes", how_many=2).rules
     axes = {axis.name: axis for axis in compile_game(game, "reach:3", both=True).model.axes}
     assert 1 < axes["score"].size <= 13
+
+
+BOXES_AND_COINS = """\
+game "Boxes and coins"
+dice 2d6
+each player
+    coins = 0
+    score = 0
+boxes card
+    each n in 1 to 6: "Ns n"  any n  pays n each
+turn
+    roll all
+    coins + 3
+    choose
+        one of open card as c
+            coins - (1 if size of open card < coins else 2)
+            use c
+            score + points of c
+ends when all boxes are used
+payoff highest score + (coins if coins > 9 else 0)
+"""
+
+
+def test_bounded_turns_are_followed_however_much_is_looked_at_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every turn uses up a box: six of them bring at most two coins each."""
+    monkeypatch.setattr(ranges, "CELLS", 1)
+    monkeypatch.setattr(ranges, "MOST_WORK", 300)
+    compiled = compile_game(check(Source("coins.dg", BOXES_AND_COINS), {}))
+    (coins,) = (axis for axis in compiled.model.axes if axis.name == "coins")
+    assert coins.size <= 13

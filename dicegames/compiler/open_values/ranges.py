@@ -69,6 +69,7 @@ class _Search:
     suspect: Mapping[int, int] = field(factory=dict)
     look: Callable[[int], None] = _nothing
     most: int = MOST_VALUES
+    ends: bool = False  # whether there are so many turns and no more
     work: int = 0
     cells: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
@@ -209,7 +210,8 @@ class _Search:
                 limit = MOST_IN_A_TURN if slot in self.of_turn else self.most
                 ceiling = self.suspect.get(slot)
                 self.work += len(old[slot])
-                work = self.work + (0 if slot in self.limits else self.cells // CELLS)
+                patient = self.ends or slot in self.limits
+                work = self.work + (0 if patient else self.cells // CELLS)
                 too_far = max(map(abs, values)) > FARTHEST
                 above = ceiling is not None and max(values) > ceiling
                 if len(old[slot]) > limit or too_far or above:
@@ -256,7 +258,8 @@ def infer(
     apart = apart if apart in start else None
     arrays = {s: np.asarray(v) for s, v in fixed.items()}
     options = (apart, capped or {}, suspect or {}, look)
-    search = _Search(list(steps), arrays, of_turn, limits or {}, *options, most=most)
+    ends = turns is not None
+    search = _Search(list(steps), arrays, of_turn, limits or {}, *options, most=most, ends=ends)
     following = dict(search.places(start_at, start))
     if turns is None:
         search.turn(following, follow_all=True)
