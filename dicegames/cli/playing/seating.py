@@ -95,7 +95,8 @@ class Solutions:
     def _limited(self) -> dict[str, Any]:
         """Return how to solve, within limits of time and memory."""
         limits = dict(self.solving)
-        limits["time"] = limits.get("time") or self.patience
+        named = limits.get("solution") is not None  # nothing else could judge meanwhile
+        limits["time"] = limits.get("time") or (LONGEST_SOLVE if named else self.patience)
         limits["memory"] = limits.get("memory") or MEMORY
         return limits
 
