@@ -460,9 +460,12 @@ def test_no_more_dice_are_thrown_than_there_are() -> None:
     lines = (
         "dice 3d6\npile kept\nturn\n    roll 3 dice\n    move highest 2 of dice to kept\n    roll "
     )
-    for statement, left in (("2 dice", "1 in no pile"), ("1 more dice", "0 that do not lie")):
+    for statement, left in (
+        ("2 dice", "is 1 in no pile"),
+        ("1 more dice", "are 0 that do not lie"),
+    ):
         rules = game(lines + statement + "\npayoff highest 1")
-        with pytest.raises(RulesError, match=f"are to be thrown, there are {left}"):
+        with pytest.raises(RulesError, match=f"are to be thrown, but there {left}"):
             play(rules, "1 2 3")
 
 

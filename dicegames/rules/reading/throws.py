@@ -52,7 +52,8 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
         if not 0 <= number <= left:
             where = " in no pile" if left < kind.count else ""
             where = " that do not lie already" if more else where
-            message = f"{number} dice are to be thrown, but there are {left}{where}"
+            there = "there is" if left == 1 else "there are"
+            message = f"{number} dice are to be thrown, but {there} {left}{where}"
             raise RuleBroken(message, first.span, code="too-many-thrown")
         return number
 

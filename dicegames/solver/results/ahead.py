@@ -239,7 +239,8 @@ class Lookahead:
         with ExitStack() as stack:
             alone = [stack.enter_context(Workers(1)) for _ in shares]
             while (new := np.flatnonzero(mass.any(axis=1))).size:
-                thread = new % walk.entries // walk.rank.size % threads
+                outer = new % walk.entries // walk.rank.size
+                thread = np.unique(outer, return_inverse=True)[1] % threads
                 workers.run_all(
                     [
                         (self._push_share, (share, new[thread == n], mass, own))
