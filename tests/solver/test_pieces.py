@@ -6,11 +6,12 @@ import random
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -328,6 +329,41 @@ def test_the_task_of_a_worker_that_dies_is_done_by_another(
     assert run.returncode == 0, run.stderr
     assert float(run.stdout) == whole.value
     assert same_files(tmp_path / "whole", tmp_path / "other")
+
+
+class Forgetful(Executor):
+    """Loses the first answers: so many, and with an error that says nothing of the task."""
+
+    def __init__(self, loses: int) -> None:
+        self.left = loses
+
+    def submit(self, call: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.left -= 1
+        if self.left >= 0:
+            future.set_exception(TypeError("no answer"))
+        else:
+            future.set_result(call(*arguments, **named))
+        return future
+
+
+def test_lost_answers_are_asked_for_again() -> None:
+    found = tasks.in_turn(Forgetful(2), abs, {"a": -1, "b": -2}, 1)
+    assert dict(found) == {"a": 1, "b": 2}
+    with pytest.raises(TypeError, match="no answer"):
+        list(tasks.in_turn(Forgetful(tasks.TRIES), abs, {"a": -1}, 1))
+
+
+def test_what_the_program_says_is_not_asked_again() -> None:
+    asked = []
+
+    def refuse(number: int) -> None:
+        asked.append(number)
+        raise dicegames.DicegamesError("not so")
+
+    with ThreadPoolExecutor(1) as threads, pytest.raises(dicegames.DicegamesError, match="not so"):
+        list(tasks.in_turn(threads, refuse, {"a": 1}, 1))
+    assert asked == [1]
 
 
 def test_a_game_that_does_not_suit_leaves_no_folder(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ the layer. A task may be carried out twice, or in part: what it writes is the sa
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import islice
@@ -18,6 +19,7 @@ from typing import TypeVar
 import numpy as np
 from attrs import define, frozen
 
+from dicegames.ground.errors import DicegamesError
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.by_layers import ByLayers, Layer
 from dicegames.solver.blocks.in_pieces import Cut, Solver, behind, empty_run, evaluations
@@ -35,6 +37,9 @@ EACH = 4
 AHEAD = 4
 """Tasks that wait for each one that runs: so many thousands of them start at once."""
 
+TRIES = 3
+"""How often a task is carried out of which no answer comes."""
+
 T = TypeVar("T")
 R = TypeVar("R")
 K = TypeVar("K")
@@ -43,9 +48,14 @@ K = TypeVar("K")
 def in_turn(
     executor: Executor, call: Callable[[T], R], tasks: Mapping[K, T], workers: int
 ) -> Iterator[tuple[K, R]]:
-    """Yield what tasks come to, as they end; whoever stops asking calls off those that wait."""
+    """Yield what tasks come to, as they end; whoever stops asking calls off those that wait.
+
+    When a worker dies its executor may lose an answer, with an error that says nothing of the task.
+    So what fails is tried again, unless the program itself says why.
+    """
     left = iter(tasks.items())
     running: dict[Future[R], K] = {}
+    failed: Counter[K] = Counter()
     try:
         while True:
             for number, task in islice(left, AHEAD * workers - len(running)):
@@ -53,7 +63,14 @@ def in_turn(
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
+                number = running.pop(future)
+                error = future.exception()
+                lost = isinstance(error, Exception) and not isinstance(error, DicegamesError)
+                failed[number] += lost
+                if lost and failed[number] < TRIES:
+                    running[executor.submit(call, tasks[number])] = number
+                else:
+                    yield number, future.result()
     finally:
         for future in running:
             future.cancel()
