@@ -343,6 +343,7 @@ def test_games_without_a_judge_say_so(typed: Any) -> None:
     )
     assert code == 2
     assert "bot:optimal cannot play: solving needs about" in err
+    assert '"bot:random" can' in err
 
 
 def test_plain_text_has_no_pictures(typed: Any, solution: str) -> None:

@@ -177,18 +177,14 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
     name = spec.removeprefix(BOT).strip()
     if name == RANDOM:
         return any_move
-    if name == OPTIMAL:
-        solution = solutions.solution()
-        if solution is None:
-            raise click.UsageError(f"{spec} cannot play: {solutions.problem}")
-        return by_position(_best(solution))
     if name == WIN:
         return by_position(_best(solutions.to_win()))
-    if name in LEVELS:
+    if name == OPTIMAL or name in LEVELS:
         solution = solutions.solution()
         if solution is None:
-            raise click.UsageError(f"{spec} cannot play: {solutions.problem}")
-        return player_of(LEVELS[name], solution)
+            others = " or ".join(f'"{BOT}{other}"' for other in [*game.rules.strategies, RANDOM])
+            raise click.UsageError(f"{spec} cannot play: {solutions.problem}; {others} can")
+        return player_of(LEVELS[name], solution) if name in LEVELS else by_position(_best(solution))
     if name.endswith(".solution") or is_regular(name):
         return by_position(_best(solutions.of_file(name)))
     strategies = {title.lower(): title for title in game.rules.strategies}
