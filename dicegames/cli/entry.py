@@ -90,8 +90,16 @@ def _misused(error: click.ClickException) -> int:
     to_stderr(f"error: {error.format_message()}")
     context = getattr(error, "ctx", None)
     if context is not None:
-        to_stderr(f"  help: {context.command_path} --help")
+        to_stderr(f"  help: {context.command_path} --help{_of_rules(error, context)}")
     return MISUSED
+
+
+def _of_rules(error: click.ClickException, context: click.Context) -> str:
+    """Say how options of the rules are set, where an option is none of the command."""
+    own = {name for option in context.command.params for name in option.opts}
+    if not isinstance(error, click.NoSuchOption) or "--set" not in own:
+        return ""
+    return f"; an option of the rules is set with --set {error.option_name.lstrip('-')}=VALUE"
 
 
 def _failed(error: Exception, command: click.Command | None, *, json: bool) -> int:

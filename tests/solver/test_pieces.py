@@ -403,6 +403,7 @@ def test_more_workers_take_less_time_but_for_what_they_share(card: dicegames.Gam
     assert not cost.impossible
     assert cost.reachable == 1164
     assert cost.disk == pytest.approx(8 * cost.reachable, rel=0.5)
+    assert cost.ways == 6  # boxes
     few, many = (with_workers(cost, 2, workers, 1.0) for workers in (1, 100))
     assert few.computing == pytest.approx(2 * cost.seconds)
     assert many.moved > few.moved == 0

@@ -29,9 +29,6 @@ HANDED_OVER = 2e-3
 """Seconds that a scheduler takes for a task."""
 SETTING_UP = 2e-9
 """Seconds in which a worker finds the places of a value."""
-FAN = 20
-"""Copies of a layer that are read together, however many share it: one for each way to leave a
-point, such as each box."""
 
 
 def outlook(
@@ -79,7 +76,7 @@ def with_workers(cost: Cost, threads: int, workers: int, planned: float) -> Crew
     each = work / sum(sizes)
     tasks = [parts_of(size, workers) for size in sizes]
     rounds = [each * size / n * -(-n // workers) for size, n in zip(sizes, tasks, strict=True)]
-    copies = min(workers, FAN)  # of a layer, that are read in all
+    copies = min(workers, cost.ways)  # of a layer, that are read in all
     moved = copies * cost.disk if workers > threads else 0.0
     return Crewed(
         workers=workers,

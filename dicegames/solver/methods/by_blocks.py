@@ -113,6 +113,9 @@ class ByBlocks:
         at_once = widest * (1 + places.furthest) * tables * ENTRY_BYTES
         rising = ", then ".join(_rising(small, form) for form in plan.progress.forms)
         folder = "" if asked.in_folder else _to_disk(disk)
+        rises = {axis for form in plan.progress.forms for axis in form.axes}
+        leads_on = np.unique(small.effect[small.stored[small.target]]).tolist()
+        ways = {tuple(p for p in small.effects[n].assign if p[0] in rises) for n in leads_on}
         return Cost(
             form=self.form,
             why="every turn leads on to a later layer",
@@ -128,6 +131,7 @@ class ByBlocks:
             seconds=small.edges * sum(sizes) * ON_DISK_SECONDS / asked.workers.threads,
             impossible=folder,
             disk=disk,
+            ways=len(ways),
             layer_sizes=sizes,
         )
 
