@@ -7,8 +7,7 @@ boxes are used and every turn uses one.
 
 from __future__ import annotations
 
-from dicegames.compiler.open_values.ranges import conjuncts
-from dicegames.compiler.open_values.tables import slots_of
+from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.flow import (
     Choose,
     Expression,
@@ -110,7 +109,7 @@ def _comes_for_all(game: Game, condition: Expression, turn: set[int]) -> bool:
         return False
     env = [unknown("slot", slot) for slot in range(len(game.names.slots))]
     full = {has_bits(env[s], (1 << len(game.names.slots[s].type.of)) - 1) for s in slots}
-    found, last = set(conjuncts(condition.run(env))), compare("eq", env[seat], game.players - 1)
+    found, last = set(atoms_of((condition.run(env),))), compare("eq", env[seat], game.players - 1)
     if last in found and all(slots_of(atom) == (round_,) for atom in found - {last}):
         return True
     return bool(full) and found - {last} == full and _uses_one_box(game, turn)

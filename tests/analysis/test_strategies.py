@@ -95,6 +95,13 @@ def test_conditions_on_what_the_model_leaves_open(playing: str) -> None:
     assert solution.value < best.value
 
 
+def test_what_a_last_line_would_have_played_needs_no_further_words() -> None:
+    rules = small(OPEN + 'strategy "Near"\n    otherwise: pick c with highest sum of dice\n')
+    solution = dicegames.solve(dicegames.Game(rules), strategy="Near")
+    close(solution, "Near")
+    assert not solution.compiled.silent
+
+
 RACE = """
 option players = 2 from 1 to 3
 dice 1d4

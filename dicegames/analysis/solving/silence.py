@@ -24,12 +24,12 @@ from dicegames.solver.status import SolveError
 
 def demand_moves(compiled: Compiled, threads: int | None) -> None:
     """Raise RuleBroken, with a position, if a strategy says nothing where play can come."""
+    if _never_silent(compiled, threads):
+        return
     try:
         with Workers(threads) as workers:
             graph = expand_states(compiled.base or compiled.model, workers)
     except SolveError:
-        if _never_silent(compiled, threads):
-            return
         message = "whether the strategy always says something cannot be found out"
         hint = "let it end with a line that always holds, such as: otherwise: best"
         source = compiled.game.source

@@ -17,8 +17,7 @@ from dicegames.compiler.exploring.happenings import plainly
 from dicegames.compiler.graph import END, NEVER, ControlNode, Edge, Guard, Happening, Payment
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
-from dicegames.compiler.open_values.ranges import conjuncts
-from dicegames.compiler.open_values.tables import OPPOSITE, slots_of, table
+from dicegames.compiler.open_values.tables import OPPOSITE, atoms_of, slots_of, table
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import Axis, Effect, Formula, Lookup, Model, Reward
@@ -94,14 +93,14 @@ class Emitter:
 
     def _guard(self, guard: Guard, facts: Guard) -> int | None:
         joined: dict[tuple[int, ...], list[Unknown]] = {}
-        for atom in dict.fromkeys(a for g in guard for a in conjuncts(g)):  # in a fixed order
+        for atom in atoms_of(guard):  # in a fixed order
             joined.setdefault(self.table(atom)[0], []).append(atom)
         parts = set()
         for atoms in map(tuple, joined.values()):
             if not self._truth(atoms).any():
                 return None
             parts.add(self._true(atoms))
-        parts |= {self._true((atom,)) for fact in facts for atom in conjuncts(fact)}
+        parts |= {self._true((atom,)) for atom in atoms_of(facts)}
         return self.guards.setdefault(
             tuple(sorted(part for part in parts if part is not None)), len(self.guards)
         )
@@ -155,7 +154,7 @@ class Emitter:
     def _known_where(self, guard: Guard) -> dict[int, NDArray[np.bool_]]:
         """Return which values slots may have where conditions hold that depend on one alone."""
         known: dict[int, NDArray[np.bool_]] = {}
-        for atom in (a for part in guard for a in conjuncts(part)):
+        for atom in atoms_of(guard):
             slots, holds = self.table(atom)
             if len(slots) == 1:
                 known[slots[0]] = known.get(slots[0], True) & np.asarray(holds, np.bool_)

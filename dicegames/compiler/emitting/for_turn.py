@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.graph import END, ControlNode, Edge
-from dicegames.compiler.open_values.ranges import conjuncts
+from dicegames.compiler.open_values.tables import atoms_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.rules.running.objectives import ObjectiveError
@@ -196,7 +196,7 @@ class _Turn:
 
     def _holds(self, edge: Edge) -> Array:
         found = np.ones((1,) * self.dimensions, np.bool_)
-        for atom in dict.fromkeys(a for part in edge.guard for a in conjuncts(part)):
+        for atom in atoms_of(edge.guard):
             found = found & self._spread(atom)
         return found
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from dicegames.compiler.emitting.emit import Emitter
 from dicegames.compiler.graph import Guard
-from dicegames.compiler.open_values.ranges import conjuncts
-from dicegames.compiler.open_values.tables import evaluate, slots_of
+from dicegames.compiler.open_values.tables import atoms_of, evaluate, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, compare, select
 from dicegames.solver.model import Columns, Formula, Shared
@@ -46,7 +45,7 @@ class FormulaEmitter(Emitter):
         return self.numbers[key]
 
     def _guard(self, guard: Guard, facts: Guard) -> int | None:
-        atoms = list(dict.fromkeys(a for g in (*guard, *facts) for a in conjuncts(g)))
+        atoms = list(atoms_of((*guard, *facts)))
         small = tuple(a for a in atoms if self._small(a))
         number = super()._guard(small, ())
         if number is None:

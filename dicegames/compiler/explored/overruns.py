@@ -11,8 +11,9 @@ from __future__ import annotations
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.facts import known_facts
-from dicegames.compiler.open_values.joint import Values, atoms_of, combinations, values_where
+from dicegames.compiler.open_values.joint import Values, combinations, values_where
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
+from dicegames.compiler.open_values.tables import atoms_of
 from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.flow import Instruction
 from dicegames.rules.parts.game import Game

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dicegames.compiler.graph import END, ControlNode, Edge
-from dicegames.compiler.open_values.joint import atoms_of
-from dicegames.compiler.open_values.tables import slots_of
+from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.unknown import Unknown
 
 Facts = frozenset[Unknown]

@@ -12,8 +12,8 @@ import numpy as np
 
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.limits import Budget
-from dicegames.compiler.open_values.ranges import LARGEST_JOINT, conjuncts
-from dicegames.compiler.open_values.tables import side_by_side, slots_of
+from dicegames.compiler.open_values.ranges import LARGEST_JOINT
+from dicegames.compiler.open_values.tables import atoms_of, side_by_side, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
 
@@ -23,11 +23,6 @@ Values = Mapping[int, Sequence[Value]]
 
 class Impossible(Exception):
     """The conditions on a path can never hold at once."""
-
-
-def atoms_of(guard: Iterable[Unknown]) -> tuple[Unknown, ...]:
-    """Return the conditions that a guard joins, each once, in their order."""
-    return tuple(dict.fromkeys(atom for part in guard for atom in conjuncts(part)))
 
 
 class Possible:

@@ -12,10 +12,10 @@ from math import gcd, prod
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-from dicegames.compiler.graph import END, AxisStep
-from dicegames.compiler.open_values.tables import side_by_side, slots_of
+from dicegames.compiler.graph import END, AxisStep, Guard
+from dicegames.compiler.open_values.tables import atoms_of, side_by_side, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 
@@ -73,12 +73,10 @@ class _Search:
     work: int = 0
     cells: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
-    atoms: dict[tuple[Unknown, ...], list[Unknown]] = field(factory=dict)
     images: dict[Any, frozenset[int] | None] = field(factory=dict)
 
     def outputs(self, step: AxisStep, box: Box) -> Box | None:
         """Return the values after a step, None if its guard never holds."""
-        atoms = self._atoms(step.guard)
         result: Box = {}
         effects = dict(step.effect)
         for slot, values in box.items():
@@ -86,8 +84,7 @@ class _Search:
             if not isinstance(value, Unknown) and value is not None:
                 result[slot] = frozenset({int(value)})
                 continue
-            expression = value if value is not None else None
-            found = self._image(slot, expression, atoms, box)
+            found = self._image(slot, value, step.guard, box)
             if found is None:
                 return None
             result[slot] = self._declared(slot, found) if found is not _SAME else values
@@ -111,13 +108,8 @@ class _Search:
         low, high = self.limits[slot]
         return frozenset(v for v in values if low <= v <= high)
 
-    def _atoms(self, guard: tuple[Unknown, ...]) -> list[Unknown]:
-        if guard not in self.atoms:
-            self.atoms[guard] = list(dict.fromkeys(a for g in guard for a in conjuncts(g)))
-        return self.atoms[guard]
-
     def _image(
-        self, slot: int, expression: Unknown | None, atoms: list[Unknown], box: Box
+        self, slot: int, expression: Unknown | None, atoms: Guard, box: Box
     ) -> frozenset[int] | None:
         """Return the values of an expression where the conditions hold; each once computed."""
         own = set(slots_of(expression)) if expression is not None else {slot}
@@ -152,7 +144,7 @@ class _Search:
         found = np.unique(np.broadcast_to(values, shape)[mask])
         return frozenset(found.tolist()) if len(found) else None
 
-    def _connected(self, own: set[int], atoms: list[Unknown], box: Box) -> list[Unknown]:
+    def _connected(self, own: set[int], atoms: Guard, box: Box) -> list[Unknown]:
         """Return the conditions that speak of the same counters, as long as that is small."""
         wanted = []
         slots = set(own)
@@ -224,11 +216,17 @@ class _Search:
 _SAME: frozenset[int] = frozenset({-(1 << 62)})
 
 
-def conjuncts(guard: Value) -> list[Unknown]:
-    """Return the conditions that a guard joins with `and`."""
-    if isinstance(guard, Unknown) and guard.name == "and":
-        return [*conjuncts(guard.arguments[0]), *conjuncts(guard.arguments[1])]
-    return [guard] if isinstance(guard, Unknown) else []
+def _of_counters(step: AxisStep, counters: Box) -> AxisStep:
+    """Return what a step says of counters: the rest of its conditions and effects left out."""
+    effect = tuple((slot, value) for slot, value in step.effect if slot in counters)
+    read = set(counters).union(*(slots_of(value) for _, value in effect))
+    left, said = list(atoms_of(step.guard)), set[Unknown]()
+    while more := [atom for atom in left if not read.isdisjoint(slots_of(atom))]:
+        said.update(more)
+        read.update(*(slots_of(atom) for atom in more))
+        left = [atom for atom in left if atom not in said]
+    guard = tuple(atom for atom in atoms_of(step.guard) if atom in said)
+    return evolve(step, guard=guard, effect=effect)
 
 
 def infer(
@@ -259,7 +257,8 @@ def infer(
     arrays = {s: np.asarray(v) for s, v in fixed.items()}
     options = (apart, capped or {}, suspect or {}, look)
     ends = turns is not None
-    search = _Search(list(steps), arrays, of_turn, limits or {}, *options, most=most, ends=ends)
+    steps = list(dict.fromkeys(_of_counters(step, start) for step in steps))
+    search = _Search(steps, arrays, of_turn, limits or {}, *options, most=most, ends=ends)
     following = dict(search.places(start_at, start))
     if turns is None:
         search.turn(following, follow_all=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -53,6 +54,20 @@ class TableTooLarge(Exception):
 def slots_of(value: Value) -> tuple[int, ...]:
     """Return the slots that an open expression reads, ascending."""
     return value.slots if isinstance(value, Unknown) else ()
+
+
+@lru_cache(maxsize=200_000)
+def atoms_of(guard: tuple[Value, ...]) -> tuple[Unknown, ...]:
+    """Return the open conditions that a guard joins with `and`, each once, in their order."""
+    found: dict[Unknown, None] = {}
+    pending = list(reversed(guard))
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Unknown) and part.name == "and":
+            pending += reversed(part.arguments)
+        elif isinstance(part, Unknown):
+            found[part] = None
+    return tuple(found)
 
 
 def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], Array]:

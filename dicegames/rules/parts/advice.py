@@ -109,7 +109,7 @@ class Strategy:
         that is looked at: `best turn` is `best`.
         """
         played = [(move, legal, legal) for option, move, legal in offered if option is None]
-        asked = [offer for offer in offered if offer[0] is not None]
+        asked = left = [offer for offer in offered if offer[0] is not None]
         rest: Value = True
         for _, legal, _ in played:
             rest = both(rest, negate(legal))
@@ -117,9 +117,13 @@ class Strategy:
         ahead: list[tuple[Move, Value, Value]] = []
         for line in self.lines if asked else ():
             wished = line.wished(env, asked)
-            applies = both(rest, where(rest, line.condition.run, env)) if wished else False
+            holds = where(rest, line.condition.run, env) if wished else False
+            applies = both(rest, holds)
             if applies is False:
                 continue
+            if holds is True:  # where it is silent, none of these is legal
+                spoken = {(id(move), id(legal)) for move, legal in wished}
+                left = [offer for offer in left if (id(offer[1]), id(offer[2])) not in spoken]
             looks_ahead = line.wish.for_turn and not for_turn
             free = free or (line.wish.free and not looks_ahead)
             into = ahead if looks_ahead else played
@@ -128,18 +132,17 @@ class Strategy:
                 before = False if line.wish.free else taken
                 into.append((move, legal, both(both(applies, negate(before)), legal)))
                 taken = either(taken, legal)
-            rest = known(both(rest, negate(both(applies, taken))))
+            rest = known(both(rest, negate(both(holds, taken))))
             if rest is False:
                 break
-        if rest is not False:
-            forced = _forced(asked)
-            played += [(move, alone, both(rest, alone)) for move, alone in forced]
-            for _, alone in forced:
-                rest = both(rest, negate(alone))
-            some: Value = False  # where no move is legal play cannot come
-            for _, _, legal in asked:
-                some = either(some, legal)
-            rest = known(both(rest, some))
+        forced = _forced(left) if rest is not False else []
+        played += [(move, alone, both(rest, alone)) for move, alone in forced]
+        some: Value = False  # where no move is legal play cannot come
+        for _, _, legal in left if len(left) > 1 else ():  # a single one is forced
+            some = either(some, legal)
+        for _, alone in forced:
+            rest = both(rest, negate(alone))
+        rest = known(both(rest, some))
         kept = [[item for item in items if item[2] is not False] for items in (played, ahead)]
         return Decided(kept[0], rest, free, kept[1])
 
