@@ -40,9 +40,9 @@ from typing import Any
 import pytest
 
 import dicegames
-from dicegames.analysis.chances.exact_distribution import Exact, exact_distribution
 from dicegames.analysis.studies.sampling import sample_game
 from dicegames.cli.entry import main
+from tests.oracles.exact_distribution import Exact, exact_distribution
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).parent / "expected"

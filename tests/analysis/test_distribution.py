@@ -10,13 +10,13 @@ import pytest
 from attrs import evolve
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.analysis.chances.exact_distribution import Exact, exact_distribution
 from dicegames.analysis.chances.outcomes import OutcomeError
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.source import Source
 from dicegames.loading import Game, load, solve
 from dicegames.rules.check import check
+from tests.oracles.exact_distribution import Exact, exact_distribution
 from tests.rules import small
 
 GAMES = Path(__file__).parents[2] / "games"

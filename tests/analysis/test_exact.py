@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.analysis.chances.exact_distribution import exact_distribution
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.exact_cycles import Equation, NoExactValue, eliminate
 from dicegames.ground.exact_limit import Limit, TooLarge
@@ -14,6 +13,7 @@ from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
+from tests.oracles.exact_distribution import exact_distribution
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.analysis.chances.exact_distribution import exact_distribution
 from dicegames.analysis.solution import Solution
 from dicegames.ground.source import Source
 from dicegames.loading import Game, solve
 from dicegames.rules.check import check
+from tests.oracles.exact_distribution import exact_distribution
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -14,7 +14,7 @@ from dicegames.cli.playing.reasons import reason_lines, reasons_of
 from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import GameTable, table_of, wishes_of
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.answer import heading, show
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.play import screen
 from dicegames.play.judge import Ledger
@@ -50,7 +50,7 @@ def run(name: str, given: Mapping[str, Any], *, json: bool, why: bool, html: str
     elif html is not None:
         output.to_stderr(f"written: {html}")
     else:
-        output.title(game.title, settings_text(game))
+        show([heading(game)])
         for line in _for_people(table, match, table.ledger, reasons, given.get("time")):
             table.terminal.say(line)
     return 0

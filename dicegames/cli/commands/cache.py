@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicegames.analysis import kept
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, Rows, answer
 from dicegames.cli.printing.wording import option_text
 from dicegames.rules.running.objectives import PAYOFF
 from dicegames.solver.kernels import kept as code
@@ -24,23 +26,15 @@ def run(action: str, *, json: bool) -> int:
     if action == "clear":
         return _clear(json=json)
     entries = kept.entries()
-    if json:
-        output.print_json(_for_programs(entries))
-    else:
-        _for_people(entries)
-    return 0
+    return answer(_for_programs(entries), _for_people(entries), json=json)
 
 
 def _clear(*, json: bool) -> int:
     entries = kept.entries()
     removed = kept.clear()
     size = sum(entry.size for entry in entries if entry.path in removed)
-    if json:
-        output.print_json({"removed": len(removed), "bytes": size})
-    else:
-        told = f"{output.counted(len(removed), 'file')} removed, {output.bytes_text(size)}"
-        output.console().print(told, highlight=False)
-    return 0
+    told = f"{output.counted(len(removed), 'file')} removed, {output.bytes_text(size)}"
+    return answer({"removed": len(removed), "bytes": size}, [told], json=json)
 
 
 def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
@@ -64,39 +58,28 @@ def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
     }
 
 
-def _for_people(entries: list[KeptFile]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold")
-    table.add_column(overflow="fold")
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True, style="dim")
+def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
+    rows = []
     for entry in entries:
         rules = ", ".join(f"{name} {option_text(v)}" for name, v in entry.options.items())
-        what = Text(entry.kind if entry.objective in {str(PAYOFF), ""} else _what(entry))
-        what.append(f"  {rules}", style="dim")
+        own = entry.objective in {str(PAYOFF), ""}
+        what = entry.kind if own else f"{entry.kind} for {entry.objective}"
         length, used = output.bytes_text(entry.size), ago(time.time() - entry.used)
-        table.add_row(Text(entry.game, style="bold"), what, length, used)
-    console = output.console()
+        name = [(entry.game, "bold")]
+        rows.append((name, [(what, ""), (f"  {rules}", "dim")], length, used))
     if entries:
-        console.print(table)
-        console.print()
+        yield Rows("llrr", rows, styles=("", "", "", "dim"))
+        yield ""
     size = sum(entry.size for entry in entries)
     limit = output.bytes_text(kept.most_bytes())
     files = output.counted(len(entries), "file")
-    rows = [
+    told = [
         ("solutions", f"{files}, {output.bytes_text(size)} of {limit} at most ({kept.VARIABLE})"),
         ("", str(kept.folder())),
         ("compiled code", output.bytes_text(_size(code.folder()))),
         ("", str(code.folder())),
     ]
-    console.print(output.pairs(rows))
-
-
-def _what(entry: KeptFile) -> str:
-    return f"{entry.kind} for {entry.objective}"
+    yield Pairs(told)
 
 
 def ago(seconds: float) -> str:

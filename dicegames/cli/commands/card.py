@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.printing import output, plot
-from dicegames.cli.printing.tables import show_table
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.library import file_of
@@ -45,19 +44,14 @@ def run(
         with whole_file(wishes["out"]) as out:
             out.write(found.card.text.encode())
     if wishes["plot"] is not None:
-        plot.save_front(wishes["plot"], found)
-    if json:
-        output.print_json(_answer(game, found))
-    else:
-        _for_people(game, found)
-    return 0
+        from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
+
+        plot.save_drawn(wishes["plot"], draw_front(found))
+    return answer(_for_programs(game, found), _for_people(game, found), json=json)
 
 
-def _answer(game: Game, found: Card) -> dict[str, Any]:
-    return {
-        "game": game.title,
-        "options": game.options,
-        "objective": found.objective,
+def _for_programs(game: Game, found: Card) -> dict[str, Any]:
+    return about(game, found.objective) | {
         "best": found.best,
         "front": [
             {"lines": list(e.lines), "value": e.value, "loss": e.loss, "error_bound": e.error}
@@ -73,13 +67,10 @@ def _answer(game: Game, found: Card) -> dict[str, Any]:
     }
 
 
-def _for_people(game: Game, found: Card) -> None:
-    from rich.text import Text  # noqa: PLC0415 - not needed by programs
-
-    console = output.console()
-    output.title(game.title, settings_text(game))
-    console.print()
-    console.print(Text(found.card.text), soft_wrap=True)  # so that it can be copied
+def _for_people(game: Game, found: Card) -> Iterator[Block]:
+    yield heading(game)
+    yield ""
+    yield found.card.text
     rows = [
         ("value", output.number(found.card.value, PLACES)),
         ("best play", output.number(found.best, PLACES)),
@@ -88,10 +79,10 @@ def _for_people(game: Game, found: Card) -> None:
     for each in found.losses:
         told = f"{output.number(each.loss, PLACES)}  in {each.decisions:.2f} decisions"
         rows.append((f"  {each.kind}", told))
-    console.print(output.pairs(rows))
-    console.print()
-    show_table(found.table)
+    yield Pairs(rows)
+    yield ""
+    yield Marked(found.table)
     cards = output.counted(found.solved, "card")
     told = f"values are exact, of {cards} that were solved; seed {found.seed}, "
     told += output.duration(found.seconds) + ("; the search was stopped" if found.stopped else "")
-    console.print(f"\n{told}; there may be better cards", style="dim")
+    yield [(f"\n{told}; there may be better cards", "dim")]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import settings_text, unit_of
+from dicegames.cli.printing.answer import Block, Rows, about, answer, heading
+from dicegames.cli.printing.wording import unit_of
 from dicegames.cli.solving import progress
 from dicegames.loading import Game, compare, load
 from dicegames.rules.running.objectives import objective_of
 
 if TYPE_CHECKING:
     from dicegames.analysis.studies.compare import Comparison, StrategyRow
+    from dicegames.play.wording import Line
 
 PLACES = 6
 
@@ -37,11 +39,7 @@ def run(
         return win_games.compare(game, limits, strategies, *games, json=json)
     with progress(f"Comparing strategies of {game.title}"):
         found = compare(game, objective, strategies or None, **limits)
-    if json:
-        output.print_json(_for_programs(game, found))
-    else:
-        _for_people(game, found)
-    return 0
+    return answer(_for_programs(game, found), _for_people(game, found), json=json)
 
 
 def _for_programs(game: Game, found: Comparison) -> dict[str, Any]:
@@ -59,41 +57,28 @@ def _for_programs(game: Game, found: Comparison) -> dict[str, Any]:
         }
         for row in found.rows
     ]
-    answer: dict[str, Any] = {"game": game.title, "options": game.options}
-    return answer | {"objective": str(found.goal.objective), "best": found.best, "strategies": rows}
+    return about(game, str(found.goal.objective), best=found.best, strategies=rows)
 
 
-def _for_people(game: Game, found: Comparison) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    console = output.console()
-    output.title(game.title, settings_text(game))
-    console.print(unit_of(found.goal), style="dim")
+def _for_people(game: Game, found: Comparison) -> Iterator[Block]:
+    yield heading(game)
+    yield [(unit_of(found.goal), "dim")]
     if len(found.best) > 1:
         others = "other" if len(found.best) == 2 else "others"
-        console.print(f"each seat in turn, the {others} playing best", style="dim")
-    console.print()
-    kinds = {part.kind for row in found.rows for part in row.losses}
-    table = Table.grid(padding=(0, 2))
-    for justify in ("left", "right", "right", "left"):
-        table.add_column(justify=justify, no_wrap=justify == "right", overflow="fold")
-    where = ("where it is lost",) if len(kinds) != 1 else ()
-    table.add_row(*(Text(word, style="dim") for word in ("strategy", "value", "loss", *where)))
+        yield [(f"each seat in turn, the {others} playing best", "dim")]
+    yield ""
+    where = ("where it is lost",)[: len({p.kind for row in found.rows for p in row.losses}) != 1]
+    rows: list[list[str | Line]] = []
     for number, best in enumerate(found.best, 1):
         seat = number if len(found.best) > 1 else 0
-        table.add_row(
-            Text(f"best play{_seat(seat)}", style="bold green"),
-            Text(output.number(best, PLACES), style="bold green"),
-        )
+        name = f"best play{_seat(seat)}"
+        rows.append([[(name, "bold green")], [(output.number(best, PLACES), "bold green")]])
     for row in sorted(found.rows, key=lambda row: (row.seat, row.loss)):
-        table.add_row(
-            Text(f"{row.strategy}{_seat(row.seat)}"),
-            output.number(row.value, PLACES),
-            output.number(max(0.0, row.loss), PLACES),
-            *([Text(_where(row))] if where else []),
+        values = (output.number(value, PLACES) for value in (row.value, max(0.0, row.loss)))
+        rows.append(
+            [f"{row.strategy}{_seat(row.seat)}", *values, *([_where(row)] if where else [])]
         )
-    console.print(table)
+    yield Rows("lrrl", rows, ("strategy", "value", "loss", *where))
 
 
 def _seat(seat: int) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dicegames.cli.options import by_name
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, answer
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
 from dicegames.loading import Game, load
@@ -45,11 +46,8 @@ def run(
             found = difference(*solutions, games=games, seed=seed, progress=report)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if json:
-        output.print_json(_answer(first, second, found, seed))
-    else:
-        _for_people(first, second, solutions, found, seed)
-    return 0
+    told = _for_programs(first, second, found, seed)
+    return answer(told, _for_people(first, second, solutions[1], found, seed), json=json)
 
 
 def _other(file: str, other: str, settings: Mapping[str, str]) -> Game:
@@ -60,7 +58,7 @@ def _other(file: str, other: str, settings: Mapping[str, str]) -> Game:
     return load(file, **{**settings, **changed})
 
 
-def _answer(first: Game, second: Game, found: Difference, seed: int) -> dict[str, Any]:
+def _for_programs(first: Game, second: Game, found: Difference, seed: int) -> dict[str, Any]:
     return {
         "games": [
             {"game": game.title, "options": game.options, "value": value}
@@ -85,17 +83,13 @@ def _answer(first: Game, second: Game, found: Difference, seed: int) -> dict[str
 
 
 def _for_people(
-    first: Game,
-    second: Game,
-    solutions: tuple[Solution, Solution],
-    found: Difference,
-    seed: int,
-) -> None:
-    output.title(first.title if first.title == second.title else f"{first.title}, {second.title}")
+    first: Game, second: Game, solution: Solution, found: Difference, seed: int
+) -> Iterator[Block]:
+    yield Title(first.title if first.title == second.title else f"{first.title}, {second.title}")
     rows = [("first", settings_text(first)), *_shown(found.before)]
     rows += [("second", settings_text(second)), *_shown(found.after)]
     signed = ", ".join(f"{value:+.{PLACES}f}" for value in found.value)
-    rows += [("difference", signed), ("", unit(solutions[1]))]
+    rows += [("difference", signed), ("", unit(solution))]
     met = output.counted(found.decisions, "decision")
     games = output.counted(found.games, "game")
     share = f" ({found.times_changed / found.decisions:.1%})" if found.decisions else ""
@@ -103,9 +97,20 @@ def _for_people(
     rows.append(("", f"met in {games} by the best moves of the first rules, seed {seed}"))
     if found.elsewhere:
         rows.append(("", f"{output.grouped(found.elsewhere)} are not known to the second rules"))
-    output.console().print(output.pairs(rows))
+    yield Pairs(rows)
     if found.changed:
-        _show_changed(found)
+        yield ""
+        losses = (
+            "not legal" if each.loss is None else output.number(each.loss, 4)
+            for each in found.changed
+        )
+        shown = [
+            (each.position, each.before, each.after, loss)
+            for each, loss in zip(found.changed[:MOST_SHOWN], losses, strict=False)
+        ]
+        yield Rows("lllr", shown, ("position", "first", "second", "loss"))
+    if len(found.changed) > MOST_SHOWN:
+        yield [(f"and {len(found.changed) - MOST_SHOWN} more: --json lists them", "dim")]
 
 
 def _shown(values: tuple[float, ...]) -> list[tuple[str, str]]:
@@ -113,21 +118,3 @@ def _shown(values: tuple[float, ...]) -> list[tuple[str, str]]:
     if len(lines) > 1:
         lines = [f"player {seat}: {line}" for seat, line in enumerate(lines, 1)]
     return [("", line) for line in lines]
-
-
-def _show_changed(found: Difference) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    console = output.console()
-    table = Table.grid(padding=(0, 2))
-    for justify in ("left", "left", "left", "right"):
-        table.add_column(justify=justify, overflow="fold")
-    table.add_row(*(Text(w, style="dim") for w in ("position", "first", "second", "loss")))
-    for each in found.changed[:MOST_SHOWN]:
-        loss = "not legal" if each.loss is None else output.number(each.loss, 4)
-        table.add_row(Text(each.position), Text(each.before), Text(each.after), Text(loss))
-    console.print()
-    console.print(table)
-    if len(found.changed) > MOST_SHOWN:
-        console.print(f"and {len(found.changed) - MOST_SHOWN} more: --json lists them", style="dim")

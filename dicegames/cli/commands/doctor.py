@@ -16,6 +16,7 @@ from dicegames.build import build
 from dicegames.cli.commands.library import FIRST_GAME
 from dicegames.cli.playing import saves
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, answer
 from dicegames.cli.solving import progress
 from dicegames.configuration import SETTINGS, configuration_file, setting
 from dicegames.ground.errors import DicegamesError
@@ -42,14 +43,11 @@ def run(*, json: bool) -> int:
     """Look at the machine; return 1 if something is not as it should be."""
     findings = list(_findings())
     ill = [finding for finding in findings if not finding.well]
-    if json:
-        output.print_json({"findings": [asdict(f) for f in findings], "well": not ill})
-    else:
-        output.console().print(output.pairs([(f.what, f.found) for f in findings]))
-        output.console().print()
-        output.console().print("All is well." if not ill else "Not as it should be:")
-        for finding in ill:
-            output.console().print(f"  {finding.what}: {finding.found}", markup=False)
+    told = {"findings": [asdict(f) for f in findings], "well": not ill}
+    verdict = "Not as it should be:" if ill else "All is well."
+    wrong = [f"  {finding.what}: {finding.found}" for finding in ill]
+    blocks: list[Block] = [Pairs([(f.what, f.found) for f in findings]), "", verdict, *wrong]
+    answer(told, blocks, json=json)
     return 1 if ill else 0
 
 

@@ -20,8 +20,8 @@ from dicegames.cli.playing import saves
 from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import ledger_of, unit_of
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.terminal import Seat
-from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import obtained, progress
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import whole_file
@@ -50,7 +50,7 @@ def run(
     drill = _read(path)
     today = date.today()  # noqa: DTZ011 - days as the player counts them
     seed = secrets.randbelow(10**6) if seed is None else seed
-    output.title(game.title, settings_text(game))
+    show([heading(game)])
     terminal.say([(f"type the best move; or {', '.join(WORDS)}", "dim")])
     well = asked = 0
     with suppress(EOFError):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import click
 
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.answer import Pairs, about, answer, heading
 from dicegames.cli.solving import players
 from dicegames.ground.exact_cycles import NoExactValue
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
@@ -54,23 +53,14 @@ def run(
         raise SolutionError(message + "or solve without --exact, with an error bound") from None
     except NoExactValue as endless:
         raise SolutionError(f"{endless}, so there is no value") from None
-    values = found if isinstance(found, tuple) else (found,)
-    if json:
-        shown, rounded = [str(v) for v in values], [float(v) for v in values]
-        several = isinstance(found, tuple)
-        answer: dict[str, Any] = {"game": game.title, "options": game.options}
-        answer |= {"objective": objective, "value": shown if several else shown[0]}
-        answer |= {"approximate": rounded if several else rounded[0]}
-        output.print_json(answer | {"error_bound": 0, "method": "fractions"})
-        return 0
-    output.title(game.title, settings_text(game))
-    names = (
-        [f"player {seat}" for seat in range(1, len(values) + 1)] if len(values) > 1 else ["value"]
-    )
-    output.console().print(
-        output.pairs([(n, _text(v)) for n, v in zip(names, values, strict=True)])
-    )
-    return 0
+    values, several = (found, True) if isinstance(found, tuple) else ((found,), False)
+    shown, rounded = [str(v) for v in values], [float(v) for v in values]
+    told = about(game, objective, value=shown if several else shown[0])
+    told |= {"approximate": rounded if several else rounded[0]}
+    names = [f"player {n}" for n in range(1, len(values) + 1)] if len(values) > 1 else ["value"]
+    rows = Pairs([(name, _text(value)) for name, value in zip(names, values, strict=True)])
+    told |= {"error_bound": 0, "method": "fractions"}
+    return answer(told, [heading(game), rows], json=json)
 
 
 def _text(value: Fraction) -> str:

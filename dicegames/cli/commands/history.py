@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from attrs import asdict, define, field
@@ -9,7 +11,7 @@ from attrs import asdict, define, field
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.seating import Solutions, ledger_of, unit_of
-from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, Title, answer
 from dicegames.cli.printing.wording import option_text
 from dicegames.cli.solving import progress, spreads
 from dicegames.ground.errors import DicegamesError
@@ -40,14 +42,10 @@ def run(wanted: str | None, *, json: bool) -> int:
         why = f": {left_out[0]}" if left_out else ""
         raise TranscriptError(f"no game{of} is over and judged{why}", "dicegames play GAME")
     told = [_record(key, own) for key, own in games.items()]
-    if json:
-        output.print_json({"games": told, "left_out": left_out})
-        return 0
-    for own, record in zip(games.values(), told, strict=True):
-        _for_people(own.unit, record)
-    for line in left_out:
-        output.console().print(f"left out: {line}", style="dim", markup=False)
-    return 0
+    units = (own.unit for own in games.values())
+    shown = chain.from_iterable(map(_for_people, units, told))
+    rest: list[Block] = [[(f"left out: {line}", "dim")] for line in left_out]
+    return answer({"games": told, "left_out": left_out}, chain(shown, rest), json=json)
 
 
 @define
@@ -144,9 +142,8 @@ def _record(key: Key, own: Own) -> dict[str, Any]:
     }
 
 
-def _for_people(unit: Unit, record: dict[str, Any]) -> None:
-    console = output.console()
-    output.title(record["game"], ", ".join(f"{n} {v}" for n, v in record["options"].items()))
+def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
+    yield Title(record["game"], ", ".join(f"{n} {v}" for n, v in record["options"].items()))
     whole = Mean(**record["loss_per_decision"])
     rows = [
         ("games", f"{record['played']}, {whole.count} decisions, {record['right']} the best"),
@@ -168,8 +165,8 @@ def _for_people(unit: Unit, record: dict[str, Any]) -> None:
     for number, (kind, mean) in enumerate(list(record["kinds"].items())[:MOST_KINDS]):
         told = f"{kind}: {_mean(Mean(**mean), unit)}, {mean['count']} times"
         rows.append(("where" if not number else "", told))
-    console.print(output.pairs(rows))
-    console.print()
+    yield Pairs(rows)
+    yield ""
 
 
 def _mean(mean: Mean, unit: Unit) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.loading import Game, load
 from dicegames.solver.kernels.workers import available_threads
@@ -68,26 +68,22 @@ def run(
     refused = refusal(compiled, found, memory, time)
     if refused and not compiled.model.scalar:
         refused += nearest(game.rules, memory)
-    if json:
-        answer = _for_programs(game, compiled, found)
-        endless = without_limit(compiled)
-        answer |= {"crew": None if crewed is None else {**asdict(crewed), "all": crewed.seconds}}
-        answer |= {"without_limit": [{"variable": n, "line": at} for n, at, _ in endless]}
-        output.print_json(answer | ({"errors": [{"message": refused}]} if refused else {}))
-    else:
-        texts = [f"{name}: line {at}, {words}" for name, at, words in without_limit(compiled)]
-        _for_people(game, compiled, found, texts, crewed)
-        if refused:
-            output.to_stderr(f"error: {refused}")
+    endless = without_limit(compiled)
+    told = _for_programs(game, compiled, found)
+    told |= {"crew": None if crewed is None else {**asdict(crewed), "all": crewed.seconds}}
+    told |= {"without_limit": [{"variable": n, "line": at} for n, at, _ in endless]}
+    told |= {"errors": [{"message": refused}]} if refused else {}
+    texts = [f"{name}: line {at}, {words}" for name, at, words in endless]
+    answer(told, _for_people(game, compiled, found, texts, crewed), json=json)
+    if refused and not json:
+        output.to_stderr(f"error: {refused}")
     return 1 if refused else 0
 
 
 def _not_inspected(game: Game, objective: str, why: str, *, json: bool) -> int:
     """Say why even the model of a game does not fit the limits."""
     output.to_stderr(f"error: {why}")
-    if json:
-        answer = {"game": game.title, "options": game.options, "objective": objective}
-        output.print_json({**answer, "errors": [{"message": why}]})
+    answer(about(game, objective, errors=[{"message": why}]), (), json=json)
     return 1
 
 
@@ -101,24 +97,30 @@ def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]
         {"name": a.name, "kind": a.kind, "size": a.size, "inner": a.inner}
         for a in compiled.model.axes
     ]
-    answer: dict[str, Any] = {"game": game.title, "options": game.options}
-    answer |= {"objective": compiled.objective, "roles": roles, "axes": axes}
-    answer |= {"form": found.form, "nodes": found.nodes, "edges": found.edges}
-    answer |= {"states_stored": found.table_states}
-    answer |= {"states_reachable": found.reachable if found.reachable >= 0 else None}
-    answer |= {"layers": found.layers if found.layers >= 0 else None, "cyclic": found.cyclic}
-    answer |= {"memory_mb": found.memory / 1e6, "disk_mb": found.disk / 1e6}
-    answer |= {"seconds": found.seconds}
-    return answer
+    return about(game, compiled.objective) | {
+        "roles": roles,
+        "axes": axes,
+        "form": found.form,
+        "nodes": found.nodes,
+        "edges": found.edges,
+        "states_stored": found.table_states,
+        "states_reachable": found.reachable if found.reachable >= 0 else None,
+        "layers": found.layers if found.layers >= 0 else None,
+        "cyclic": found.cyclic,
+        "memory_mb": found.memory / 1e6,
+        "disk_mb": found.disk / 1e6,
+        "seconds": found.seconds,
+    }
 
 
 def _for_people(
     game: Game, compiled: Compiled, found: Cost, endless: list[str], crewed: Crewed | None
-) -> None:
-    console = output.console()
-    output.title(game.title, settings_text(game))
-    console.print(_roles(compiled))
-    console.print()
+) -> Iterator[Block]:
+    yield heading(game)
+    ranges = _ranges(compiled)
+    roles = [(r.name, r.role, ranges.get(r.name, ""), r.reason) for r in compiled.roles]
+    yield Rows("llll", roles, styles=("", "bold", "", "dim"))
+    yield ""
     exact = found.reachable >= 0
     nodes, edges, reduced, tables = map(
         output.grouped, (found.nodes, found.edges, found.reduced_nodes, found.table_states)
@@ -139,7 +141,7 @@ def _for_people(
         ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}{sweep}"),
         *([] if crewed is None else [("cluster", _crewed(crewed))]),
     ]
-    console.print(output.pairs(rows))
+    yield Pairs(rows)
 
 
 def _crewed(crewed: Crewed) -> str:
@@ -148,19 +150,6 @@ def _crewed(crewed: Crewed) -> str:
     size = f"{output.grouped(crewed.tasks)} tasks, {output.bytes_text(crewed.moved)} moved"
     many = f"{output.grouped(crewed.workers)} worker{'s' * (crewed.workers > 1)}"
     return f"{many}: about {output.duration(crewed.seconds)}: {parts}; {size}"
-
-
-def _roles(compiled: Compiled) -> Any:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    table, ranges = Table.grid(padding=(0, 2)), _ranges(compiled)
-    for style in ("", "bold", "", "dim"):
-        table.add_column(style=style, overflow="fold")
-    for role in compiled.roles:
-        shown = (role.name, role.role, ranges.get(role.name, ""), role.reason)
-        table.add_row(*map(Text, shown))
-    return table
 
 
 def _ranges(compiled: Compiled) -> dict[str, str]:

@@ -7,13 +7,16 @@ import re
 import shlex
 import sys
 import tomllib
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from attrs import frozen
 
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Rows, answer
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.printing.wording import option_text
 from dicegames.ground.diagnostic import RulesError
@@ -21,6 +24,9 @@ from dicegames.ground.writing import UnwritableFile, demand_writable, whole_file
 from dicegames.library import SUFFIX, file_of, games, supplied
 from dicegames.loading import Game, load, read_source
 from dicegames.rules.reading.options import possible
+
+if TYPE_CHECKING:
+    from dicegames.play.wording import Line
 
 RECORD = "values.toml"
 """The file of the library that says what its games are worth, and how long solving them took."""
@@ -45,15 +51,8 @@ def list_games(*, json: bool) -> int:
     """List the games that have a name; return the exit code."""
     record = _record()
     entries = [_entry(name, path, record) for name, path in games().items()]
-    if json:
-        output.print_json({"games": [_answer(entry) for entry in entries]})
-    elif output.console().width < WIDE:
-        _as_list(entries)
-    else:
-        _as_table(entries)
-    if not json:
-        _notes(record)
-    return 0
+    told = {"games": [_for_programs(entry) for entry in entries]}
+    return answer(told, chain(_for_people(entries), _notes(record)), json=json)
 
 
 def show_rules(name: str) -> int:
@@ -118,7 +117,7 @@ def _entry(name: str, path: Path, record: dict[str, Any]) -> LibraryGame:
         return LibraryGame(name, path, None, len(error.diagnostics), {})
 
 
-def _answer(entry: LibraryGame) -> dict[str, Any]:
+def _for_programs(entry: LibraryGame) -> dict[str, Any]:
     answer: dict[str, Any] = {"name": entry.name, "file": str(entry.path)}
     if entry.game is None:
         return answer | {"mistakes": entry.mistakes}
@@ -155,47 +154,31 @@ def _seconds(entry: LibraryGame) -> str:
     return "-" if seconds is None else output.duration(seconds)
 
 
-def _as_table(entries: list[LibraryGame]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table.grid(padding=(0, 2))
-    heads = ("name", "players", "value", "solved in", "options")
-    for head in heads:
-        table.add_column(overflow="fold", no_wrap=head != "options")
-    table.add_row(*(Text(head, style="dim") for head in heads))
+def _for_people(entries: list[LibraryGame]) -> Iterator[Block]:
+    """Yield a table, or a list where there is no room for one."""
+    narrow = output.console().width < WIDE
+    rows: list[list[str | Line]] = []
     for entry in entries:
-        name = Text(entry.name, style="bold")
+        name: Line = [(entry.name, "bold")]
+        mistakes = output.counted(entry.mistakes, "mistake")
         if entry.game is None:
-            mistakes = output.counted(entry.mistakes, "mistake")
-            table.add_row(name, "", "", "", Text(f"{mistakes}: dicegames check {entry.name}"))
+            rows.append([name, "", "", "", f"{mistakes}: dicegames check {entry.name}"])
+            lines = [mistakes]
         else:
             told = (_players(entry.game), _value(entry), _seconds(entry), _options(entry.game))
-            table.add_row(name, *map(Text, told))
-    output.console().print(table)
+            rows.append([name, *told])
+            lines = ["players {}, value {}, solved in {}".format(*told), told[3]]
+        if narrow:
+            yield name
+            yield Rows("ll", [["", [(line, "dim" * at)]] for at, line in enumerate(lines) if line])
+    if not narrow:
+        yield Rows("wwwwl", rows, ("name", "players", "value", "solved in", "options"))
 
 
-def _as_list(entries: list[LibraryGame]) -> None:
-    from rich.padding import Padding  # noqa: PLC0415 - as above
-    from rich.text import Text  # noqa: PLC0415 - as above
-
-    console = output.console()
-    for entry in entries:
-        console.print(Text(entry.name, style="bold"))
-        if entry.game is None:
-            console.print(Text(f"  {output.counted(entry.mistakes, 'mistake')}"))
-            continue
-        facts = f"players {_players(entry.game)}, value {_value(entry)}"
-        console.print(Padding(Text(f"{facts}, solved in {_seconds(entry)}"), (0, 0, 0, 2)))
-        if options := _options(entry.game):
-            console.print(Padding(Text(options, style="dim"), (0, 0, 0, 2)))
-
-
-def _notes(record: dict[str, Any]) -> None:
-    console = output.console()
-    console.print()
+def _notes(record: dict[str, Any]) -> Iterator[Block]:
+    yield ""
     if "machine" in record:
-        console.print("Values of best play as the options stand. Times, on a busy machine at most:")
-        console.print(f"{record['machine']}.", markup=False)
-    console.print("A dash: no value is recorded; dicegames inspect GAME says what solving takes.")
-    console.print("dicegames rules GAME prints the rules, dicegames new NAME --from GAME copies.")
+        yield [("Values of best play as the options stand. Times, on a busy machine at most:", "")]
+        yield [(f"{record['machine']}.", "")]
+    yield [("A dash: no value is recorded; dicegames inspect GAME says what solving takes.", "")]
+    yield [("dicegames rules GAME prints the rules, dicegames new NAME --from GAME copies.", "")]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.games_file import write_games
 from dicegames.cli.printing.histogram import shown
-from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import players, progress
 from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
@@ -59,12 +59,9 @@ def run(
     if out is not None:
         heads = [f"player {n}" for n in range(1, len(found.players) + 1)]
         write_games(out, heads, found.results)
-    if json:
-        answer = _for_programs(game, found, given, spent, rotate=rotate)
-        output.print_json(answer if out is None else {**answer, "out": out})
-    else:
-        _for_people(game, found, given, spent, out)
-    return 0
+    told = _for_programs(game, found, given, spent, rotate=rotate)
+    told |= {} if out is None else {"out": out}
+    return answer(told, _for_people(game, found, given, spent, out), json=json)
 
 
 def _given(game: Game, solving: Mapping[str, Any]) -> list[str]:
@@ -93,29 +90,18 @@ def _for_programs(
 ) -> dict[str, Any]:
     rows = []
     for number, name in enumerate(given):
-        own, (rank, error) = found.of(number), found.rank(number)
-        rows.append(
-            {
-                "plays": name,
-                **own.summary(),
-                "rank": rank,
-                "rank_error": error,
-            }
-        )
-    answer: dict[str, Any] = {"game": game.title, "options": game.options, "objective": "payoff"}
-    answer |= {"games": found.games, "seed": found.seed, "rotated": rotate, "players": rows}
-    answer |= {"seconds": spent, "games_per_second": found.games / found.seconds}
-    return answer | {"peak_memory_mb": peak_memory_mb()}
+        rank, error = found.rank(number)
+        own = found.of(number).summary()
+        rows.append({"plays": name, **own, "rank": rank, "rank_error": error})
+    told = about(game, "payoff", games=found.games, seed=found.seed, rotated=rotate, players=rows)
+    told |= {"seconds": spent, "games_per_second": found.games / found.seconds}
+    return told | {"peak_memory_mb": peak_memory_mb()}
 
 
 def _for_people(
     game: Game, found: Matches, given: list[str], spent: float, out: str | None
-) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415 - as above
-
-    console = output.console()
-    output.title(game.title, settings_text(game))
+) -> Iterator[Block]:
+    yield heading(game)
     rows = [("games", f"{found.games:,}, seed {found.seed}")]
     rows += [("saved", out)] if out is not None else []
     speed = f"{found.games / found.seconds:,.0f} games a second once prepared"
@@ -123,20 +109,14 @@ def _for_people(
         ("time", f"{output.duration(spent)}, {speed}"),
         ("memory", f"{peak_memory_mb():.0f} MB"),
     ]
-    console.print(output.pairs(rows))
-    console.print()
-    narrow = console.width < NARROW
-    heads = ("mean", "error", "rank", *(() if narrow else ("sd", "5% to 95%")))
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold")
-    for _ in heads:
-        table.add_column(justify="right", no_wrap=True)
-    table.add_row(*(Text(word, style="dim") for word in ("player", *heads)))
+    yield Pairs(rows)
+    yield ""
+    heads = ("player", "mean", "error", "rank", "sd", "5% to 95%")
+    columns = heads[: 4 if output.console().width < NARROW else None]
+    lines = []
     for number, name in enumerate(given):
         own, (rank, _) = found.of(number), found.rank(number)
-        told = [f"{own.mean:.3f}", f"{own.mean_error:.2g}", f"{rank:.3f}"]
-        if not narrow:
-            ends = f"{shown(own.percentile(5))} to {shown(own.percentile(95))}"
-            told += [f"{own.sd:.2f}", ends]
-        table.add_row(Text(f"{number + 1} {name}"), *told)
-    console.print(table)
+        told = [f"{number + 1} {name}", f"{own.mean:.3f}", f"{own.mean_error:.2g}", f"{rank:.3f}"]
+        told += [f"{own.sd:.2f}", f"{shown(own.percentile(5))} to {shown(own.percentile(95))}"]
+        lines.append(told[: len(columns)])
+    yield Rows("lrrrrr"[: len(columns)], lines, columns)

@@ -19,7 +19,7 @@ from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import OPTIMAL, specs_for
 from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import GameTable, Wishes, settings_of, table_of, with_settings
-from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.wording import option_text, settings_text
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
@@ -238,7 +238,7 @@ def _greet(game: Game, header: Header, table: GameTable) -> None:
     if terminal.plain:
         terminal.say([(f"{game.title}  {settings_text(game)}".strip(), "")])
     else:
-        output.title(game.title, settings_text(game))
+        show([heading(game)])
     seed = header.seed
     terminal.say([(f"seed {seed} (the same dice again: --seed {seed}); help explains", "dim")])
     if all(not seat.startswith("bot:") for seat in header.seats) and game.players > 1:

@@ -10,8 +10,7 @@ from attrs import evolve
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.table import GameTable, table_of, wishes_of
-from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.answer import heading, show
 from dicegames.play.replay import Replay
 from dicegames.play.transcript import HUMAN
 
@@ -22,7 +21,7 @@ def run(name: str, given: Mapping[str, Any]) -> int:
     game = game_of(transcript)
     match = transcript.match(game.rules)
     table = table_of(game, match, transcript.header, wishes_of(given), bots=False)
-    output.title(game.title, settings_text(game))
+    show([heading(game)])
     table.terminal.say([("Enter goes on; help explains", "dim")])
     if table.missing:
         table.terminal.say([(table.missing, "yellow")])

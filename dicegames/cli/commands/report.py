@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dicegames.cli.printing import output
-from dicegames.cli.printing.tables import show_table
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.answer import Block, Marked, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.library import file_of
@@ -36,14 +34,10 @@ def run(
 
         with whole_file(wishes["html"]) as out:
             out.write(page(found).encode())
-    if json:
-        output.print_json(_answer(found))
-    else:
-        _for_people(game, found)
-    return 0
+    return answer(_for_programs(found), _for_people(game, found), json=json)
 
 
-def _answer(found: Report) -> dict[str, Any]:
+def _for_programs(found: Report) -> dict[str, Any]:
     return {
         "game": found.title,
         "objective": found.objective,
@@ -66,15 +60,11 @@ def _answer(found: Report) -> dict[str, Any]:
     }
 
 
-def _for_people(game: Game, found: Report) -> None:
-    from rich.text import Text  # noqa: PLC0415 - not needed by programs
-
-    console = output.console()
-    output.title(game.title, settings_text(game))
+def _for_people(game: Game, found: Report) -> Iterator[Block]:
+    yield heading(game)
     for section in found.sections:
-        line = Text(f"\n{section.table.title}", style="bold")
-        line.append(f"  {section.basis}: {section.source}", style="not bold dim")
-        console.print(line)
-        show_table(section.table)
+        basis = f"  {section.basis}: {section.source}"
+        yield [(f"\n{section.table.title}", "bold"), (basis, "dim")]
+        yield Marked(section.table)
     for note in found.notes:
-        console.print(Text(f"\nnote: {note}", style="dim"))
+        yield [(f"\nnote: {note}", "dim")]

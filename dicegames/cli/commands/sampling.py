@@ -9,7 +9,7 @@ import click
 from attrs import asdict
 
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.printing.answer import Pairs, about, answer, heading
 from dicegames.cli.solving import players, progress
 from dicegames.loading import load
 
@@ -35,10 +35,6 @@ def run(
     spent = {"threads": limits.get("threads"), "time": limits.get("time")}
     with progress(f"Solving {game.title}"):
         found = sample_game(game.rules, samples, seed, throws, objective, **spent)
-    if json:
-        shown = {"game": game.title, "options": game.options, "objective": objective}
-        output.print_json({**shown, **asdict(found)})
-        return 0
     rows = [
         ("promised", f"{found.promised:.4f}"),
         ("worth", f"{found.worth:.4f}"),
@@ -46,6 +42,5 @@ def run(
         ("samples", f"{samples:,} at each state, seed {seed}, of the throws: {throws}"),
         ("time", output.duration(found.seconds)),
     ]
-    output.title(game.title, settings_text(game))
-    output.console().print(output.pairs(rows))
-    return 0
+    told = about(game, objective) | asdict(found)
+    return answer(told, [heading(game), Pairs(rows)], json=json)

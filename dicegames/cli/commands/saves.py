@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import asdict, frozen
 
 from dicegames.cli.playing import saves
-from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, answer
 from dicegames.ground.errors import DicegamesError
 from dicegames.play.transcript import CutOff, Transcript
 
@@ -37,19 +37,15 @@ def run(*, everything: bool, json: bool) -> int:
     paths = saves.saves()
     listed = paths if everything else paths[:MOST]
     found = [_saved(number, path) for number, path in enumerate(listed, 1)]
-    if json:
-        output.print_json({"folder": str(saves.directory()), "games": [asdict(s) for s in found]})
-        return 0
-    console = output.console()
     rows = [(f"{one.number}  {one.played[:16].replace('T', ' ')}", _told(one)) for one in found]
-    console.print(output.pairs(rows) if rows else "no game has been played yet", highlight=False)
+    blocks: list[Block] = [Pairs(rows) if rows else "no game has been played yet"]
     if len(paths) > len(listed):
-        console.print(f"and {len(paths) - len(listed)} more: --all lists them", style="dim")
+        blocks.append([(f"and {len(paths) - len(listed)} more: --all lists them", "dim")])
     if rows:
-        console.print(
-            "go on: dicegames play --resume 2; look back: dicegames replay 2", style="dim"
-        )
-    return 0
+        how = "go on: dicegames play --resume 2; look back: dicegames replay 2"
+        blocks.append([(how, "dim")])
+    told = {"folder": str(saves.directory()), "games": [asdict(s) for s in found]}
+    return answer(told, blocks, json=json)
 
 
 def _told(one: Saved) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,10 @@ import numpy as np
 from dicegames.cli.commands import matches, win_games
 from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading
 from dicegames.cli.printing.games_file import write_games
 from dicegames.cli.printing.histogram import histogram, shown
-from dicegames.cli.printing.wording import is_probability, settings_text, unit
+from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.writing import demand_writable
@@ -74,11 +75,9 @@ def run(
     spent = time.perf_counter() - began
     if out is not None:
         write_games(out, ["result"], found.results)
-    if json:
-        output.print_json(_for_programs(game, solution, found, spent, out))
-    else:
-        _for_people(game, solution, found, spent, out)
-    return 0
+    told = _for_programs(game, solution, found, spent)
+    told |= {} if out is None else {"out": out}
+    return answer(told, _for_people(game, solution, found, spent, out), json=json)
 
 
 class _Running:
@@ -114,12 +113,9 @@ def _speed(found: Simulation) -> float:
 
 
 def _for_programs(
-    game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
+    game: Game, solution: Solution, found: Simulation, spent: float
 ) -> dict[str, Any]:
-    answer: dict[str, Any] = {
-        "game": game.title,
-        "options": game.options,
-        "objective": solution.objective,
+    return about(game, solution.objective) | {
         "value": solution.value,
         "games": found.games,
         "seed": found.seed,
@@ -132,14 +128,12 @@ def _for_programs(
         "games_per_second": _speed(found),
         "peak_memory_mb": peak_memory_mb(),
     }
-    return answer if out is None else {**answer, "out": out}
 
 
 def _for_people(
     game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
-) -> None:
-    console = output.console()
-    output.title(game.title, settings_text(game))
+) -> Iterator[Block]:
+    yield heading(game)
     exact = solution.value if isinstance(solution.value, float) else solution.value[0]
     told = found.summary()
     percentiles = ", ".join(f"{p}%: {shown(value)}" for p, value in told["percentiles"].items())
@@ -159,9 +153,8 @@ def _for_people(
     rows.append(("time", f"{output.duration(spent)}, {peak_memory_mb():.0f} MB of memory"))
     speed = f"{_speed(found):,.0f} games per second"
     rows.append(("", f"prepared in {output.duration(found.preparing)}, then {speed}"))
-    console.print(output.pairs(rows))
-    console.print()
+    yield Pairs(rows)
+    yield ""
     values = np.array(list(found.counts))
     shares = np.array(list(found.counts.values())) / found.games
-    for line in histogram(values, shares, console.width):
-        console.print(line, markup=False, highlight=False)
+    yield from histogram(values, shares, output.console().width)

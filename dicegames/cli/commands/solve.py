@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.printing import output
-from dicegames.cli.printing.wording import grid_text, players_text, settings_text, unit, value_lines
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
+from dicegames.cli.printing.wording import grid_text, players_text, unit, value_lines
 from dicegames.cli.solving import solved
 from dicegames.ground.writing import demand_writable
 from dicegames.library import file_of
@@ -18,7 +19,6 @@ from dicegames.solver.status import Status
 
 if TYPE_CHECKING:
     from dicegames.analysis.solution import Solution
-    from dicegames.analysis.studies.opening import Opening
     from dicegames.solver.solved import Solved
 
 
@@ -39,18 +39,12 @@ def run(
     solution = solved(game, objective, solving)
     if out is not None:
         solution.save(out)
-    if json:
-        output.print_json(_for_programs(game, solution, out))
-    else:
-        _for_people(game, solution, out, began)
-    return 0
+    blocks = _for_people(game, solution, out, began)
+    return answer(_for_programs(game, solution, out), blocks, json=json)
 
 
 def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, Any]:
-    answer = {
-        "game": game.title,
-        "options": game.options,
-        "objective": solution.objective,
+    told = {
         "strategies": solution.strategies,
         "value": solution.value,
         "lower": solution.lower,
@@ -69,10 +63,10 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
         "seconds": solution.seconds,
         "peak_memory_mb": peak_memory_mb(),
     }
-    return answer if out is None else {**answer, "out": out}
+    return about(game, solution.objective) | told | ({} if out is None else {"out": out})
 
 
-def _for_people(game: Game, solution: Solution, out: str | None, began: float) -> None:
+def _for_people(game: Game, solution: Solution, out: str | None, began: float) -> Iterator[Block]:
     from dicegames.analysis.studies.opening import opening  # noqa: PLC0415 - not needed by programs
 
     solved = solution.solved
@@ -96,10 +90,13 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
     memory = f"{peak_memory_mb():.0f} MB"
     spent = f"{output.duration(solution.seconds)} solving, {whole} in all, {memory} of memory"
     rows.append(("time", spent))
-    output.title(game.title, settings_text(game))
-    output.console().print(output.pairs(rows))
+    yield heading(game)
+    yield Pairs(rows)
     if opens is not None:
-        _show_opening(opens)
+        yield ""
+        yield [(opens.title, "bold")]
+        moves = ((o.what, [(o.move, "bold")], output.number(o.value, 4)) for o in opens.lines)
+        yield Rows("llr", moves)
 
 
 def _certainty(solution: Solution) -> list[tuple[str, str]]:
@@ -174,22 +171,6 @@ def _method(solution: Solution) -> str:
     if cycles:
         parts.append(output.counted(cycles, "cycle"))
     return ", ".join(parts)
-
-
-def _show_opening(opens: Opening) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    console = output.console()
-    console.print()
-    console.print(Text(opens.title, style="bold"))
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold")
-    table.add_column(overflow="fold")
-    table.add_column(justify="right", no_wrap=True)
-    for line in opens.lines:
-        table.add_row(Text(line.what), Text(line.move, style="bold"), output.number(line.value, 4))
-    console.print(table)
 
 
 def peak_memory_mb() -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.histogram import histogram, shown
-from dicegames.cli.printing.wording import is_probability, settings_text, unit
+from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress, solved, spreads
 from dicegames.library import file_of
 from dicegames.loading import Game, load
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.chances.distribution import Distribution
     from dicegames.analysis.chances.outcomes import Count, Outcomes
     from dicegames.analysis.solution import Solution
+    from dicegames.play.wording import Line
 
 MOST_SHOWN = 15
 ALL = "all"
@@ -51,23 +53,18 @@ def run(
         asked = [name.strip() for name in names.split(",") if name.strip() != ALL]
         with progress("Counting outcomes") as report:
             happened = solution.outcomes(*asked, threads=threads, progress=report)
-        _outcomes(game, solution, happened, json=json, csv=csv)
-        return 0
+        told = _outcomes_for_programs(game, solution, happened)
+        return answer(told, (_outcomes_as_csv if csv else _outcomes)(game, happened), json=json)
     solution = obtained(game, objective, solving)
     found = spreads(game, solution, solving)
     if plot is not None:
         from dicegames.cli.printing.plot import save  # noqa: PLC0415 - as above
 
         save(plot, found, game.title, unit(solution))
-    if json:
-        answer = _for_programs(game, solution, found)
-        answer["seconds"] = time.perf_counter() - began
-        output.print_json(answer)
-    elif csv:
-        _as_csv(found)
-    else:
-        _for_people(game, solution, found, began)
-    return 0
+    told = _for_programs(game, solution, found)
+    told["seconds"] = time.perf_counter() - began
+    blocks = _as_csv(found) if csv else _for_people(game, solution, found, began)
+    return answer(told, blocks, json=json)
 
 
 # ---- the distribution
@@ -75,18 +72,12 @@ def run(
 
 def _for_programs(game: Game, solution: Solution, found: list[Distribution]) -> dict[str, Any]:
     """Return what is told of a game; where there are several seats, first that of seat 1."""
-    answer: dict[str, Any] = {
-        "game": game.title,
-        "options": game.options,
-        "objective": solution.objective,
-        "value": solution.value,
-        **_figures(found[0]),
-        "peak_memory_mb": peak_memory_mb(),
-    }
+    told = about(game, solution.objective, value=solution.value, **_figures(found[0]))
+    told["peak_memory_mb"] = peak_memory_mb()
     if len(found) > 1:
         wins = [_wins(one) if is_probability(solution) else {} for one in found]
-        answer["seats"] = [w | _figures(one) for w, one in zip(wins, found, strict=True)]
-    return answer
+        told["seats"] = [w | _figures(one) for w, one in zip(wins, found, strict=True)]
+    return told
 
 
 def _figures(found: Distribution) -> dict[str, Any]:
@@ -104,18 +95,19 @@ def _figures(found: Distribution) -> dict[str, Any]:
     }
 
 
-def _as_csv(found: list[Distribution]) -> None:
-    """Print values and probabilities, behind the player where there are several seats."""
+def _as_csv(found: list[Distribution]) -> Iterator[Block]:
+    """Yield values and probabilities, behind the player where there are several seats."""
     several = len(found) > 1
-    print("player," * several + "value,probability")
+    yield "player," * several + "value,probability"
     for seat, one in enumerate(found, 1):
         for value, mass in zip(one.values.tolist(), one.masses.tolist(), strict=True):
-            print(f"{seat}," * several + f"{value!r},{mass!r}")
+            yield f"{seat}," * several + f"{value!r},{mass!r}"
 
 
-def _for_people(game: Game, solution: Solution, found: list[Distribution], began: float) -> None:
-    console = output.console()
-    output.title(game.title, settings_text(game))
+def _for_people(
+    game: Game, solution: Solution, found: list[Distribution], began: float
+) -> Iterator[Block]:
+    yield heading(game)
     several = len(found) > 1
     wins = several and is_probability(solution)
     rows: list[tuple[str, str]] = []
@@ -124,8 +116,8 @@ def _for_people(game: Game, solution: Solution, found: list[Distribution], began
             shares = ", ".join(f"{word} {p:.6f}" for word, p in _wins(one, *SAID).items())
             rows.append((f"player {number}", shares))
     elif several:
-        console.print(unit(solution), style="dim")
-        _table_of_seats(found)
+        yield [(unit(solution), "dim")]
+        yield from _table_of_seats(found)
     else:
         (one,) = found
         percentiles = one.percentiles()
@@ -141,18 +133,14 @@ def _for_people(game: Game, solution: Solution, found: list[Distribution], began
         rows.append(("tail", f"{output.small(tail)} is not followed any further"))
     spent = output.duration(time.perf_counter() - began)
     rows.append(("time", f"{spent}, {peak_memory_mb():.0f} MB of memory"))
-    console.print(output.pairs(rows))
+    yield Pairs(rows)
     for number, one in enumerate(() if wins else found, 1):
-        console.print(f"\nplayer {number}" if several else "", style="bold")
-        for line in histogram(one.values, one.masses, console.width):
-            console.print(line, markup=False, highlight=False)
+        yield [(f"\nplayer {number}" if several else "", "bold")]
+        yield from histogram(one.values, one.masses, output.console().width)
 
 
-def _table_of_seats(found: list[Distribution]) -> None:
-    """Print the figures of several seats beside each other, as many as there is room for."""
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
+def _table_of_seats(found: list[Distribution]) -> Iterator[Block]:
+    """Yield the figures of several seats beside each other, as many as there is room for."""
     percentiles = [one.percentiles() for one in found]
     lines = {
         "": [f"player {number}" for number in range(1, len(found) + 1)],
@@ -167,14 +155,9 @@ def _table_of_seats(found: list[Distribution]) -> None:
     wide = max(len(cell) for cells in figures for cell in cells) + GAP
     beside = max(1, (output.console().width - names) // wide)
     for first in range(0, len(found), beside):
-        table = Table.grid(padding=(0, 0, 0, GAP), pad_edge=False)
-        table.add_column(style="dim", no_wrap=True)
-        for _ in found[first : first + beside]:
-            table.add_column(justify="right", overflow="fold")
-        for name, cells in lines.items():
-            own = cells[first : first + beside]
-            table.add_row(Text(name), *(Text(cell, style="" if name else "dim") for cell in own))
-        output.console().print(table)
+        cut = [(name, cells[first : first + beside]) for name, cells in lines.items()]
+        heads, *rows = ([name, *own] for name, own in cut)
+        yield Rows("w" + "r" * (len(heads) - 1), rows, heads, styles=("dim", *[""] * beside))
 
 
 def _most(found: Distribution) -> str:
@@ -196,33 +179,26 @@ def _wins(
 # ---- outcomes
 
 
-def _outcomes(game: Game, solution: Solution, found: Outcomes, *, json: bool, csv: bool) -> None:
-    if json:
-        output.print_json(_outcomes_for_programs(game, solution, found))
-        return
-    if csv:
-        print(",".join([*(f'"{name}"' for name in found.names), "probability"]))
-        for counts, mass in found.joint.items():
-            print(",".join([*(f'"{_said(count)}"' for count in counts), repr(mass)]))
-        return
-    console = output.console()
-    output.title(game.title, settings_text(game))
+def _outcomes(game: Game, found: Outcomes) -> Iterator[Block]:
+    yield heading(game)
     for name in found.names:
-        console.print(f"\n{name}", markup=False, style="bold")
-        _table([((count,), mass) for count, mass in found.alone(name).items()])
+        yield [(f"\n{name}", "bold")]
+        yield _table([((count,), mass) for count, mass in found.alone(name).items()])
     if len(found.names) > 1:
-        console.print(f"\n{', '.join(found.names)}", markup=False, style="bold")
-        _table(list(found.joint.items()))
+        yield [(f"\n{', '.join(found.names)}", "bold")]
+        yield _table(list(found.joint.items()))
     if found.tail:
-        console.print(f"\ntail {output.small(found.tail)}", markup=False)
+        yield f"\ntail {output.small(found.tail)}"
+
+
+def _outcomes_as_csv(_game: Game, found: Outcomes) -> Iterator[Block]:
+    yield ",".join([*(f'"{name}"' for name in found.names), "probability"])
+    for counts, mass in found.joint.items():
+        yield ",".join([*(f'"{_said(count)}"' for count in counts), repr(mass)])
 
 
 def _outcomes_for_programs(game: Game, solution: Solution, found: Outcomes) -> dict[str, Any]:
-    return {
-        "game": game.title,
-        "options": game.options,
-        "objective": solution.objective,
-        "value": solution.value,
+    return about(game, solution.objective, value=solution.value) | {
         "outcomes": list(found.names),
         "alone": {
             name: [{"happens": dict(c), "probability": p} for c, p in found.alone(name).items()]
@@ -236,21 +212,15 @@ def _outcomes_for_programs(game: Game, solution: Solution, found: Outcomes) -> d
     }
 
 
-def _table(lines: list[tuple[tuple[Count, ...], float]]) -> None:
-    """Print what happens and how likely it is, the likeliest first."""
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
-    for counts, mass in lines[:MOST_SHOWN]:
-        table.add_row(f"{mass:.6f}", Text("; ".join(_said(count) for count in counts)))
-    rest = lines[MOST_SHOWN:]
-    if rest:
+def _table(lines: list[tuple[tuple[Count, ...], float]]) -> Rows:
+    """Return what happens and how likely it is, the likeliest first."""
+    rows: list[list[str | Line]] = [
+        [f"{mass:.6f}", "; ".join(map(_said, counts))] for counts, mass in lines[:MOST_SHOWN]
+    ]
+    if rest := lines[MOST_SHOWN:]:
         left = sum(mass for _, mass in rest)
-        table.add_row(f"{left:.6f}", Text(f"{len(rest)} others (--csv lists all)", style="dim"))
-    output.console().print(table)
+        rows.append([f"{left:.6f}", [(f"{len(rest)} others (--csv lists all)", "dim")]])
+    return Rows("rl", rows)
 
 
 def _said(count: Count) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +12,7 @@ import click
 
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output, plot
-from dicegames.cli.printing.tables import show_table
+from dicegames.cli.printing.answer import Block, Marked, Title, answer
 from dicegames.cli.solving import progress
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import demand_writable, whole_file
@@ -52,12 +52,10 @@ def run(
             executor=who.executor, workers=who.workers, memory=wishes["memory"], progress=report,
         )  # fmt: skip
     _write(found, wishes)
-    if json:
-        output.print_json(_answer(game, found))
-    elif wishes["csv"] == "-":
+    if wishes["csv"] == "-":
         click.echo(found.table.to_csv(), nl=False)
     else:
-        _for_people(game, found)
+        answer(_for_programs(game, found), _for_people(game, found), json=json)
     return int(any(point.problem for point in found.points))
 
 
@@ -95,10 +93,12 @@ def _write(found: Sweep, wishes: Mapping[str, Any]) -> None:
         with whole_file(wishes["parquet"]) as file:
             found.to_frame("polars").write_parquet(file)
     if wishes["plot"] is not None:
-        plot.save_sweep(wishes["plot"], found)
+        from dicegames.authoring.drawing import draw_sweep  # noqa: PLC0415 - an extra
+
+        plot.save_drawn(wishes["plot"], draw_sweep(found))
 
 
-def _answer(game: Game, found: Sweep) -> dict[str, Any]:
+def _for_programs(game: Game, found: Sweep) -> dict[str, Any]:
     return {
         "game": game.title,
         "objective": found.objective,
@@ -121,14 +121,14 @@ def _fixed_text(points: tuple[Point, ...], varied: tuple[str, ...]) -> str:
     return ", ".join(f"{name} {option_text(value)}" for name, value in fixed.items())
 
 
-def _for_people(game: Game, found: Sweep) -> None:
-    output.title(game.title, _fixed_text(found.points, found.varied))
-    output.console().print()
-    show_table(found.table)
+def _for_people(game: Game, found: Sweep) -> Iterator[Block]:
+    yield Title(game.title, _fixed_text(found.points, found.varied))
+    yield ""
+    yield Marked(found.table)
     known = f", {output.grouped(found.kept)} known before" if found.kept else ""
     count = output.counted(len(found.points), "setting")
     told = f"{count}{known}, {output.duration(found.seconds)}; all numbers are exact"
-    output.console().print(f"\n{told}", style="dim")
+    yield [(f"\n{told}", "dim")]
 
 
 # ---- the search for a value
@@ -165,14 +165,11 @@ def _find(
         found = find.find_value(search, name, among, fixed, target, report)
     if not found.points:
         raise click.UsageError(f'no value of "{name}" gives a game that has a "{target.statistic}"')
-    if json:
-        output.print_json(_found_answer(game, found))
-    else:
-        _show_found(game, found)
+    answer(_found_for_programs(game, found), _found_for_people(game, found), json=json)
     return 0 if found.crossings or 0 in found.above else 1
 
 
-def _found_answer(game: Game, found: FindResult) -> dict[str, Any]:
+def _found_for_programs(game: Game, found: FindResult) -> dict[str, Any]:
     name = str(found.target.statistic)
     return {
         "game": game.title,
@@ -188,21 +185,20 @@ def _found_answer(game: Game, found: FindResult) -> dict[str, Any]:
     }
 
 
-def _show_found(game: Game, found: FindResult) -> None:
+def _found_for_people(game: Game, found: FindResult) -> Iterator[Block]:
     from dicegames.authoring.table import Table  # noqa: PLC0415 - brings compiled code
 
     name = str(found.target.statistic)
-    output.title(game.title, _fixed_text(found.points, (found.option,)))
-    output.console().print(f"{found.option} such that {found.target}\n")
+    yield Title(game.title, _fixed_text(found.points, (found.option,)))
+    yield f"{found.option} such that {found.target}\n"
     pairs = zip(found.values, found.points, strict=True)
     rows = tuple((value, point.numbers[name]) for value, point in pairs)
     marks = {found.nearest: "exact" if 0 in found.above else "nearest"}
-    show_table(Table(game.title, (found.option, name), rows), marks)
+    yield Marked(Table(game.title, (found.option, name), rows), marks)
     lines = [f"it is crossed between {a} and {b}" for a, b in found.crossings]
     if not lines and 0 not in found.above:
         lines = ["no value that was looked at reaches it"]
     if not found.complete:
         lines.append("not all values were looked at: it may be crossed elsewhere as well")
-    output.console().print()
-    for line in lines:
-        output.console().print(line)
+    yield ""
+    yield from lines

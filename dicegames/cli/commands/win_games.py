@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicegames.cli.printing import output
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.games_file import write_games
-from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
 from dicegames.rules.running.playing import StrategyError
+
+if TYPE_CHECKING:
+    from dicegames.play.wording import Line
 
 
 def run(
@@ -34,12 +36,8 @@ def run(
     if out is not None:
         heads = [f"player {seat}" for seat in seats]
         write_games(out, heads, rows[-1].shares.T)
-    if json:
-        told = {"games": games, "seed": seed, "rows": [_data(found, seats) for found in rows]}
-        output.print_json(_told(game) | told)
-    else:
-        _for_people(game, rows, seats, games, seed)
-    return 0
+    told = about(game, "win", games=games, seed=seed, rows=[_data(one, seats) for one in rows])
+    return answer(told, _for_people(game, rows, seats, games, seed), json=json)
 
 
 def compare(
@@ -58,34 +56,16 @@ def compare(
         for one in styles
         for two in styles
     }
-    if json:
-        rows = [{"players": names, "player 1": found.chance_without_luck(1)}
-                for names, found in met.items()]  # fmt: skip
-        output.print_json(_told(game) | {"games": games, "seed": seed, "rows": rows})
-        return 0
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-
-    console = output.console()
-    output.title(game.title, settings_text(game))
-    console.print(
-        "chance of player 1 to win, luck taken out; the columns are player 2", style="dim"
-    )
-    console.print()
-    table = Table.grid(padding=(0, 2))
-    table.add_row("", *(style.name for style in styles))
-    for one in styles:
-        own = [_share(*met[one.name, two.name].chance_without_luck(1)) for two in styles]
-        table.add_row(one.name, *own)
-    console.print(table)
-    told = [(style.name, style.rule) for style in styles]
-    told.append(("games", f"{games:,} of each pair, seed {seed}"))
-    console.print()
-    console.print(output.pairs(told))
-    return 0
-
-
-def _told(game: Game) -> dict[str, Any]:
-    return {"game": game.title, "options": game.options, "objective": "win"}
+    chances = [(pair, found.chance_without_luck(1)) for pair, found in met.items()]
+    told = [{"players": pair, "player 1": chance} for pair, chance in chances]
+    chance = {pair: _share(*own) for pair, own in chances}
+    rows = [[one.name, *(chance[one.name, two.name] for two in styles)] for one in styles]
+    rules = [(style.name, style.rule) for style in styles]
+    what = "chance of player 1 to win, luck taken out; the columns are player 2"
+    blocks: list[Block] = [heading(game), [(what, "dim")], ""]
+    blocks.append(Rows("l" * (1 + len(styles)), [["", *(s.name for s in styles)], *rows]))
+    blocks += ["", Pairs([*rules, ("games", f"{games:,} of each pair, seed {seed}")])]
+    return answer(about(game, "win", games=games, seed=seed, rows=told), blocks, json=json)
 
 
 def _style(name: str) -> str:
@@ -118,32 +98,25 @@ def _data(found: Any, seats: range) -> dict[str, Any]:
     }
 
 
-def _for_people(game: Game, rows: list[Any], seats: range, games: int, seed: int) -> None:
-    from rich.table import Table  # noqa: PLC0415 - not needed by programs
-    from rich.text import Text  # noqa: PLC0415 - as above
-
-    console = output.console()
-    output.title(game.title, settings_text(game))
-    console.print(output.pairs([("games", f"{games:,}, seed {seed}")]))
-    console.print()
-    table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="fold")
-    for justify in ("left", "right", "right"):
-        table.add_column(justify=justify, no_wrap=True)
-    heads = ("", "plays", "games won", "without luck")
-    table.add_row(*(Text(head, style="dim") for head in heads))
+def _for_people(
+    game: Game, rows: list[Any], seats: range, games: int, seed: int
+) -> Iterator[Block]:
+    yield heading(game)
+    yield Pairs([("games", f"{games:,}, seed {seed}")])
+    yield ""
+    lines: list[list[str | Line]] = []
     for found in rows:
         for seat in found.to_win if len(found.to_win) == 1 else seats:
             adjusted = found.chance_without_luck(seat)
             shown = "" if np.isnan(adjusted[0]) else _share(*adjusted)
-            name = found.players[seat - 1]
-            table.add_row(f"player {seat}", name, _share(*found.chance(seat)), shown)
-        table.add_row()
-    console.print(table)
+            own = _share(*found.chance(seat))
+            lines.append([f"player {seat}", found.players[seat - 1], own, shown])
+        lines.append([])
+    yield Rows("lwrr", lines, ("", "plays", "games won", "without luck"))
     rest = "the others for the best mean; " if any(len(row.to_win) == 1 for row in rows) else ""
     turns = sum(row.turns for row in rows)
     took = 1000 * sum(row.seconds for row in rows) / max(1, turns)
-    console.print(f"{rest}{took:.2g} ms for each of {turns:,} turns to win", style="dim")
+    yield [(f"{rest}{took:.2g} ms for each of {turns:,} turns to win", "dim")]
 
 
 def _share(mean: float, error: float) -> str:

@@ -15,7 +15,7 @@ from dicegames.cli.printing.streams import can_say
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
     from dicegames.play.wording import Line
 
@@ -42,13 +42,15 @@ def console() -> Console:
 
 def say_lines(lines: Sequence[Line]) -> None:
     """Print lines of styled text."""
+    for line in lines:
+        console().print(text_of(line), soft_wrap=False)
+
+
+def text_of(line: Line) -> Text:
+    """Return a line of styled text as Rich has it."""
     from rich.text import Text  # noqa: PLC0415 - not needed for answers in JSON
 
-    for line in lines:
-        text = Text()
-        for part, style in line:
-            text.append(part, style=style or None)
-        console().print(text, soft_wrap=False)
+    return Text(*line[0]) if len(line) == 1 else Text.assemble(*line)
 
 
 def to_stderr(text: str) -> None:
@@ -114,26 +116,3 @@ def duration(seconds: float) -> str:
 def bytes_text(count: float) -> str:
     """Return an amount of memory for people."""
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
-
-
-def pairs(rows: list[tuple[str, str]]) -> Table:
-    """Return a table of names and what they are."""
-    from rich.table import Table  # noqa: PLC0415 - as above
-    from rich.text import Text  # noqa: PLC0415
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in rows:
-        table.add_row(Text(name), Text(value))
-    return table
-
-
-def title(text: str, beside: str = "") -> None:
-    """Print the name of the game, and its house rules."""
-    from rich.text import Text  # noqa: PLC0415
-
-    line = Text(text, style="bold")
-    if beside:
-        line.append(f"  {beside}", style="not bold dim")
-    console().print(line)

@@ -13,9 +13,9 @@ from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.rules.running.objectives import of_one_game
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from dicegames.analysis.chances.distribution import Distribution
-    from dicegames.authoring.card import Card
-    from dicegames.authoring.sweep import Sweep
 
 MOST_BARS = 400
 APART = 60
@@ -51,8 +51,7 @@ def save(path: str, found: Sequence[Distribution], title: str, unit: str) -> Non
         if len(found) > 1:
             axes.set_title(f"player {number}")
     panels[-1].set_xlabel(of_one_game(unit))
-    with whole_file(path) as file:
-        figure.savefig(file, format=Path(path).suffix[1:].lower())
+    save_drawn(path, figure)
 
 
 def _left_out(drawn: Bars) -> str | None:
@@ -62,19 +61,7 @@ def _left_out(drawn: Bars) -> str | None:
     return f"not drawn: {', '.join(told)}" if told else None
 
 
-def save_sweep(path: str, found: Sweep) -> None:
-    """Draw what a sweep found into a file; raises UnwritableFile."""
-    from dicegames.authoring.drawing import draw_sweep  # noqa: PLC0415 - an extra
-
-    figure = draw_sweep(found)
-    with whole_file(path) as file:
-        figure.savefig(file, format=Path(path).suffix[1:].lower())
-
-
-def save_front(path: str, found: Card) -> None:
-    """Draw how good cards of so many lines are into a file; raises UnwritableFile."""
-    from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
-
-    figure = draw_front(found)
+def save_drawn(path: str, figure: Figure) -> None:
+    """Write what was drawn into a file; raises UnwritableFile."""
     with whole_file(path) as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())
