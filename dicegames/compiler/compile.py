@@ -38,6 +38,8 @@ T = TypeVar("T")
 
 MOST_CONDITIONS = 4_000
 """With more conditions to be looked at together it may be less work to list all positions."""
+SUBSETS = 400
+"""A table over so many subsets of what sets may hold is as much work as a condition."""
 MOST_POSITIONS = 20_000
 """How many are listed to find out whether there are few."""
 
@@ -240,6 +242,8 @@ def _explored(
     """
     game = goal.game
     counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
+    sets = (kind for s in roles.axes if (kind := game.names.slots[s].type).kind == "set")
+    limits.work.add(2 ** sum(len(kind.of) for kind in sets) // SUBSETS)
     fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
     box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
     unbounded: set[int] = set()

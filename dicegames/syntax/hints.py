@@ -130,6 +130,9 @@ CALLED = {
 }
 """What is called so elsewhere, as in max(3, 4)."""
 
+TERMS = r"((?:[^():,]|\([^()]*\))+(?:,(?:[^():,]|\([^()]*\))+)+)$"
+"""Several values to the end of a line, without brackets around them."""
+
 PHRASES = [
     (re.compile(pattern), hint)
     for pattern, hint in (
@@ -153,6 +156,8 @@ PHRASES = [
         (r"\ball dice are (?:equal|(?:the )?same)\b", "write: distinct of dice = 1"),
         (r"\bup to \d+ times\b", "write: repeat 2 times; who stops earlier says: leave"),
         (r"\bmove (\d+) dice\b", r"say which dice: move lowest \1 of dice"),
+        (rf"\b(?:lowest|least|smallest|minimum|min) of {TERMS}", r"write: lowest of (\1)"),
+        (rf"\b(?:highest|greatest|largest|maximum|max) of {TERMS}", r"write: highest of (\1)"),
         (r"\bgo (?!to\b)(\w+)", r"write: go to \1"),
         (r"(?:^|: ) *end$", "write: end turn, or end game"),
     )

@@ -23,7 +23,7 @@ _STATEMENT = re.compile(
 _LAST_NAME = re.compile(r"([\w)}]+) +([^\W\d]\w*) *$")
 _CALL = re.compile(r"(?<!\w)([^\W\d]\w*)\(")
 _TERMS = r"(?:[^()]|\([^()]*\))*?"
-_PICK = re.compile(rf"(?<!\w)of ({_TERMS}[-+*]{_TERMS}) as (\w+)")
+_PICK = re.compile(rf"(?<!\w)of ({_TERMS}[-+*,]{_TERMS}) as (\w+)")
 
 
 @frozen
@@ -113,14 +113,12 @@ def _call(line: str, at: int) -> Slip | None:
 
 
 def _pick(line: str, at: int) -> Slip | None:
-    """Find `some of white + black as k`."""
-    if line[at : at + 2] != "as":
-        return None
-    found = _PICK.search(line)
-    if found is None:
+    """Find `some of white + black as k`, and `one of crown, anchor as c`."""
+    stopped, found = re.compile("as|,").match(line, at), _PICK.search(line)
+    if stopped is None or found is None:
         return None
     hint = f"put what is picked from in brackets: of ({found[1]}) as {found[2]}"
-    return Slip("unexpected", at, 2, '"as" does not belong here', hint)
+    return Slip("unexpected", at, len(stopped[0]), f'"{stopped[0]}" does not belong here', hint)
 
 
 def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:

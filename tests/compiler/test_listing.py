@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -37,6 +40,46 @@ def test_lists_and_tables_agree(objective: str, monkeypatch: pytest.MonkeyPatch)
     for text in ("", f"total 3{others[0]} | points 4", f"total 8{others[1]} | points 0"):
         position = game.position(text)
         assert listed.value_of(position) == pytest.approx(table.value_of(position), abs=1e-12)
+
+
+FOURFOLD = """
+game "Fourfold tiles"
+dice 2d6
+each player
+    score = 0
+table
+    tiles = (1 to 24)
+turn
+    roll all
+    choose
+        "Take" one of tiles as t and one of dice as d where t = 4 * sum of d
+            tiles - t
+            score + t
+        otherwise: end game
+ends after 6 rounds
+payoff highest score
+"""
+"""Of 16 million sets of tiles few come up: those without some multiples of four."""
+
+
+@cache
+def fourfold(rounds: int, left: frozenset[int]) -> Fraction:
+    """Return the points to be expected, `left` being a quarter of the tiles that can be taken."""
+    if not rounds:
+        return Fraction(0)
+    total = Fraction(0)
+    for thrown in product(range(1, 7), repeat=2):
+        ways = (4 * d + fourfold(rounds - 1, left - {d}) for d in left.intersection(thrown))
+        total += max(ways, default=Fraction(0))
+    return total / 36
+
+
+def test_a_large_set_of_which_little_comes_up(tmp_path: Path) -> None:
+    (path := tmp_path / "game.dg").write_text(FOURFOLD, "utf-8")
+    game = dicegames.load(path)
+    assert not compile_game(game.rules).model.axes
+    expected = fourfold(6, frozenset(range(1, 7)))
+    assert dicegames.solve(game).value == pytest.approx(float(expected), abs=1e-12)
 
 
 def test_men_of_backgammon_are_listed() -> None:

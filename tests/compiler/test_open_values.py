@@ -521,3 +521,30 @@ def test_more_values_are_looked_at_together_than_arrays_have_dimensions() -> Non
     found, first = side_by_side([total, unknown("slot", 1)], list(slots), values)
     assert (found.size, first.size) == (8, 2)
     assert (int(found.min()), int(found.max())) == (777, 780)
+
+
+NUMBERS_AND_WORDS = """
+dice 3 with faces 1, 2, joker
+each player
+    score = 0
+    seen = () from (1, 2, joker)
+    last = 1 | 2 | joker
+turn
+    roll all
+    seen = seen + those f in (1, 2, joker) where f in dice
+    choose
+        "Keep" one of dice as d
+            each f in d: last = f
+            if last != joker: score + 2
+        "Pass": pass
+    score + (3 if last = 1 else 1) * number of last in dice
+ends after 2 rounds
+payoff highest score + size of seen
+"""
+
+
+def test_numbers_among_words() -> None:
+    made = game(NUMBERS_AND_WORDS)
+    exact = exact_value(made)
+    assert isinstance(exact, Fraction)
+    assert solve_game(made).value == pytest.approx(float(exact), abs=1e-12)

@@ -17,7 +17,7 @@ from attrs import define, field
 
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.graph import ControlNode
-from dicegames.compiler.open_values.tables import evaluate, slots_of
+from dicegames.compiler.open_values.tables import evaluate, listed, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import Array
@@ -51,7 +51,7 @@ def fitting_points(
         else:
             found.free[slot] = max(0, index)
             found.wanted[slot] = here
-    found.values = {slot: np.asarray(emitter.within(slot, env[slot])) for slot in found.fixed}
+    found.values = {slot: listed(emitter.within(slot, env[slot])) for slot in found.fixed}
     for slot, expression in found.ordered():
         found.restrict(slot, expression, env[slot])
     yield from islice(found.points(), MOST_POINTS)

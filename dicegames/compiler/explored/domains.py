@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
-from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, slots_of
+from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, listed, slots_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
@@ -203,6 +203,6 @@ def axes_of(
             axes.append(Axis(name, *shown, inner, slot in unbounded))
             continue
         kind = {"truth": "flag", "set": "set"}.get(game.names.slots[slot].type.kind, "enum")
-        values[slot] = np.asarray(fixed[slot])
+        values[slot] = listed(fixed[slot])
         axes.append(Axis(name, len(fixed[slot]), kind, inner=inner))
     return axes, values

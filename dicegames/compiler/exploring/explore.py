@@ -23,6 +23,7 @@ from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, NEVER, AxisStep, ControlNode, Edge, Gain, Guard, Overrun
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
+from dicegames.compiler.open_values.joint import in_order
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.parts.broken import RuleBroken, no_move
 from dicegames.rules.parts.flow import Choose, Decided, Environment, Move, Throw, reads_of
@@ -247,7 +248,7 @@ class Explorer:
     def _split(self, node: ControlNode, value: Unknown) -> None:
         """Turn a choice whose options depend on an open value into a branch over its values."""
         node.kind = "branch"
-        for plain in sorted(self._follower.possible(value)):
+        for plain in in_order(self._follower.possible(value)):
             guard = (unknown("eq", value, plain),)
             env = [plain if v is value else v for v in node.env]
             known = {**node.known, value: plain}

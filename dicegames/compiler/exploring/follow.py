@@ -19,7 +19,7 @@ from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, Gain, Guard, Path, Payment, Result
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
-from dicegames.compiler.open_values.joint import Impossible, Possible
+from dicegames.compiler.open_values.joint import Impossible, Possible, in_order
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.flow import (
@@ -147,7 +147,7 @@ class Follower:
 
     def _forks(self, path: Path, value: Unknown) -> Iterator[Path]:
         """Return the path once for every plain value that an open expression may have."""
-        for plain in sorted(self.possible(value, path.guard), reverse=True):
+        for plain in reversed(in_order(self.possible(value, path.guard))):
             self._one_more_case(path)
             guard = unknown("eq", value, plain)
             env = [plain if v is value else v for v in path.env]

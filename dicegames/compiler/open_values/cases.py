@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Container
 
 from dicegames.compiler.graph import Overruns
-from dicegames.compiler.open_values.tables import slots_of, values_of
+from dicegames.compiler.limits import Budget
+from dicegames.compiler.open_values.joint import values_where
+from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Instruction, Pay, Set, Test
 from dicegames.rules.parts.game import Game
@@ -28,7 +30,7 @@ def settled(game: Game, condition: Unknown) -> bool | None:
         size *= len(domain[slot])
     if size > LARGEST_SETTLED:
         return None
-    found = values_of(condition, domain)
+    found = values_where(condition, (), domain, Budget())
     return bool(found.pop()) if len(found) == 1 else None
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
-from dicegames.compiler.open_values.tables import atoms_of, side_by_side, slots_of
+from dicegames.compiler.open_values.tables import atoms_of, listed, side_by_side, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
 
@@ -56,13 +56,18 @@ def values_where(
     work.add(1 + len(joined))
     order = sorted(slots)
     shape = [len(domain[slot]) for slot in order]
-    arrays = {slot: np.asarray(domain[slot]) for slot in order}
+    arrays = {slot: listed(domain[slot]) for slot in order}
     values, *conditions = side_by_side([value, *joined], order, arrays)
     holds = np.ones(shape, dtype=np.bool_)
     for condition in conditions:
         holds &= condition
     found = np.broadcast_to(values, shape)[holds]
-    return {v.item() for v in np.unique(found)}
+    return set((found if found.dtype == object else np.unique(found)).tolist())
+
+
+def in_order(values: Iterable[Value]) -> list[Value]:
+    """Return values in order, numbers before words."""
+    return sorted(values, key=lambda value: (isinstance(value, str), value))
 
 
 def _joined(slots: set[int], known: list[Unknown], domain: Values) -> list[Unknown]:

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import define, evolve, field, frozen
 
 from dicegames.compiler.graph import END, AxisStep, Guard
-from dicegames.compiler.open_values.tables import atoms_of, side_by_side, slots_of
+from dicegames.compiler.open_values.tables import atoms_of, listed, side_by_side, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 
@@ -254,7 +254,7 @@ def infer(
     found.
     """
     apart = apart if apart in start else None
-    arrays = {s: np.asarray(v) for s, v in fixed.items()}
+    arrays = {s: listed(v) for s, v in fixed.items()}
     options = (apart, capped or {}, suspect or {}, look)
     ends = turns is not None
     steps = list(dict.fromkeys(_of_counters(step, start) for step in steps))

@@ -70,6 +70,12 @@ def atoms_of(guard: tuple[Value, ...]) -> tuple[Unknown, ...]:
     return tuple(found)
 
 
+def listed(values: Any) -> Array:
+    """Return values as an array in which words are words, and numbers among them numbers."""
+    found = np.asarray(values)
+    return np.asarray(values, dtype=object) if found.dtype.kind == "U" else found
+
+
 def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], Array]:
     """Return the slots on which an expression depends, and its values over all theirs.
 
@@ -112,7 +118,7 @@ def side_by_side(
     What several of them have in common is computed once. Raises TooLarge.
     """
     many = [slot for slot in slots if len(values[slot]) > 1]
-    spread = {slot: np.asarray(values[slot])[0] for slot in slots}
+    spread = {slot: listed(values[slot])[0] for slot in slots}
     for k, slot in enumerate(many):
         spread[slot] = np.reshape(values[slot], [-1 if i == k else 1 for i in range(len(many))])
     done: dict[int, Any] = {}
@@ -160,7 +166,7 @@ def evaluate(
     apply = apply or _apply
     if not isinstance(value, Unknown):
         if not isinstance(value, Fraction):
-            return value
+            return listed(value) if isinstance(value, str) else value
         return float(value) if value.denominator != 1 else int(value)
     if value.name == "slot":
         return spread[value.arguments[0]]
@@ -195,10 +201,3 @@ def _apply(name: str, arguments: list[Any]) -> Any:
 
 def _weigh(mask: Any, weights: tuple[int, ...]) -> Any:
     return sum(((mask >> i) & 1) * w for i, w in enumerate(weights) if w)
-
-
-def values_of(value: Unknown, domain: Mapping[int, tuple[int, ...]]) -> set[Value]:
-    """Return all values that an expression can have for the values of the axes known so far."""
-    arrays = {slot: np.asarray(domain[slot]) for slot in slots_of(value)}
-    _, found = table(value, arrays)
-    return {v.item() for v in np.unique(found)}

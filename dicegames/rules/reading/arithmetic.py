@@ -56,22 +56,47 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
             hint = _brackets_missing(checker, node) if part is right else ""
             checker.names.report("wrong-type", message, part.span, hint)
             return nothing(node.span)
+    _remark_on_reach(checker, node, scope)
     if sign > 0:
         return derived(NUMBER, lambda env: left.run(env) + right.run(env), node.span, left, right)
     return derived(NUMBER, lambda env: left.run(env) - right.run(env), node.span, left, right)
 
 
+def _remark_on_reach(checker: Checker, node: Node, scope: Scope) -> None:
+    """Remark on `bonus of score + 1` where the name could as well be used of the sum."""
+    names, right = checker.names, node.child(1)
+    last, name, whole = _reach(checker, node)
+    named = last.kind == "of_" and last.child(0).text in {**names.macros, **names.maps}
+    if not whole or not named or right.kind not in ("integer", "name"):
+        return
+    if last.child(1).bracketed or checker.check(last.child(1), scope).type is not NUMBER:
+        return
+    message = f'"{name}" applies only to what comes right after it'
+    rest = checker.text(Span(last.span.end, right.span.end))
+    hint = f"write: {whole}, or ({checker.text(last.span)}){rest}"
+    names.diagnostics.remark("applies-to-less", message, last.span, hint)
+
+
 def _brackets_missing(checker: Checker, node: Node) -> str:
     """Say what to write where `sum of dice + kept` was meant to speak of both."""
+    _, name, whole = _reach(checker, node)
+    return f'"{name}" applies only to what comes right after it; write: {whole}' if whole else ""
+
+
+def _reach(checker: Checker, node: Node) -> tuple[Node, str, str]:
+    """Return what stands before the sign of a sum, its name, and how that applies to the whole.
+
+    Of `sum of dice + kept` these are `sum of dice`, "sum of" and "sum of (dice + kept)"; the two
+    texts are empty where no name is applied.
+    """
     last = node.child(0)
     while last.kind in ("plus", "minus", "times") and not last.bracketed:
         last = last.child(1)
     if last.kind not in ("of_", "number_of") or last.bracketed:
-        return ""
-    text = checker.names.diagnostics.source.text
-    first, end = last.child(1).span.start, node.child(1).span.end
-    name = text[last.span.start : first].strip()
-    return f'"{name}" applies only to what comes right after it; write: {name} ({text[first:end]})'
+        return last, "", ""
+    first = last.child(1).span.start
+    name = checker.text(Span(last.span.start, first)).strip()
+    return last, name, f"{name} ({checker.text(Span(first, node.child(1).span.end))})"
 
 
 def _joined(

@@ -189,8 +189,10 @@ def _fits(builder: Builder, variable: Variable, value: Expression, span: Span, s
     if value.type.kind != kind or (kind == "set" and value.type != variable.type):
         message = f'"{variable.name}" is {variable.type}, this is {value.type}'
         hint = builder.checker.what_instead(value, variable.type)
+        name = variable.name
+        if kind == "word" and value.type.kind == "dice":
+            hint = f"write: each f in {builder.checker.text(value.span)}: {name} = f"
         if is_member(value.type, variable.type):
-            name = variable.name
             hint = f"to take a number out, write: {name} - 3; to put it in: {name} + 3"
         builder.names.report("wrong-type", message, span, hint)
         return False

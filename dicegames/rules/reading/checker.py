@@ -70,7 +70,7 @@ class Checker:
             return (
                 "some of the dice: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
             )
-        text = self.names.diagnostics.source.text[found.span.start : found.span.end]
+        text = self.text(found.span)
         if found.type is NUMBER and TRUTH in wanted:
             full = "say it in full on both sides of and, or: dice show 1 or dice show 2"
             return full if text.isdigit() else f"compare it: {text} > 0"
@@ -81,6 +81,10 @@ class Checker:
         return (
             f"write: sum of {whole}, or size of {whole}" if adds_up else f"write: size of {whole}"
         )
+
+    def text(self, span: Span) -> str:
+        """Return what stands in the rules file."""
+        return self.names.diagnostics.source.text[span.start : span.end]
 
     def has_room(self, span: Span) -> bool:
         """Count a part of the rules; report rules that are too deep or too large to go on."""

@@ -67,7 +67,9 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
     result = FUNCTIONS[name](checker, part, node.span)
     if result is None:
         message = f'"{name} of" does not go with {part.type}'
-        names.report("wrong-type", message, argument.span)
+        words = part.type.kind == "dice" and not names.kind_of(part.type).numeric
+        hint = "some faces are words: sum of (worth of f) over each die f in dice, with a map worth"
+        names.report("wrong-type", message, argument.span, hint if words else "")
         return nothing(node.span)
     return result
 

@@ -154,6 +154,9 @@ def _comparable(checker: Checker, left: Expression, right: Expression, span: Spa
     if left.type.kind == "boxes" or not _alike(left.type, right.type):
         message = f"{left.type} is compared with {right.type}"
         hint = ""
+        if {left.type.kind, right.type.kind} == {"dice", "word"}:
+            dice, word = sorted((left, right), key=lambda side: side.type.kind)
+            hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
             hint = "dice are measured: sum of dice; a face is looked for: 6 in dice"
         checker.names.report("wrong-type", message, span, hint)

@@ -42,7 +42,7 @@ def _no_end(game: Game, inside: set[int]) -> None:
 
 def _goes_round(game: Game, inside: set[int]) -> None:
     """Report loops without a choice or a throw that nothing in them ends."""
-    flow = game.flow
+    flow, slots = game.flow, game.names.slots
     quiet = {n for n in inside if not isinstance(flow[n], Choose | Throw | TurnEnds | Finish)}
     for loop in _loops({n: [m for m in _leads_to(flow[n]) if m in quiet] for n in quiet}):
         changed = frozenset[int]().union(*(_changed(flow[n]) for n in loop))
@@ -50,7 +50,10 @@ def _goes_round(game: Game, inside: set[int]) -> None:
         if not any(_condition_reads(flow[n]) & changed for n in exits):
             first = min(loop, key=lambda n: (flow[n].span.start, -flow[n].span.end))
             message = "this goes round for ever: no throw, no choice, and nothing that ends it"
-            game.names.report("goes-round", message, flow[first].span)
+            asked = frozenset[int]().union(*(_condition_reads(flow[n]) for n in exits))
+            dice = any(slots[s].type.kind == "dice" for s in asked)
+            hint = "throw the dice anew in it, for example: roll all" if dice else ""
+            game.names.report("goes-round", message, flow[first].span, hint)
 
 
 def _leads_to(instruction: Instruction) -> list[int]:

@@ -160,7 +160,9 @@ def _move_dice(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         return place.next
     if not moved.type == source.type == target.type:
         message = "dice are moved between piles of their own kind"
-        builder.names.report("wrong-type", message, node.span)
+        fits = target.type == moved.type
+        hint = "" if fits else f"declare it: pile {target.name} of {kind}"
+        builder.names.report("wrong-type", message, node.span, hint)
         return place.next
     return _emit_move(builder, node.span, moved, (source, target), place.next)
 
