@@ -27,6 +27,7 @@ STREET = Path(__file__).with_name("short_street.dg")
 UNIT = 50
 """Totals are multiples of it, so that a grid of this step is exact."""
 FOUR_ERRORS = 4
+ROUNDING = 1e-9
 
 
 def street(**options: Any) -> Game:
@@ -54,7 +55,28 @@ def test_each_seat_gets_what_the_exact_calculation_says(
     for seat, value in enumerate(exact):
         own = found.of(seat)
         assert abs(own.mean - value) < FOUR_ERRORS * own.mean_error
+        mean, error = found.without_luck(seat)
+        if "best" in players:
+            assert mean == pytest.approx(value)
+            assert error < ROUNDING
+        else:
+            assert np.isnan(mean)  # nobody has values to go by
     assert np.abs(found.results.sum(axis=1)).max() == 0  # money only changes hands
+
+
+@pytest.mark.parametrize(
+    ("rounds", "players"), [(3, ["Soon", "Most"]), (2, ["Most", "Soon", "Soon"])]
+)
+def test_luck_is_taken_out_without_a_bias(rounds: int, players: list[str]) -> None:
+    """Whatever values it is told by: here those of best play, on a wide grid."""
+    rules = street(players=len(players), rounds=rounds)
+    exact = solve_game(rules, strategy=dict(enumerate(players, 1))).value
+    assert isinstance(exact, tuple)
+    found = play_matches(rules, players, 4000, 5, judge=solve_game(rules, grid={"total": 4 * UNIT}))
+    for seat, value in enumerate(exact):
+        mean, error = found.without_luck(seat)
+        assert abs(mean - value) < FOUR_ERRORS * error
+        assert 0 < error < found.of(seat).mean_error / 2
 
 
 def test_best_play_is_best_against_a_strategy() -> None:
@@ -138,7 +160,7 @@ def test_turns_go_on_beyond_the_last_level() -> None:
         games = []
         for levels in (2, 40):
             style = SeatStyle(compiled.model, levels, aims=compiled.aims)
-            games.append(play_games(prepare([style, style]), 1, np.arange(500), workers))
+            games.append(play_games(prepare([style, style]), 1, np.arange(500), workers)[0])
     assert (games[0] == games[1]).all()
     assert np.abs(games[0]).max() > 10
 
@@ -183,6 +205,7 @@ def test_the_command_line_tells_what_each_player_got(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "all.csv")])
     assert told.exit_code == 0, told.output
     assert "games a second once prepared" in told.output
+    assert "without luck" not in told.output  # there is nothing to judge by
     lines = (tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "game,player 1,player 2,player 3"
     answer = json.loads(CliRunner().invoke(app, [*words, "--json"]).output)
@@ -198,11 +221,13 @@ def test_a_solution_on_a_grid_sits_where_it_is_put(tmp_path: Path) -> None:
     rules = street(players=2, rounds=2)
     solve_game(rules, grid={"total": UNIT}).save(tmp_path / "fine.solution")
     words = ["simulate", str(STREET), "--set", "players=2", "--set", "rounds=2", "--json"]
-    words += ["--games", "50", "--seed", "1"]
+    words += ["--seed", "1", "--games", "50"]
     solved = ["--solution", str(tmp_path / "fine.solution")]
     named = ["--seat", f"1={tmp_path / 'fine.solution'}", "--seat", "2=Soon"]
     one = json.loads(CliRunner().invoke(app, [*words, *solved, "--seat", "2=Soon"]).output)
     two = json.loads(CliRunner().invoke(app, [*words, *named]).output)
     assert one["players"][0]["mean"] == two["players"][0]["mean"]
+    strategies = CliRunner().invoke(app, [*words[:-4], *solved, "--strategy", "Soon"]).output
+    assert json.loads(strategies)["players"][1]["without_luck_error"] > 0
     wrong = CliRunner().invoke(app, [*words, *solved, "--seat", "3=Soon"])
     assert "there is no seat 3" in str(wrong.exception)

@@ -30,6 +30,12 @@ CHUNK = 50_000
 Progress = Callable[[float, float], None]
 
 
+def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean of games, and its standard error: nan for a single one."""
+    error = float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else float("nan")
+    return float(values.mean()), error
+
+
 @frozen(eq=False, slots=False)
 class Simulation:
     """What a seat got in each game (of the objective, where that is another): float64[games].

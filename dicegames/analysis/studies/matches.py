@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from math import sqrt
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.chances.simulation import Simulation
+from dicegames.analysis.chances.simulation import Simulation, mean_and_error
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.gridding import IN_MATCHES, gridded
 from dicegames.compiler.compile import compile_game
@@ -43,10 +42,15 @@ Progress = Callable[[float, float], None]
 
 @frozen(eq=False, slots=False)
 class Matches:
-    """What players got: `results` (float64[games, players]), in `seats` (int64, alike, from 1)."""
+    """What players got: `results` (float64[games, players]), in `seats` (int64, alike, from 1).
+
+    `adjusted` are the results with luck taken out, where there are values to judge by; else
+    nan. They have the same mean and vary less: see `dicegames.solver.grid.match`.
+    """
 
     players: tuple[str, ...]
     results: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
     seats: NDArray[np.int64]
     seed: int
     seconds: float
@@ -70,9 +74,11 @@ class Matches:
 
     def rank(self, player: int) -> tuple[float, float]:
         """Return a player's mean rank and its standard error."""
-        own = self.ranks[:, player]
-        error = float(own.std(ddof=1)) / sqrt(self.games) if self.games > 1 else 0.0
-        return float(own.mean()), error
+        return mean_and_error(self.ranks[:, player])
+
+    def without_luck(self, player: int) -> tuple[float, float]:
+        """Return a player's mean result with luck taken out, and its standard error, or nan."""
+        return mean_and_error(self.adjusted[:, player])
 
 
 def play_matches(
@@ -86,6 +92,7 @@ def play_matches(
     threads: int | None = None,
     memory: int | None = None,
     time: float | None = None,
+    judge: Solution | None = None,
     preparing: Progress | None = None,
     progress: Progress | None = None,
 ) -> Matches:
@@ -102,6 +109,8 @@ def play_matches(
         threads: how many to use; all cores if not given.
         memory: the most bytes of the tables of those who play best.
         time: the most seconds that solving for them may take.
+        judge: a solution on a grid by whose values luck is taken out; if not given, that of the
+            first who plays best.
         preparing: called with (done, total) now and then, while best play is looked for.
         progress: called with (done, total) now and then, while games are played.
 
@@ -116,8 +125,10 @@ def play_matches(
         raise StrategyError(f"{rules.title} has {rules.players} seats, not {len(given)}")
     solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": preparing}
     try:
-        styles = _styles(rules, given, dict(grid or {}), Limits(time, memory), solving)
-        seated = prepare([styles[_key(player)] for player in given])
+        known = [*given, *([] if judge is None else [judge])]
+        styles = _styles(rules, known, dict(grid or {}), Limits(time, memory), solving)
+        table = None if judge is None else styles[_key(judge)].table
+        seated = prepare([styles[_key(player)] for player in given], table)
         began = perf_counter()
         found = _played(seated, games, seed, threads, progress, rotate=rotate)
     except LimitReached as reached:
@@ -188,10 +199,10 @@ def _follower(compiled: Compiled) -> SeatStyle:
 def _played(
     players: Sequence[ReadyStyle], games: int, seed: int, threads: int | None,
     progress: Progress | None, *, rotate: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
-    """Play the games: what each player got, and in which seat."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
+    """Play the games: what each player got, that with luck taken out, and in which seat."""
     count = len(players)
-    results, seats = np.zeros((games, count)), np.zeros((games, count), np.int64)
+    results, seats = np.zeros((2, games, count)), np.zeros((games, count), np.int64)
     with Workers(threads) as workers:
         for first in range(0, games, CHUNK):
             numbers = np.arange(first, min(first + CHUNK, games))
@@ -201,8 +212,8 @@ def _played(
                     continue
                 seat = (np.arange(count) + turned) % count
                 seated = [players[p] for p in np.argsort(seat).tolist()]
-                results[own] = play_games(seated, seed, own, workers)[:, seat]
+                results[:, own] = play_games(seated, seed, own, workers)[:, :, seat]
                 seats[own] = seat + 1
             if progress is not None:
                 progress(float(numbers[-1] + 1), float(games))
-    return results, seats
+    return *results, seats

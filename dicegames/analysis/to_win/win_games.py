@@ -11,12 +11,12 @@ the decisions of the one gained less those of the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import sqrt
 from time import perf_counter
 
 import numpy as np
 from attrs import frozen
 
+from dicegames.analysis.chances.simulation import mean_and_error
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.to_win.styles import MEAN, PLAIN, WIN, Style, styles_of
 from dicegames.analysis.to_win.winning import WinSolution
@@ -58,11 +58,11 @@ class WinGames:
 
     def chance(self, seat: int) -> tuple[float, float]:
         """Return the share of a seat (from 1) of all games, and its standard error."""
-        return _mean(self.shares[seat - 1])
+        return mean_and_error(self.shares[seat - 1])
 
     def chance_without_luck(self, seat: int) -> tuple[float, float]:
         """Return the same with luck taken out; nan where that is not known."""
-        return _mean(self.adjusted[seat - 1])
+        return mean_and_error(self.adjusted[seat - 1])
 
 
 def play_to_win(
@@ -155,8 +155,3 @@ def _at_start(solution: WinSolution, seat: int) -> float:
     others, bounds = _others(tables, key, total, seat), np.zeros((2, 1))
     chances(tables.coming, tables.best, key[seat], total[seat], *others, tables.maximise, *bounds)
     return float(_between(bounds, solution.weights(WIN, seat)[tables.turns])[0])
-
-
-def _mean(values: Array) -> tuple[float, float]:
-    error = float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else float("nan")
-    return float(values.mean()), error

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
@@ -18,6 +20,7 @@ from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError
 
 if TYPE_CHECKING:
+    from dicegames.analysis.solution import Solution
     from dicegames.analysis.studies.matches import Matches
 
 NARROW = 60
@@ -50,7 +53,7 @@ def run(
 
     limits, _ = players(solving)
     given = _given(game, solving)
-    seats = _seated(game, given, limits.pop("solution", None))
+    seats, limits["judge"] = _seated(game, given, limits.pop("solution", None))
     began = time.perf_counter()
     with progress("Preparing and playing") as bar:
         limits |= {"rotate": rotate, "preparing": bar, "progress": report(bar)}
@@ -74,15 +77,18 @@ def _given(game: Game, solving: Mapping[str, Any]) -> list[str]:
     return [by_seat.get(seat, usual) for seat in range(1, game.players + 1)]
 
 
-def _seated(game: Game, given: list[str], path: str | None) -> list[Any]:
-    """Return who plays: names of strategies, solutions from files in the place of their names."""
+def _seated(game: Game, given: list[str], path: str | None) -> tuple[list[Any], Solution | None]:
+    """Return who plays: names of strategies, solutions in the place of their files; and the judge.
+
+    The solution of the path is the judge, and plays best.
+    """
     from dicegames.analysis.solution import Solution  # noqa: PLC0415 - compiled code
 
     files = {name for name in given if _is_solution(name)} | ({path} if path is not None else set())
     loaded = {file: Solution.load(file, game.rules) for file in sorted(files)}
     if path is not None:
         loaded |= {name: loaded[path] for name in given if name.lower() == OPTIMAL}
-    return [loaded.get(name, name) for name in given]
+    return [loaded.get(name, name) for name in given], loaded.get(path or "")
 
 
 def _for_programs(
@@ -90,8 +96,8 @@ def _for_programs(
 ) -> dict[str, Any]:
     rows = []
     for number, name in enumerate(given):
-        rank, error = found.rank(number)
-        own = found.of(number).summary()
+        (rank, error), (mean, mean_error) = found.rank(number), found.without_luck(number)
+        own = found.of(number).summary() | {"without_luck": mean, "without_luck_error": mean_error}
         rows.append({"plays": name, **own, "rank": rank, "rank_error": error})
     told = about(game, "payoff", games=found.games, seed=found.seed, rotated=rotate, players=rows)
     told |= {"seconds": spent, "games_per_second": found.games / found.seconds}
@@ -111,12 +117,17 @@ def _for_people(
     ]
     yield Pairs(rows)
     yield ""
-    heads = ("player", "mean", "error", "rank", "sd", "5% to 95%")
-    columns = heads[: 4 if output.console().width < NARROW else None]
+    narrow, judged = output.console().width < NARROW, not np.isnan(found.adjusted).any()
+    kinds = ["mean", "without luck"][: 1 + judged][-1 if narrow else 0 :]
+    heads = ["player", *(head for kind in kinds for head in (kind, "error")), "rank"]
+    heads += [] if narrow else ["sd", "5% to 95%"]
     lines = []
     for number, name in enumerate(given):
         own, (rank, _) = found.of(number), found.rank(number)
-        told = [f"{number + 1} {name}", f"{own.mean:.3f}", f"{own.mean_error:.2g}", f"{rank:.3f}"]
-        told += [f"{own.sd:.2f}", f"{shown(own.percentile(5))} to {shown(own.percentile(95))}"]
-        lines.append(told[: len(columns)])
-    yield Rows("lrrrrr"[: len(columns)], lines, columns)
+        means = {"mean": (own.mean, own.mean_error), "without luck": found.without_luck(number)}
+        told = [f"{number + 1} {name}"]
+        told += [text for k in kinds for text in (f"{means[k][0]:.3f}", f"{means[k][1]:.2g}")]
+        told += [f"{rank:.3f}", f"{own.sd:.2f}"]
+        told.append(f"{shown(own.percentile(5))} to {shown(own.percentile(95))}")
+        lines.append(told[: len(heads)])
+    yield Rows("l" + "r" * (len(heads) - 1), lines, heads)

@@ -3,6 +3,10 @@
 A turn is evaluated when it is played, at the points where play stands (see `grid_values`), so that
 no total is rounded. All games go on together, turn by turn; those whose player to move plays the
 same are evaluated together.
+
+Where values are known the luck of a turn is what it brought by them, less the mean of that under
+the moves of its player. Its mean is 0 whatever the values are and whoever plays, so that a result
+less the luck of all turns has the mean of the result, and varies less (a control variate).
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.ends import EndValues, Way
+from dicegames.solver.grid.ends import EndValues, Way, seats_of
 from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
@@ -46,9 +50,10 @@ class SeatStyle:
 
 @define(eq=False, slots=False)
 class ReadyStyle:
-    """A style made ready to play turns."""
+    """A style made ready to play turns; `judge` has the values by which luck is told, if any."""
 
     style: SeatStyle
+    judge: GridTable | None
     points: GridPoints = field(init=False)
     turn: MergedTurn = field(init=False)
     machine: Machine = field(init=False)
@@ -58,58 +63,80 @@ class ReadyStyle:
     aims: Array = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        model, table = self.style.model, self.style.table
-        grid = Grid({}, 1, 1) if table is None else table.grid
+        model, judge = self.style.model, self.judge
+        grid = Grid({}, 1, 1) if judge is None else judge.grid
         self.aims = np.zeros(model.edges, np.int32) if self.style.aims is None else self.style.aims
-        aims = None if table is not None else self.aims
+        aims = None if self.style.table is not None else self.aims
         self.points = GridPoints(model, grid)
         self.turn = plan(model, aims=aims)
-        self.ends = EndValues(self.points, self.turn, 1)
+        self.ends = EndValues(self.points, self.turn, seats_of(model))
         if len(self.turn.stored) > 1:
             raise SolveError(Status.UNSUPPORTED, "turns begin in several ways")
-        if table is not None:
-            self.number = numbered(self.points, table, len(self.turn.stored))
+        told = 1
+        if judge is not None:
+            self.number = numbered(self.points, judge, len(self.turn.stored))
+            told = self.turn.graph.reward.shape[1]
         chance = self.turn.graph.chance != 0
         self.slot = np.where(chance, -1, np.cumsum(~chance) - 1)
-        self.machine = machine(self.turn, 1, [(n, 1) for n in np.flatnonzero(~chance).tolist()])
+        rows = [(n, told) for n in np.flatnonzero(~chance).tolist()]
+        rows += [(self.first, component) for component in range(told)]
+        self.machine = machine(self.turn, told, rows)
 
     @property
     def first(self) -> int:
         """The node of the turn with which it begins."""
         return int(self.turn.node_of[self.turn.stored[0]])
 
-    def play(self, shown: dict[int, Array], state: Array, workers: Workers) -> Lanes:
+    def play(
+        self, shown: dict[int, Array], state: Array, workers: Workers
+    ) -> tuple[Lanes, Array, Array]:
         """Play a turn in each lane, a multiple of LANES of them, at what the axes show.
 
-        `state` (uint64[lanes]) are the generators, which go on.
+        `state` (uint64[lanes]) are the generators, which go on. With the turns come what was gained
+        inside them, and their luck: float64[lanes, seats], the player to move first.
         """
         lanes, levels, graph = len(state), self.style.farthest, self.turn.graph
         guards = _by_vector(self.ends.guards(shown, levels))
-        if self.style.table is None:
-            ends = self.ends.aimed(shown, levels, self.aims)
-        else:
-            values = self.style.table.values
-            ends = self.ends.values(shown, levels, self.number, values)
+        ends = self._ends(shown)
         if _alike(ends) and _alike(guards):  # the turn does not depend on what lasts
             ends, guards = ends[:1], guards[:1]
         level, gains = np.zeros(lanes, np.int64), np.zeros((lanes, graph.reward.shape[1]))
         played = Lanes(state, np.full(lanes, self.first), level, gains)
-        moves = np.zeros(0)
-        for unit in range(lanes // LANES):
+        moves, seats = np.zeros(0), seats_of(self.style.model)
+        before = np.zeros((lanes // LANES, seats, LANES))
+        for unit in range(len(before)):
             if unit < len(ends):
                 own = ends[unit : unit + 1], guards[unit : unit + 1]
                 moves = self.machine.run(levels, *own, workers, every=True)[0]
+            before[unit] = moves[0, -seats:]
             failed = guards[min(unit, len(guards) - 1)]
             play_turns(
                 graph, self.slot, levels, len(self.turn.ends), moves, failed, unit * LANES, played
             )
         if (played.node < -len(self.turn.ends)).any():
             raise SolveError(Status.NO_MOVE)
-        return played
+        gained = gains[:, -seats:]
+        if self.judge is None:
+            return played, gained, np.full((lanes, seats), np.nan)
+        lane = np.arange(lanes)
+        alike, level = np.minimum(lane // LANES, len(ends) - 1), np.minimum(level, levels - 1)
+        after = ends[alike, -1 - played.node, level, -seats:, lane % LANES]
+        mean = before.swapaxes(1, 2).reshape(lanes, seats)
+        known = np.isfinite(mean)
+        return (
+            played,
+            gained,
+            np.subtract(gained + after, mean, out=np.zeros_like(mean), where=known),
+        )
 
-    def gains(self, played: Lanes) -> Array:
-        """Return what was gained inside turns: float64[lanes, seats], the player to move first."""
-        return played.gains if self.style.table is not None else played.gains[:, 1:]
+    def _ends(self, shown: dict[int, Array]) -> Array:
+        """Return what ends are worth, as `Machine.run` takes it: what is aimed at comes first."""
+        found, levels = [], self.style.farthest
+        if self.style.table is None:
+            found.append(self.ends.aimed(shown, levels, self.aims))
+        if self.judge is not None:
+            found.append(self.ends.values(shown, levels, self.number, self.judge.values))
+        return np.concatenate(found, axis=3)
 
 
 def _by_vector(failed: Array) -> Array:
@@ -123,12 +150,16 @@ def _alike(values: Array) -> bool:
     return bool((values == values[:1, ..., :1]).all())
 
 
-def prepare(styles: Sequence[SeatStyle]) -> list[ReadyStyle]:
-    """Return who plays in each seat; SolveError where styles do not belong to one game."""
+def prepare(styles: Sequence[SeatStyle], judge: GridTable | None = None) -> list[ReadyStyle]:
+    """Return who plays in each seat; SolveError where styles do not belong to one game.
+
+    Who has no values of its own is judged by those told, or of the first who has some.
+    """
     players: dict[int, ReadyStyle] = {}
+    judge = next((each for each in (judge, *(s.table for s in styles)) if each is not None), None)
     for style in styles:
         if id(style) not in players:
-            players[id(style)] = ReadyStyle(style)
+            players[id(style)] = ReadyStyle(style, style.table or judge)
     kinds = {tuple(map(_kind, style.model.axes)) for style in styles}
     if len(kinds) > 1:
         told = "what outlasts a turn is not the same for all that play"
@@ -141,16 +172,20 @@ def _kind(axis: Axis) -> tuple[object, ...]:
 
 
 def play_games(seats: Sequence[ReadyStyle], seed: int, numbers: Array, workers: Workers) -> Array:
-    """Play the games with some numbers: what each seat gains, float64[games, seats]."""
+    """Play the games with some numbers: what each seat gains, and that with luck taken out.
+
+    The shape is (2, games, seats); nan where luck is not known.
+    """
     parts = np.array_split(numbers, np.arange(ABREAST, len(numbers), ABREAST))
-    return np.concatenate(workers.run_all([(_play, (seats, seed, p, workers)) for p in parts]))
+    played = workers.run_all([(_play, (seats, seed, part, workers)) for part in parts])
+    return np.concatenate(played, axis=1)
 
 
 def _play(seats: Sequence[ReadyStyle], seed: int, numbers: Array, workers: Workers) -> Array:
     table = _Table(seats, seed, numbers, workers)
     for _ in range(LONGEST):
         if not table.playing.size:
-            return table.paid
+            return np.stack([table.paid, table.paid - table.luck])
         table.play_turns()
     raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST:,} turns")
 
@@ -164,6 +199,7 @@ class _Table:
     numbers: Array
     workers: Workers
     paid: Array = field(init=False)  # float64[games, seats]
+    luck: Array = field(init=False)  # alike
     state: Array = field(init=False)  # uint64[games]
     mover: Array = field(init=False)  # int64[games]: the seat to move
     shown: dict[int, Array] = field(init=False)  # by axis: int64[games]
@@ -172,7 +208,7 @@ class _Table:
     def __attrs_post_init__(self) -> None:
         player, games = self.seats[0], len(self.numbers)
         model, points = player.style.model, player.points
-        self.paid = np.zeros((games, len(self.seats)))
+        self.paid, self.luck = np.zeros((2, games, len(self.seats)))
         self.state = begin(self.seed, self.numbers)
         self.mover = np.zeros(games, np.int64)
         self.shown = {
@@ -195,9 +231,10 @@ class _Table:
         """Play a turn in some games; return those that go on."""
         padded = np.append(own, np.repeat(own[-1:], -own.size % LANES))
         shown = {axis: values[padded] for axis, values in self.shown.items()}
-        played = player.play(shown, self.state[padded], self.workers)
+        played, gained, luck = player.play(shown, self.state[padded], self.workers)
         self.state[own] = played.state[: own.size]
-        self._pay(own, player.gains(played)[: own.size])
+        self._pay(self.paid, own, gained)
+        self._pay(self.luck, own, luck)
         left = [np.zeros(0, np.int64)]
         end = -1 - played.node[: own.size]
         for each in np.unique(end).tolist():
@@ -208,7 +245,7 @@ class _Table:
         return np.concatenate(left)
 
     def _go_on(self, own: Array, way: Way) -> Array:
-        self._pay(own, way.gains)
+        self._pay(self.paid, own, way.gains)
         if way.shown is None:
             return own[:0]
         for axis, values in way.shown.items():
@@ -216,7 +253,7 @@ class _Table:
         self.mover[own] = (self.mover[own] + way.rotate) % len(self.seats)
         return own
 
-    def _pay(self, own: Array, gains: Array) -> None:
+    def _pay(self, to: Array, own: Array, gains: Array) -> None:
         for seat in range(gains.shape[1]):
             there = (self.mover[own] + seat) % len(self.seats)
-            self.paid[own, there] += self.seats[0].ends.sense * gains[:, seat]
+            to[own, there] += self.seats[0].ends.sense * gains[: own.size, seat]
