@@ -269,7 +269,7 @@ class Walked:
                 return int(graph.keys[state])
             if last == first + 1:
                 way = first
-            elif self.model.kind[graph.nodes[state]] == CHOICE:
+            elif self.model.kind[graph.keys[state] // graph.points] == CHOICE:
                 way = first + self._choice(listing, state, choose, astray)
             else:
                 shares = np.cumsum(steps.weight[first:last])

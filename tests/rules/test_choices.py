@@ -18,6 +18,28 @@ turn
 """
 
 
+SUMS = ("sum of t = sum of dice", "sum of dice = sum of t", "not sum of t != sum of dice")
+
+
+@pytest.mark.parametrize("where", SUMS)
+def test_parts_are_found_by_their_sum_in_any_words(where: str) -> None:
+    table = "\ntable\n    up = (1 to 5)\n"
+    line = f'"Shut" some of up as t where {where} and size of t <= 2: up - t'
+    rules = game(table + choices(line, '"Stay": pass'))
+    position = play(rules, "1 2 2")
+    assert labels(position) == ["Shut 5", "Shut 2 3", "Shut 1 4", "Stay"]
+    after = play(rules, "1 2 2", "Shut 1 4", "1 1 1")
+    assert labels(after) == ["Shut 3", "Stay"]
+
+
+def test_a_condition_that_breaks_for_some_part_says_so() -> None:
+    table = "\ntable\n    up = (1 to 3)\n"
+    line = '"Shut" any of up as t where lowest of t = lowest of dice: up - t'
+    rules = game(table + choices(line))
+    with pytest.raises(RulesError, match="lowest"):
+        labels(play(rules, "1 1 2"))
+
+
 QUANTITIES = [
     ("any", ["none", "1", "2", "1 1", "1 2", "1 1 2"]),
     ("some", ["1", "2", "1 1", "1 2", "1 1 2"]),

@@ -23,13 +23,18 @@ Run = Callable[[Environment], Value]
 
 @frozen
 class Expression:
-    """A checked expression: its type, how to compute it, and the slots that it reads."""
+    """A checked expression: its type, how to compute it, and the slots that it reads.
+
+    `equal` are two expressions that a condition compares before it looks at anything else: it does
+    not hold where they differ.
+    """
 
     type: Type
     run: Run = field(eq=False)
     reads: frozenset[int] = frozenset()
     constant: bool = False
     span: Span = Span(0, 0)
+    equal: tuple[Expression, ...] = field(default=(), eq=False, repr=False)
 
     def value(self) -> Value:
         """Return the value of a constant expression."""

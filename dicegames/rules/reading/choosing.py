@@ -11,7 +11,7 @@ from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.changes import change, target
 from dicegames.rules.reading.derive import constant, negation_of, nothing
-from dicegames.rules.reading.picks import Pick, Picked, picks_from
+from dicegames.rules.reading.picks import Pick, Picked, narrowed, picks_from
 from dicegames.syntax.nodes import Node, outline
 
 Prices = list[tuple[object, Expression]]
@@ -79,6 +79,8 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Alterna
             legal = legal and bool(condition.value())
         else:
             option.conditions.append(condition)
+    if option.conditions and option.candidates and option.whole and option.whole.type.kind == "set":
+        option.candidates = narrowed(option.candidates, option.slot, option.conditions[0])
     block = node.child(len(node.children) - 1)
     option.entry = builder.build(block, inner, place)
     for clause in clauses:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from attrs import evolve
+
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.types import ANYTHING, TRUTH, Type, Value
@@ -58,16 +60,17 @@ def joined(how: Callable[[Value, Value], Value], parts: list[Expression], span: 
         return nothing(span)
     if any(p.constant and p.value() is stop for p in parts):
         return constant(TRUTH, stop, span)
-    runs = [p.run for p in parts if not p.constant]
+    asked = [p for p in parts if not p.constant]
+    runs = [p.run for p in asked]
 
     def run(env: Environment) -> Value:
         result: Value = not stop
         for part in runs:
-            asked = negate(result) if stop else result
-            found = where(asked, part, env)
+            found = where(negate(result) if stop else result, part, env)
             result = stop if found is stop else known(how(result, found))
             if result is stop:
                 return stop
         return result
 
-    return derived(TRUTH, run, span, *parts)
+    equal = asked[0].equal if asked and not stop else ()
+    return evolve(derived(TRUTH, run, span, *parts), equal=equal)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from attrs import evolve
+
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression
@@ -132,9 +134,10 @@ def _same(checker: Checker, left: Expression, right: Expression, span: Span) -> 
         return derived(
             TRUTH, lambda env: left.run(env).row is right.run(env).row, span, left, right
         )
-    return derived(
+    found = derived(
         TRUTH, lambda env: compare("eq", left.run(env), right.run(env)), span, left, right
     )
+    return evolve(found, equal=(left, right))
 
 
 def _compare(checker: Checker, node: Node, scope: Scope) -> Expression:

@@ -10,10 +10,19 @@ from math import comb
 from attrs import frozen
 
 from dicegames.ground.multiset import submultisets, ways
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Candidate, Environment, Expression, Run
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type, Value
-from dicegames.rules.parts.unknown import both, has_bit, has_bits, is_open, plain
+from dicegames.rules.parts.unknown import (
+    NeedsValue,
+    both,
+    has_bit,
+    has_bits,
+    is_open,
+    known,
+    plain,
+)
 from dicegames.rules.reading.boxes import row_reads
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.members import member_type
@@ -280,3 +289,40 @@ def _subsets(whole: Expression, sizes: Sizes, names: dict[int, str]) -> Candidat
         ]
 
     return lambda env: listed(whole.run(env), *sizes(env))
+
+
+def narrowed(candidates: Candidates, slot: int, condition: Expression) -> Candidates:
+    """Return how to list parts of a set, without many of those for which a condition is false.
+
+    Where it compares something of the part with something else, such as its sum with that of the
+    dice, the parts are sorted by it once, and not asked one by one after every throw.
+    """
+    sides = (condition.equal, condition.equal[::-1]) if condition.equal else ()
+    pair = next((p for p in sides if p[0].reads == {slot} and slot not in p[1].reads), None)
+    if pair is None:
+        return candidates
+    own, other = pair
+    kept: tuple[list[Candidate], dict[Value, list[Candidate]]] = ([], {})
+
+    def found(env: Environment) -> list[Candidate]:
+        nonlocal kept
+        every = candidates(env)
+        try:
+            wanted = known(other.run(env))
+            if every is not kept[0]:
+                kept = (every, _sorted_by(own, slot, every, list(env)))
+        except (NeedsValue, RuleBroken):
+            return every  # whoever asks them one by one will say why
+        return every if is_open(wanted) else kept[1].get(wanted, [])
+
+    return found
+
+
+def _sorted_by(
+    own: Expression, slot: int, every: list[Candidate], env: Environment
+) -> dict[Value, list[Candidate]]:
+    groups: dict[Value, list[Candidate]] = {}
+    for candidate in every:
+        env[slot] = candidate.value
+        groups.setdefault(plain(own.run(env)), []).append(candidate)
+    return groups
