@@ -19,11 +19,12 @@ This module imports no compiled code; it describes and checks data only.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from math import prod
 from typing import Any, Final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from dicegames.solver.status import SolveError, Status
@@ -171,14 +172,38 @@ class Model:
         return len(self.target)
 
     @property
+    def sources(self) -> Array:
+        """The source node of every edge: int64[E]."""
+        return np.repeat(np.arange(self.nodes), np.diff(self.first_edge))
+
+    @property
+    def end(self) -> int:
+        """The first node at which play ends."""
+        return int(np.flatnonzero(self.kind == END)[0])
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Sizes of the axes: the shape of a full table."""
         return tuple(axis.size for axis in self.axes)
 
     @property
+    def points(self) -> int:
+        """Number of points: the entries of a full table."""
+        return prod(self.shape)
+
+    @property
     def scalar(self) -> bool:
         """Whether one number tells the values of all seats."""
         return self.seats == 1 or (self.seats == 2 and self.constant_sum is not None)
+
+    def with_edges(self, kept: Array, **changes: Any) -> Model:
+        """The model with some edges only: bool[E], or numbers that ascend by source.
+
+        `changes` take the place of the arrays of these edges, or of other parts of the model.
+        """
+        first = rows_begin(np.bincount(self.sources[kept], minlength=self.nodes))
+        arrays = {name: getattr(self, name)[kept] for name in EDGE_ARRAYS}
+        return evolve(self, first_edge=first, **(arrays | changes))
 
 
 @frozen(eq=False)
@@ -197,6 +222,17 @@ class Grid:
     balanced: bool = False
     turns: tuple[int, int] | None = None
     sums: tuple[tuple[int, ...], ...] = ()
+
+
+def over(axes: Iterable[int], own: tuple[int, ...], values: Array) -> Array:
+    """Values over their `own` axes with a dimension for each of `axes`; both ascend."""
+    sizes = iter(values.shape)
+    return values.reshape([next(sizes) if axis in own else 1 for axis in axes])
+
+
+def rows_begin(lengths: Array) -> Array:
+    """Where each of some rows begins that lie one after the other, and the end: int64[rows + 1]."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 NODE_ARRAYS: Final = {"kind": np.int8, "chooser": np.int8, "stored": np.bool_}

@@ -170,7 +170,7 @@ def _check_other_rewards(model: Model) -> None:
 
 
 def _check_chances(model: Model) -> None:
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     chance = model.kind[source] == CHANCE
     guarded = np.flatnonzero(chance & (model.guard != 0))
     _need(guarded.size == 0, f"edge {guarded[:1]}: a chance edge carries a guard")

@@ -7,7 +7,6 @@ proven; the probability that goes beyond is found, and counts as tail.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 import numpy as np
 from attrs import frozen
@@ -106,7 +105,7 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
         return {node: np.asarray(table) for node, table in solved.tables.items()}
     if solved.evaluator is None:
         raise SolveError(Status.UNSUPPORTED, "there are no values")
-    if isinstance(solved.evaluator, Subgames) and prod(model.shape) > MOST_LOOKED_UP:
+    if isinstance(solved.evaluator, Subgames) and model.points > MOST_LOOKED_UP:
         raise SolveError(
             Status.TOO_MUCH_MEMORY,
             "advise and play read values in a folder one by one; this needs all of them in memory",
@@ -117,7 +116,7 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
 def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:
     """Tables of the stored nodes: those of listed states, or filled one by one."""
     stored = np.flatnonzero(model.stored).tolist()
-    entries = len(stored) * int(np.prod(model.shape, dtype=np.int64))
+    entries = len(stored) * model.points
     listed = isinstance(values, ExplicitValues)
     if entries * model.seats > (MOST_HELD if listed else MOST_LOOKED_UP):
         raise SolveError(Status.TOO_MANY_STATES, "the values are not held in tables")

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.analysis.export.process import Process, ProcessPart
-from dicegames.solver.model import Array
+from dicegames.solver.model import Array, rows_begin
 
 LARGEST_DENOMINATOR = 1_000_000
 ROUNDING = 2.0**-50
@@ -54,8 +54,7 @@ def _merged(rows: ProcessPart) -> ProcessPart:
         new[1:] &= column[1:] == column[:-1]
     new[1:] = ~new[1:]
     begins = np.flatnonzero(new)
-    first = np.zeros(states + 1, np.int64)
-    np.cumsum(np.bincount(source[begins], minlength=states), out=first[1:])
+    first = rows_begin(np.bincount(source[begins], minlength=states))
     weight = np.add.reduceat(rows.weight[order], begins)
     won = np.add.reduceat((rows.weight[:, None] * rows.won)[order], begins)
     return evolve(rows, first=first, target=target[begins], weight=weight, won=won)

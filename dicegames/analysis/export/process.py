@@ -27,7 +27,7 @@ from dicegames.solver.graph.ordered import merge_alike, merge_by_seat
 from dicegames.solver.graph.states import Graph, list_states
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHOICE, Array
+from dicegames.solver.model import CHOICE, Array, rows_begin
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
@@ -279,7 +279,7 @@ def _followed(compiled: Compiled, graph: Graph, fixed: Fixed | None, each: int) 
     had = had if len(had) == seats else (0.0,) * seats
     plays = [fixed is not None and seat in fixed.seats for seat in range(seats)]
     sizes = [fixed.laws.states if fixed and p else graph.states for p in plays]
-    bases = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    bases = rows_begin(np.array(sizes))
     at = int(fixed.entered[0]) if fixed and plays[mover] else 0
     begin = int(bases[mover]) + at
     flat = flatten(graph.model)

@@ -5,8 +5,6 @@ Tried is all but the solving itself: whether the model is found, and whether it 
 
 from __future__ import annotations
 
-from math import prod
-
 from dicegames.analysis.solving.gridding import BYTES, SECONDS, on_grid, widest_steps
 from dicegames.analysis.solving.outlook import outlook, refusal
 from dicegames.compiler.compile import compile_game
@@ -47,7 +45,7 @@ def _with_smaller(game: Game, room: int) -> str:
             continue
         for value in (option.value // part for part in PARTS):
             small = _compiled(game, {option.name: value}, limits) if value > 1 else None
-            if small is not None and small.model.nodes * prod(small.model.shape) <= most:
+            if small is not None and small.model.nodes * small.model.points <= most:
                 return f"--set {option.name}={value}"
     return ""
 

@@ -33,7 +33,7 @@ from dicegames.solver.explicit.explicit import ExplicitValues
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import Graph, expand_states
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, CHOICE, Array, Model, as_good, fingerprint
+from dicegames.solver.model import CHANCE, CHOICE, Array, Model, as_good, fingerprint, rows_begin
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -251,10 +251,8 @@ class _Walk:
         taken[equal[np.unique(source[equal], return_index=True)[1]]] = True  # the first of them
         taken |= graph.model.kind[graph.nodes][source] == CHANCE
         kept = np.flatnonzero(taken)
-        first = np.zeros(graph.states + 1, np.int64)
-        np.cumsum(np.bincount(source[kept], minlength=graph.states), out=first[1:])
         alone = steps._replace(
-            first=first,
+            first=rows_begin(np.bincount(source[kept], minlength=graph.states)),
             target=steps.target[kept],
             weight=steps.weight[kept],
             reward=steps.reward[kept],
@@ -283,8 +281,7 @@ class _Walk:
         if seats == 1:
             return own
         rows = np.repeat(np.diff(own.first), seats)
-        first = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum(rows, out=first[1:])
+        first = rows_begin(rows)
         number = np.repeat(np.arange(len(rows)), rows)
         place, taken = number % seats, np.arange(len(number)) - first[number]
         taken += own.first[number // seats]

@@ -45,7 +45,7 @@ def run(*, json: bool) -> int:
     ill = [finding for finding in findings if not finding.well]
     told = {"findings": [asdict(f) for f in findings], "well": not ill}
     verdict = "Not as it should be:" if ill else "All is well."
-    wrong = [f"  {finding.what}: {finding.found}" for finding in ill]
+    wrong = [[(f"  {finding.what}: {finding.found}", "")] for finding in ill]
     blocks: list[Block] = [Pairs([(f.what, f.found) for f in findings]), "", verdict, *wrong]
     answer(told, blocks, json=json)
     return 1 if ill else 0

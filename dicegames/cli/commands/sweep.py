@@ -190,7 +190,7 @@ def _found_for_people(game: Game, found: FindResult) -> Iterator[Block]:
 
     name = str(found.target.statistic)
     yield Title(game.title, _fixed_text(found.points, (found.option,)))
-    yield f"{found.option} such that {found.target}\n"
+    yield [(f"{found.option} such that {found.target}\n", "")]
     pairs = zip(found.values, found.points, strict=True)
     rows = tuple((value, point.numbers[name]) for value, point in pairs)
     marks = {found.nearest: "exact" if 0 in found.above else "nearest"}
@@ -201,4 +201,4 @@ def _found_for_people(game: Game, found: FindResult) -> Iterator[Block]:
     if not found.complete:
         lines.append("not all values were looked at: it may be crossed elsewhere as well")
     yield ""
-    yield from lines
+    yield from ([(line, "")] for line in lines)

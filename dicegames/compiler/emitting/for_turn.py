@@ -14,11 +14,11 @@ decided, and the model is that of any other strategy.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import reduce
+from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 from attrs import evolve
-from numpy.typing import NDArray
 
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.exploring.explore import Explorer
@@ -27,9 +27,7 @@ from dicegames.compiler.open_values.tables import atoms_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.rules.running.objectives import ObjectiveError
-from dicegames.solver.model import as_good
-
-Array = NDArray[Any]
+from dicegames.solver.model import Array, as_good, over
 
 MOST_NUMBERS = 60_000_000
 """Values that are kept: about 500 MB."""
@@ -67,6 +65,11 @@ def ways_of(node: ControlNode) -> list[Edge]:
     return node.edges if node.played is None else node.played
 
 
+def is_last(edge: Edge) -> bool:
+    """Tell whether a turn, or the game, is over with an edge."""
+    return edge.crossed or edge.target == END
+
+
 class _Turn:
     """The points still to come in a turn, at every node and point; much is always good here."""
 
@@ -99,27 +102,18 @@ class _Turn:
 
     def _order(self, starts: list[int]) -> tuple[list[int], bool]:
         """Return the nodes, each after those it leads to, and whether some lead to each other."""
-        found: list[int] = []
-        ready: dict[int, bool] = {}
-        cyclic = False
-        stack = [(start, False) for start in starts]
-        while stack:
-            number, left = stack.pop()
-            if left:
-                ready[number] = True
-                found.append(number)
-                continue
-            if number in ready:
-                continue
-            ready[number] = False
-            stack.append((number, True))
-            for edge in ways_of(self.nodes[number]):
-                if edge.target == END or edge.crossed:
-                    continue
-                if edge.target not in ready:
-                    stack.append((edge.target, False))
-                cyclic = cyclic or ready.get(edge.target) is False
-        return found, cyclic
+        after: dict[int, list[int]] = {}
+        pending = list(starts)
+        while pending:
+            number = pending.pop()
+            if number not in after:
+                ways = (e for e in ways_of(self.nodes[number]) if not is_last(e))
+                after[number] = list(dict.fromkeys(edge.target for edge in ways))
+                pending += after[number]
+        try:
+            return list(TopologicalSorter(after).static_order()), False
+        except CycleError:
+            return list(after)[::-1], True
 
     def _least(self, order: list[int]) -> float:
         """Return a number below all values; from there on sweeps rise to them.
@@ -130,7 +124,7 @@ class _Turn:
         for number in order:
             for edge in ways_of(self.nodes[number]):
                 points = float((self.sign * self._spread(edge.points)).min())
-                if points < 0 and not (edge.crossed or edge.target == END):
+                if points < 0 and not is_last(edge):
                     message = "points can be lost again and again in a turn; the move that brings "
                     raise ObjectiveError(message + "the most in it is not looked for there")
                 low = min(low, points)
@@ -161,19 +155,17 @@ class _Turn:
     def _value(self, number: int) -> Array:
         node = self.nodes[number]
         if node.kind == "chance":
-            terms = [float(edge.weight) * self._through(edge) for edge in node.edges]
-            return np.asarray(sum(terms[1:], terms[0]))
-        found = np.full((1,) * self.dimensions, -np.inf)
-        for edge in ways_of(node):
-            found = np.maximum(found, np.where(self._holds(edge), self._through(edge), -np.inf))
-        return found
+            return reduce(np.add, [float(e.weight) * self._through(e) for e in node.edges])
+        nowhere = np.full((1,) * self.dimensions, -np.inf)
+        return reduce(np.maximum, map(self._where_it_holds, ways_of(node)), nowhere)
+
+    def _where_it_holds(self, edge: Edge) -> Array:
+        return np.where(self._holds(edge), self._through(edge), -np.inf)
 
     def _through(self, edge: Edge) -> Array:
         """Return the points to come if an edge is taken."""
         points = self.sign * self._spread(edge.points)
-        if edge.crossed or edge.target == END:
-            return points
-        return points + self._moved(self.values[edge.target], edge)
+        return points if is_last(edge) else points + self._moved(self.values[edge.target], edge)
 
     def _moved(self, value: Array, edge: Edge) -> Array:
         """Return the values at the points to which an edge leads; -inf where there is none."""
@@ -208,18 +200,15 @@ class _Turn:
         slots, table = self.emitter.table(value)
         axes = [self.emitter.axis_of(slot) for slot in slots]
         table = table.transpose(sorted(range(len(axes)), key=axes.__getitem__))
-        sizes = iter(table.shape)
-        return table.reshape([next(sizes) if k in axes else 1 for k in range(self.dimensions)])
+        return over(range(self.dimensions), tuple(axes), table)
 
     # ---- the choices
 
     def decided(self, node: ControlNode) -> list[Edge]:
         """Return the edges of a node, each move for the turn where it is the best one."""
         ahead = [edge for edge in ways_of(node) if edge.for_turn]
-        through = [np.where(self._holds(e), self._through(e), -np.inf) for e in ahead]
-        best = through[0]
-        for value in through[1:]:
-            best = np.maximum(best, value)
+        through = list(map(self._where_it_holds, ahead))
+        best = reduce(np.maximum, through)
         taken = np.zeros((1,) * self.dimensions, np.bool_)
         found = [edge for edge in ways_of(node) if not edge.for_turn]
         for edge, value in zip(ahead, through, strict=True):

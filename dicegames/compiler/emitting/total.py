@@ -28,6 +28,8 @@ from dicegames.solver.model import (
     Lookup,
     Model,
     Reward,
+    over,
+    rows_begin,
 )
 
 MOST_SUMS = 10_000_000
@@ -164,7 +166,7 @@ class _Counting:
             kind=kind,
             chooser=np.append(old.chooser, np.zeros(len(extra), np.int8)).astype(np.int8),
             stored=stored,
-            first_edge=np.append(0, np.cumsum([len(n) for n in (*nodes, *extra)])).astype(np.int64),
+            first_edge=rows_begin(np.array([len(n) for n in (*nodes, *extra)])),
             target=np.asarray(target, np.int32),
             weight=np.asarray(weight, np.float64),
             guard=np.asarray(guard, np.int32),
@@ -218,8 +220,7 @@ class _Counting:
             gained = np.full([old.axes[a].size for a in axes], reward.constant)
             for k in reward.lookups:
                 lookup = old.lookups[k]
-                sizes = [old.axes[a].size if a in lookup.axes else 1 for a in axes]
-                gained = gained + lookup.values.reshape(sizes)
+                gained = gained + over(axes, lookup.axes, lookup.values)
             amounts = np.unique(gained)
             if len(amounts) * gained.size > MOST_TOLD_APART:
                 told = f"what is gained at once takes {len(amounts):,} values"

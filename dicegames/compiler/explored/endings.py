@@ -18,7 +18,7 @@ from dicegames.solver.model import END, Model
 
 def refuse_endless(explorer: Explorer, model: Model) -> None:
     """Raise RuleBroken where play comes to a moment from which there is no way to the end."""
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     start = np.arange(model.nodes) == model.start
     met = _reached(start, source, model.target)
     ending = _reached(model.kind == END, model.target, source)

@@ -133,7 +133,7 @@ def entries_of(model: Model) -> float:
 def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = None) -> Run:
     """Empty tables, blocks (of at most so many points), and memory for each thread."""
     model, numbers = plan.model, len(plan.components)
-    size = numbers * int(np.count_nonzero(model.stored)) * prod(model.shape)
+    size = numbers * int(np.count_nonzero(model.stored)) * model.points
     near = np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.uint8)
     blocks = empty_blocks(plan, np.zeros(size), near)
     _fill_settled(plan, blocks.values)
@@ -147,7 +147,7 @@ def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
     """What blocks write to, before there are any."""
     model, layout, reach = plan.model, plan.layout, plan.reach
     stored = np.flatnonzero(model.stored)
-    entries = plan.places.size if plan.places is not None else prod(model.shape)
+    entries = plan.places.size if plan.places is not None else model.points
     numbers = range(len(plan.components))
     met = [(n, c) for c in numbers for n in stored.tolist() if (n, c) in layout.row_of]
     places = np.searchsorted(stored, [n for n, _ in met]) + len(stored) * np.array(
@@ -191,7 +191,7 @@ def run_of(plan: Plan, grouping: Grouping, blocks: Blocks, threads: int, *, vect
 def _entered(plan: Plan) -> Array:
     """Which entries of all tables play can come to."""
     model, reach = plan.model, plan.reach
-    size = int(np.prod(model.shape, dtype=np.int64))
+    size = model.points
     found = np.zeros((reach.entered.shape[0], size), np.bool_)
     for table, rows in zip(found, reach.entered, strict=True):
         view = table.reshape(model.shape).transpose([*reach.major, *reach.minor])
@@ -208,7 +208,7 @@ def _fill_settled(plan: Plan, values: Array) -> None:
     step = int(strides(plan.model.shape)[known.axis])
     first, last = known.first.ravel(), known.last.ravel()
     at = row_positions(plan.model, reach)
-    entries = int(np.prod(plan.model.shape, dtype=np.int64))
+    entries = plan.model.points
     for table in range(0, values.size, entries):
         fill_row_ends(values, at + table, step, size, first, last, known.below, known.above)
 

@@ -27,7 +27,7 @@ from dicegames.solver.graph.layered import Layered
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Turn, unfit
 from dicegames.solver.kernels.flat import strides
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Model, over
 
 CHUNK = 1 << 14
 GRAIN = 1 << 13
@@ -149,9 +149,8 @@ class ByLayers(Places):
             index = here.reshape([-1 if a == axis else 1 for a in axes])
             own += index * step
             if axis in lookups:
-                values = lookups[axis].values.astype(np.int64)
-                index = values.reshape([model.axes[a].size if a in lookups[axis].axes else 1
-                                        for a in axes])  # fmt: skip
+                lookup = lookups[axis]
+                index = over(axes, lookup.axes, lookup.values.astype(np.int64))
                 fits &= index >= 0
             to += index * step
         begins = self.start[np.where(fits, to, 0)]

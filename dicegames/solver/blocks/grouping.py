@@ -19,7 +19,7 @@ from dicegames.solver.graph.progress import Progress
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.kernels.flat import strides
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Model, over, rows_begin
 
 CHUNK = 1 << 14
 ROOM = 1 << 24
@@ -122,8 +122,7 @@ def linked(model: Model, turn: Turn, progress: Progress, position: Array, layer:
         sources += [near, place[near]]
         targets += [place[near], near]
     source, target = np.concatenate(sources), np.concatenate(targets)
-    first = np.zeros(position.size + 1, np.int64)
-    np.cumsum(np.bincount(source, minlength=position.size), out=first[1:])
+    first = rows_begin(np.bincount(source, minlength=position.size))
     _, found = components(first, target[np.argsort(source, kind="stable")].astype(np.int32))
     return np.asarray(found, np.int64)
 
@@ -224,8 +223,7 @@ def _guard_ranks(model: Model, turn: Turn, musts: Musts, layout: Layout) -> tupl
     key = np.zeros((int(np.prod(sizes, dtype=np.int64)), max(1, -(-len(chosen) // 64))), np.uint64)
     for place, j in enumerate(sorted(chosen, key=lambda j: -cost[j])):
         lookup = model.lookups[musts.lookups[j]]
-        shape = [model.axes[a].size if a in lookup.axes else 1 for a in axes]
-        truth = np.broadcast_to(lookup.values.reshape(shape), sizes).ravel()
+        truth = np.broadcast_to(over(axes, lookup.axes, lookup.values), sizes).ravel()
         key[:, place // 64] |= truth.astype(np.uint64) << np.uint64(63 - place % 64)
     order = np.lexsort(key.T[::-1])
     fresh = np.zeros(len(key), np.int64)

@@ -93,7 +93,7 @@ class Run:
         model = self.plan.model
         stored = np.flatnonzero(model.stored)
         place = component * len(stored) + int(np.searchsorted(stored, node))
-        entries = int(np.prod(model.shape, dtype=np.int64))
+        entries = model.points
         inside = int(np.ravel_multi_index(point, model.shape)) if point else 0
         return place * entries + inside
 

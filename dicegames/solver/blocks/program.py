@@ -42,7 +42,7 @@ from dicegames.solver.blocks.terms import (
 )
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.flat import rows
-from dicegames.solver.model import Array
+from dicegames.solver.model import Array, rows_begin
 
 LANES = 32
 _CODE = {
@@ -246,8 +246,7 @@ class _Builder:
     def _gathered(self, own: Array) -> tuple[Array, Array]:
         """Compressed rows of the operands of the operations `own`: offsets, old positions."""
         degree = np.diff(self.first)[own]
-        first = np.zeros(len(own) + 1, np.int64)
-        np.cumsum(degree, out=first[1:])
+        first = rows_begin(degree)
         picked = np.repeat(self.first[own] - first[:-1], degree) + np.arange(first[-1])
         return first, picked
 

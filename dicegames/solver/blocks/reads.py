@@ -54,7 +54,7 @@ class FullTables:
     @property
     def size(self) -> int:
         """Points of a table."""
-        return int(np.prod(self.model.shape, dtype=np.int64))
+        return self.model.points
 
     def parts(self, pairs: Pairs) -> list[Pairs]:
         """Axis by axis."""

@@ -14,7 +14,7 @@ from dicegames.solver.model import END, Array, Lookup, Model, Reward
 
 def of_seats(model: Model, table: Array) -> Array:
     """The values of a stored node, seat after seat: float64[seats, entries]."""
-    table = np.asarray(table, np.float64).reshape(int(np.prod(model.shape, dtype=np.int64)), -1)
+    table = np.asarray(table, np.float64).reshape(model.points, -1)
     if model.constant_sum is not None:
         table = np.hstack([table, model.constant_sum - table])
     return table.T

@@ -23,17 +23,10 @@ from dicegames.solver.blocks.choices import Greedy, greedy_for_ends, make_greedy
 from dicegames.solver.chain.by_seat import by_seat, of_seats
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.ordered import merge_by_seat
-from dicegames.solver.graph.reduce import sources
 from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn, plan_turn, unfit
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.flat import Flat, flatten, strides
-from dicegames.solver.model import (
-    BRANCH,
-    CHOICE,
-    END,
-    Array,
-    Model,
-)
+from dicegames.solver.model import BRANCH, CHOICE, END, Array, Model, rows_begin
 
 LANES: Final = 8
 MAX_STATES: Final = 400_000_000
@@ -151,10 +144,9 @@ def step_by_step(model: Model) -> Model:
     moving |= model.rotate != 0
     stored = model.stored.copy()
     stored[model.target[moving]] = True
-    source = sources(model)
+    source = model.sources
     within = ~moving & ~stored[model.target]
-    first = np.zeros(model.nodes + 1, np.int64)
-    np.cumsum(np.bincount(source[within], minlength=model.nodes), out=first[1:])
+    first = rows_begin(np.bincount(source[within], minlength=model.nodes))
     found, component = components(first, model.target[within])
     sizes = np.bincount(component, minlength=found)
     stored |= sizes[component] > 1
@@ -176,8 +168,8 @@ def _by_merged_node(merged: Model, node_of: Array, tables: dict[int, Array]) -> 
 def _walk(
     model: Model, turn: Turn, tables: dict[int, Array], label_of: Array, missing: float
 ) -> tuple[Walk, Array]:
-    entries = int(np.prod(model.shape, dtype=np.int64))
-    source = sources(model)
+    entries = model.points
+    source = model.sources
     met = np.zeros(model.nodes, np.bool_)
     met[turn.nodes] = True
     met &= _reached(model, source)

@@ -34,7 +34,7 @@ class Draws(NamedTuple):
 def make_draws(model: Model, walk: Walk) -> Draws:
     """Find the outcomes of every chance node that play enters."""
     chance = model.kind == CHANCE
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     idle = (walk.sort == LOCAL) & (model.reward == 0) & (walk.label[model.reward] == 0)
     step = idle & chance[source] & chance[model.target]
     depth = levels(source, model.target, step, model.nodes)

@@ -8,7 +8,6 @@ states can be listed, cycles and selfish players included, and is the oracle of 
 from __future__ import annotations
 
 from functools import cached_property
-from math import prod
 from time import perf_counter
 
 import numpy as np
@@ -48,7 +47,7 @@ class ExplicitValues:
 
         NaN where a state is not listed.
         """
-        points, shape = prod(self.model.shape), self.model.shape
+        points, shape = self.model.points, self.model.shape
         begin, end = np.searchsorted(self.keys, [node * points, (node + 1) * points])
         table = np.full((points, self.values.shape[1]), np.nan)
         table[self.keys[begin:end] - node * points] = self.values[begin:end]
@@ -67,7 +66,7 @@ def _tables(found: ExplicitValues) -> dict[int, Array]:
     """Full tables of the stored nodes, if they are not too large."""
     model = found.model
     stored = np.flatnonzero(model.stored).tolist()
-    if prod(model.shape) * len(stored) * found.values.shape[1] > MAX_TABLE:
+    if model.points * len(stored) * found.values.shape[1] > MAX_TABLE:
         return {}
     return {node: found.table(node) for node in stored}
 

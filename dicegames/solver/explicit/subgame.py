@@ -21,7 +21,7 @@ from dicegames.solver.graph.expand import Known
 from dicegames.solver.graph.states import Graph, follow, number, with_rewards
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import END, Array, Model
+from dicegames.solver.model import END, Array, Model, rows_begin
 from dicegames.solver.solved import Value
 from dicegames.solver.status import SolveError, State, Status, TooFar
 
@@ -51,8 +51,7 @@ def _closed(graph: Graph, states: Array) -> Graph:
     rows = np.diff(graph.first)
     kept = ~np.isin(np.repeat(np.arange(graph.states), rows), states)
     rows[states] = 0
-    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(rows)])
-    return evolve(graph, first=first, target=graph.target[kept], edge=graph.edge[kept])
+    return evolve(graph, first=rows_begin(rows), target=graph.target[kept], edge=graph.edge[kept])
 
 
 def of_tables(model: Model, tables: Mapping[int, Array]) -> Subgames:
@@ -169,9 +168,9 @@ class Subgames:
 
     def _told(self, starts: Array, known: Known) -> Array:
         """Which of the starts have values in tables: they were followed for what comes after."""
-        row = known.table[starts // self._points]
+        row = known.table[starts // self.model.points]
         held = np.flatnonzero(row >= 0)
-        values = known.values[row[held] + starts[held] % self._points, 0]
+        values = known.values[row[held] + starts[held] % self.model.points, 0]
         return np.asarray(held[np.isfinite(values)])
 
     def prepare(self, states: Sequence[State]) -> None:
@@ -185,7 +184,7 @@ class Subgames:
 
     def _ends(self, keys: Array, known: Known, values: Array) -> Array:
         """Values of the states in a list that are known, 0 of others: float64[states, seats]."""
-        points = self._points
+        points = self.model.points
         found = np.zeros((len(keys), values.shape[1]))
         row = known.table[keys // points]
         held = np.flatnonzero(row >= 0)
@@ -201,15 +200,11 @@ class Subgames:
             found[listed] = self.values[at[listed]]
         return found
 
-    @property
-    def _points(self) -> int:
-        return int(np.prod(self.model.shape, dtype=np.int64))
-
     def _prepared(self) -> tuple[Flat, Known, Array]:
         if self._parts is None:
             model = self.model
             seats = 1 if model.scalar else model.seats
-            points = self._points
+            points = self.model.points
             table = np.full(model.nodes, -1, np.int64)
             if self.in_pieces:  # every one of their states counts as known
                 table[list(self.tables)] = 0

@@ -128,11 +128,10 @@ def find_lines(model: Model, solve: Solve) -> Lines:
         effect=np.zeros(model.edges, dtype=np.int32),
         start_point=(),
     )
-    end = int(np.flatnonzero(model.kind == END)[0])
-    target = np.where(fixed, end, model.target).astype(np.int32)
+    target = np.where(fixed, model.end, model.target).astype(np.int32)
     steep = _with_rewards(evolve(far, target=target), slope[model.reward])
     alpha, met = _values(steep, solve)
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     gained = slope[model.reward] + np.where(fixed, 0.0, alpha[model.target])
     loss = alpha[source] - gained if model.maximise else gained - alpha[source]
     steepest = loss <= CLOSE * max(1.0, float(np.abs(alpha).max()))
@@ -140,7 +139,7 @@ def find_lines(model: Model, solve: Solve) -> Lines:
     rise = intercept[model.reward] + np.where(fixed, 0.0, alpha[model.target] * step)
     if fixed.any():
         raise SolveError(Status.UNSUPPORTED, "a counter without limit starts anew in its turn")
-    flat = _only(_with_rewards(far, rise), kept)
+    flat = _with_rewards(far, rise).with_edges(kept)
     return Lines(alpha, _values(_begun_at(flat, met), solve)[0][:-1])
 
 
@@ -276,21 +275,6 @@ def _with_rewards(model: Model, rewards: Array) -> Model:
     return evolve(model, rewards=parts, reward=place[numbers[1:]])
 
 
-def _only(model: Model, kept: Array) -> Model:
-    """Return the model with some of its edges."""
-    before = np.append(0, np.cumsum(kept))
-    return evolve(
-        model,
-        first_edge=before[model.first_edge].astype(np.int64),
-        target=model.target[kept],
-        weight=model.weight[kept],
-        guard=model.guard[kept],
-        effect=model.effect[kept],
-        reward=model.reward[kept],
-        rotate=model.rotate[kept],
-    )
-
-
 # ---- below the tail
 
 
@@ -299,7 +283,6 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
     lookups = [_cut(lookup, size) for lookup in model.lookups]
     guards, rewards = list(model.guards), list(model.rewards)
     kind, first = model.kind.tolist(), model.first_edge.tolist()
-    end = int(np.flatnonzero(model.kind == END)[0])
     columns = [model.target, model.weight, model.guard, model.effect, model.reward, model.rotate]
     edges = [list(edge) for edge in zip(*(c.tolist() for c in columns), strict=True)]
     branches: dict[tuple[int, int, int], int] = {}
@@ -315,7 +298,7 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
             kind.append(BRANCH)
             inside, outside = _split(model, key, size, lines, lookups, guards, rewards)
             added.append(
-                [[target, 1.0, inside, effect, reward, rotate], [end, 1.0, outside, 0, -1, 0]]
+                [[target, 1.0, inside, effect, reward, rotate], [model.end, 1.0, outside, 0, -1, 0]]
             )
             added[-1][1][4] = len(rewards) - 1
         edge[0], edge[3], edge[4] = branches[key], 0, 0

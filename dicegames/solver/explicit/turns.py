@@ -23,13 +23,14 @@ still reads it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from time import perf_counter
 
 import numpy as np
 from attrs import define, evolve, field
 
 from dicegames.solver.kernels.flat import strides
-from dicegames.solver.model import END, Array, Effect, Formula, Lookup, Model, Reward
+from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward, over
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, State, Status
 
@@ -85,7 +86,7 @@ class TurnStarts:
     def number(self, node: int, point: Point) -> int:
         """Number of a start."""
         place = int(np.searchsorted(np.flatnonzero(self.model.stored), node))
-        return int(place * np.prod(self.model.shape, dtype=np.int64) + self._flat(point))
+        return int(place * self.model.points + self._flat(point))
 
     def _flat(self, point: Point) -> int:
         steps = strides(self.model.shape)
@@ -93,7 +94,7 @@ class TurnStarts:
 
     def start(self, number: int) -> tuple[int, Point]:
         """Node and point of a start."""
-        place, left = divmod(number, int(np.prod(self.model.shape, dtype=np.int64)))
+        place, left = divmod(number, self.model.points)
         point = tuple(int(i) for i in np.unravel_index(left, self.model.shape))
         return int(np.flatnonzero(self.model.stored)[place]), point
 
@@ -121,24 +122,11 @@ class TurnStarts:
 
     def last_first(self) -> list[int]:
         """All starts, each after all those to which it leads; SolveError where turns come again."""
-        done: dict[int, bool] = {}
-        order = []
-        for root in self.all_starts():
-            stack = [(root, False)]
-            while stack:
-                number, ready = stack.pop()
-                if ready:
-                    done[number] = True
-                    order.append(number)
-                elif number not in done:
-                    done[number] = False
-                    stack.append((number, True))
-                    for later in self.following(number):
-                        if done.get(later) is False:
-                            again = "turns come again, without a limit"
-                            raise SolveError(Status.UNSUPPORTED, again)
-                        stack.append((later, False))
-        return order
+        after = {number: self.following(number) for number in self.all_starts()}
+        try:
+            return list(TopologicalSorter(after).static_order())
+        except CycleError:
+            raise SolveError(Status.UNSUPPORTED, "turns come again, without a limit") from None
 
     # ---- one turn
 
@@ -160,7 +148,6 @@ class TurnStarts:
         lookups = [self._at(lookup, point) for lookup in model.lookups]
         rewards, after = list(model.rewards), {}
         target, effect, reward = model.target.copy(), model.effect.copy(), model.reward.copy()
-        end = int(np.flatnonzero(model.kind == END)[0])
         places: dict[tuple[int, int], int] = {}
         for (change, to, guard), edges in self.ends.items():
             if not all(lookups[k].values.any() for k in model.guards[guard]):
@@ -173,9 +160,9 @@ class TurnStarts:
             for edge in edges.tolist():
                 own = rewards[reward[edge]]
                 rewards.append(Reward(own.constant, (*own.lookups, places[change, to])))
-                target[edge], effect[edge], reward[edge] = end, 0, len(rewards) - 1
+                target[edge], effect[edge], reward[edge] = model.end, 0, len(rewards) - 1
         closing = np.concatenate([np.zeros(0, np.int64), *self.ends.values()]).astype(np.int64)
-        target[closing], effect[closing] = end, 0
+        target[closing], effect[closing] = model.end, 0
         kept = [a for a, axis in enumerate(model.axes) if a in self.within]
         effects = tuple(
             Effect(tuple((kept.index(a), k) for a, k in e.assign if a in self.within))
@@ -216,11 +203,12 @@ class TurnStarts:
         for axis in range(len(model.axes)):
             new = np.asarray(point[axis] if axis in self.between else 0)
             if axis in assigned:
-                new = _spread(lookups[assigned[axis]], axes, sizes)
+                changed = lookups[assigned[axis]]
+                new = over(axes, changed.axes, changed.values)
                 valid &= (new >= 0) & (new < model.axes[axis].size)
             elif axis in place:
                 own = np.arange(model.axes[axis].size)
-                new = _spread(Lookup((place[axis],), own), axes, sizes)
+                new = over(axes, (place[axis],), own)
             ids = ids + new * int(steps[axis])
         return axes, np.where(valid, ids, -1)
 
@@ -255,12 +243,6 @@ class TurnStarts:
         return node, tuple(point)
 
 
-def _spread(lookup: Lookup, axes: Point, sizes: list[int]) -> Array:
-    """The values of a lookup, with a dimension for each of some axes, its own among them."""
-    shape = [size if a in lookup.axes else 1 for a, size in zip(axes, sizes, strict=True)]
-    return lookup.values.reshape(shape)
-
-
 def axes_read(model: Model) -> Array:
     """Whether an axis may still be read from a node on, before it is set: bool[nodes, axes]."""
 
@@ -280,7 +262,7 @@ def axes_read(model: Model) -> Array:
         each([of(g) for g in model.guards]),
         each([of(r.lookups) for r in model.rewards]),
     )
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     by_edge = guards[model.guard] | rewards[model.reward] | effects[model.effect]
     read = np.zeros((model.nodes, len(model.axes)), np.bool_)
     count = -1

@@ -28,7 +28,7 @@ class _Rows:
 
 def dominated(model: Model) -> Array:
     """Edges to drop: bool[E]."""
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     key = _shapes(model, source)
     gone = np.zeros(model.edges, np.bool_)
     score = _scores(model, source)

@@ -17,9 +17,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from attrs import evolve
 
-from dicegames.solver.model import BRANCH, END, Array, Effect, Lookup, Model, Reward
+from dicegames.solver.model import BRANCH, END, Array, Effect, Lookup, Model, Reward, over
 
 GATE: Final = -1
 ENDS: Final = -2
@@ -50,7 +49,6 @@ class _Folder:
         }
         self.guard, self.effect = model.guard.copy(), model.effect.copy()
         self.reward, self.target = model.reward.copy(), model.target.copy()
-        self.rotate = model.rotate.copy()
 
     def run(self) -> Model:
         """Fold all branches."""
@@ -58,19 +56,15 @@ class _Folder:
             self._fold(row)
         kept = np.ones(self.model.edges, np.bool_)
         kept[self.gone] = False
-        before = np.concatenate([[0], np.cumsum(kept)])
-        return evolve(
-            self.model,
+        return self.model.with_edges(
+            kept,
             lookups=tuple(self.lookups),
             effects=tuple(self.effects),
             rewards=tuple(self.rewards),
-            first_edge=before[self.model.first_edge].astype(np.int64),
             target=self.target[kept],
-            weight=self.model.weight[kept],
             guard=self.guard[kept],
             effect=self.effect[kept],
             reward=self.reward[kept],
-            rotate=self.rotate[kept],
         )
 
     def _fold(self, row: range) -> None:
@@ -148,9 +142,7 @@ class _Folder:
             return None
 
         def spread(k: int) -> Array:
-            axes = self.lookups[k].axes
-            shape = [s if a in axes else 1 for a, s in zip(grid, sizes, strict=True)]
-            return self.lookups[k].values.reshape(shape)
+            return over(grid, self.lookups[k].axes, self.lookups[k].values)
 
         table, taken = np.zeros(sizes), np.zeros(sizes, np.bool_)
         for edge, reward in zip(row, own, strict=True):
@@ -186,10 +178,7 @@ class _Folder:
             return None
 
         def spread(k: int) -> Array:
-            axes = lookups[k].axes
-            return lookups[k].values.reshape(
-                [s if a in axes else 1 for a, s in zip(grid, sizes, strict=True)]
-            )
+            return over(grid, lookups[k].axes, lookups[k].values)
 
         region = spread(given[0])
         for k in given[1:]:

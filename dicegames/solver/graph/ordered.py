@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.solver.graph.canonical import canonical
-from dicegames.solver.graph.reduce import bisimulation, quotient, sources
+from dicegames.solver.graph.reduce import bisimulation, quotient
 from dicegames.solver.model import CHANCE, END, Array, Model, Reward
 
 
@@ -56,7 +56,7 @@ def merge_alike(model: Model, *, ordered: bool) -> tuple[Model, Array]:
 
 def _join(model: Model) -> Model:
     """Join edges that are equal; the others keep their order, which is that of the rules."""
-    source = sources(model)
+    source = model.sources
     target = np.where(model.kind[model.target] == END, -1, model.target)
     columns = [source, target, model.guard, model.effect, model.rotate, model.reward]
     _, where, group = np.unique(
@@ -68,15 +68,4 @@ def _join(model: Model) -> Model:
     order = np.argsort(where)
     picked = where[order]
     chance = model.kind[source[picked]] == CHANCE
-    first = np.zeros(model.nodes + 1, np.int64)
-    np.cumsum(np.bincount(source[picked], minlength=model.nodes), out=first[1:])
-    return evolve(
-        model,
-        first_edge=first,
-        target=model.target[picked],
-        weight=np.where(chance, total[order], 1.0),
-        guard=model.guard[picked],
-        effect=model.effect[picked],
-        reward=model.reward[picked],
-        rotate=model.rotate[picked],
-    )
+    return model.with_edges(picked, weight=np.where(chance, total[order], 1.0))

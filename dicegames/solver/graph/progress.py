@@ -22,7 +22,7 @@ from attrs import evolve, frozen
 from dicegames.solver.graph.allowed import Allowed, find_allowed
 from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.turn import READ, Turn, trim
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Model, over
 
 Assign = tuple[tuple[int, int], ...]
 Within = tuple[tuple[int, bytes], ...]
@@ -78,7 +78,7 @@ def collect_reads(
     model: Model, turn: Turn, musts: Musts, allowed: Allowed | None = None
 ) -> tuple[tuple[Read, ...], Array]:
     """The reads of a model and the number of the read of every edge."""
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     met = np.zeros(model.nodes, np.bool_)
     met[turn.nodes] = True
     edges = np.flatnonzero((turn.sort == READ) & met[source])
@@ -202,21 +202,18 @@ class Changes:
         if np.prod(np.array(sizes, np.float64)) > MAX_GRID:
             return -(2**40), 2**40
 
-        def spread(values: Array, axes: tuple[int, ...]) -> Array:
-            return values.reshape([model.axes[a].size if a in axes else 1 for a in grid])
-
         valid = np.ones(sizes, np.bool_)
         for number in read.holds:
-            valid &= spread(model.lookups[number].values, model.lookups[number].axes)
+            valid &= over(grid, model.lookups[number].axes, model.lookups[number].values)
         for axis, row in read.within:
-            valid &= spread(np.frombuffer(row, np.bool_), (axis,))
+            valid &= over(grid, (axis,), np.frombuffer(row, np.bool_))
         change = np.zeros(sizes, np.int32)
         for axis, number in read.assign:
             lookup = model.lookups[number]
             amount = self._measure(axis)
             new = amount.take(lookup.values, mode="clip")
-            change += spread(new, lookup.axes) - spread(amount, (axis,))
-            valid &= spread(lookup.values >= 0, lookup.axes)
+            change += over(grid, lookup.axes, new) - over(grid, (axis,), amount)
+            valid &= over(grid, lookup.axes, lookup.values >= 0)
         if not valid.any():
             return 2**40, -(2**40)
         least = change.min(where=valid, initial=np.iinfo(np.int32).max)

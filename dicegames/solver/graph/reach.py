@@ -196,7 +196,7 @@ class _Items:
     def _edges_from(self, node: int) -> Array:
         """Edges in the block behind a stored node."""
         model, sort = self._model, self._turn.sort
-        source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+        source = model.sources
         within = (sort == LOCAL) | (sort == SHIFT)
         met = np.zeros(model.nodes, np.bool_)
         met[node] = True

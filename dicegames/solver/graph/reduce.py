@@ -16,14 +16,12 @@ Every node of the original maps to a node of the same value.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.dominate import dominated
-from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model, Reward
+from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model, Reward, rows_begin
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -52,7 +50,7 @@ def reduce(model: Model) -> Reduced:
     """Merge what is equal and drop what is dominated."""
     model, node_of = _merge(canonical(model))
     gone = dominated(model)
-    model = without(model, gone) if gone.any() else model
+    model = model.with_edges(~gone) if gone.any() else model
     while True:
         before = (model.nodes, model.edges)
         model, classes = _merge(model)
@@ -68,31 +66,9 @@ def _merge(model: Model) -> tuple[Model, Array]:
     return quotient(model, classes), classes
 
 
-def sources(model: Model) -> Array:
-    """Source node of every edge."""
-    return np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
-
-
-def _take(model: Model, picked: Array, source: Array, **changes: Any) -> Model:
-    """The model with the edges `picked` (ascending by source) only."""
-    first = np.zeros(model.nodes + 1, np.int64)
-    np.cumsum(np.bincount(source[picked], minlength=model.nodes), out=first[1:])
-    arrays = {
-        name: changes.get(name, getattr(model, name)[picked])
-        for name in ("target", "weight", "guard", "effect", "reward", "rotate")
-    }
-    rewards = changes.get("rewards", model.rewards)
-    return evolve(model, first_edge=first, rewards=rewards, **arrays)
-
-
-def without(model: Model, gone: Array) -> Model:
-    """The model without some edges: bool[E]."""
-    return _take(model, np.flatnonzero(~gone), sources(model))
-
-
 def merge_edges(model: Model) -> Model:
     """Join parallel edges."""
-    source = sources(model)
+    source = model.sources
     constant, kind = _rewards(model)
     constant, kind = constant[model.reward], kind[model.reward]
     target = np.where(model.kind[model.target] == END, -1, model.target)
@@ -121,7 +97,7 @@ def merge_edges(model: Model) -> Model:
     value = np.where(alone | (most == least), constant[picked], value)
     rewards, reward = _renumber(model, value, picked)
     weight = np.where(model.kind[node] == CHANCE, weight, 1.0)
-    return _take(model, picked, source, weight=weight, reward=reward, rewards=rewards)
+    return model.with_edges(picked, weight=weight, reward=reward, rewards=rewards)
 
 
 def _rewards(model: Model) -> tuple[Array, Array]:
@@ -170,7 +146,7 @@ def bisimulation(model: Model, *, ordered: bool = False) -> Array:
 
 def _ranks(model: Model) -> Array:
     """Of the moves of choices the place in their order, 0 for other edges."""
-    source = sources(model)
+    source = model.sources
     own = np.arange(model.edges) - model.first_edge[source]
     return np.where(model.kind[source] == CHOICE, own, 0)
 
@@ -195,7 +171,7 @@ def _prove(model: Model, classes: Array, rank: Array) -> None:
     leader[classes[::-1]] = np.arange(model.nodes)[::-1]
     own = leader[classes]
     degree = np.diff(model.first_edge)
-    source = sources(model)
+    source = model.sources
     columns = [classes[model.target], model.guard, model.effect, model.reward, model.rotate, rank]
     order = np.lexsort([model.weight, *columns, source])
     place = np.arange(model.edges) - model.first_edge[source]
@@ -215,8 +191,7 @@ def quotient(model: Model, classes: Array) -> Model:
     leader = np.zeros(count, np.int64)
     leader[classes[::-1]] = np.arange(model.nodes)[::-1]
     degree = np.diff(model.first_edge)[leader]
-    first = np.zeros(count + 1, np.int64)
-    np.cumsum(degree, out=first[1:])
+    first = rows_begin(degree)
     picked = np.repeat(model.first_edge[leader] - first[:-1], degree) + np.arange(first[-1])
     return evolve(
         model,

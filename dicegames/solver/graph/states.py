@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 from attrs import evolve, frozen
 
@@ -85,7 +83,7 @@ class Graph:
 
 def most_listed(model: Model) -> int:
     """Return how many states of a model are listed at most."""
-    wide = prod(model.shape) * model.nodes > MAX_RECTANGLE
+    wide = model.points * model.nodes > MAX_RECTANGLE
     return MOST_SEARCHED if wide and not model.scalar else MAX_STATES
 
 
@@ -109,8 +107,8 @@ def with_rewards(graph: Graph, flat: Flat) -> Graph:
 
 def list_states(model: Model, workers: Workers, limit: int) -> Graph:
     """The same without the rewards."""
-    if prod(model.shape) * model.nodes >= 2**62:
-        raise SolveError(Status.TOO_MANY_STATES, f"{prod(model.shape)} points")
+    if model.points * model.nodes >= 2**62:
+        raise SolveError(Status.TOO_MANY_STATES, f"{model.points} points")
     start = np.array([number(model, model.start, model.start_point)])
     return follow(model, flatten(model), start, nothing_known(model), workers, limit)
 
@@ -118,14 +116,14 @@ def list_states(model: Model, workers: Workers, limit: int) -> Graph:
 def number(model: Model, node: int, point: tuple[int, ...]) -> int:
     """The number of a state: node * points + position in a full table."""
     position = int(np.ravel_multi_index(point, model.shape)) if model.axes else 0
-    return node * prod(model.shape) + position
+    return node * model.points + position
 
 
 def follow(
     model: Model, flat: Flat, starts: Array, known: Known, workers: Workers, limit: int
 ) -> Graph:
     """All states reachable from some, by number, up to known ones; SolveError. Without rewards."""
-    points = prod(model.shape)
+    points = model.points
     outcome, state, keys, first, target, edge, table = workers.run(
         expand, flat, known, starts, points, limit, workers.stop
     )

@@ -177,7 +177,7 @@ def _undecided(key: Array, source: Array, target: Array) -> tuple[Array, Array]:
 
 def _topological(model: Model, sort: Array) -> Array:
     """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle into stored nodes turn READ."""
-    source = np.repeat(np.arange(model.nodes), np.diff(model.first_edge))
+    source = model.sources
     met = reachable_nodes(model, source)
     level = levels(source, model.target, sort == LOCAL, model.nodes)
     if bool((level[met] < 0).any()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from time import perf_counter
 from typing import ClassVar, Self
 
@@ -206,7 +205,7 @@ def _to_disk(disk: int) -> str:
 
 
 def _entries(model: Model) -> int:
-    return int(model.stored.sum()) * prod(model.shape)
+    return int(model.stored.sum()) * model.points
 
 
 def _tables(model: Model, plan: Plan) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import ClassVar, Self
 
 from attrs import evolve, frozen
@@ -88,21 +87,21 @@ class ByStates:
         """Return a solved model with its values; raises Unfit."""
         model = bare.model
         demand_names(arrays, "keys", "values")
-        keys = ascending(arrays.take("keys", "i", None), model.nodes * prod(model.shape))
+        keys = ascending(arrays.take("keys", "i", None), model.nodes * model.points)
         values = arrays.take("values", "f", len(keys), 1 if model.scalar else model.seats)
         return evolve(bare, evaluator=ExplicitValues(model, keys, finite(values)))
 
 
 def every_state(model: Model, form: str, why: str) -> Cost:
     """What it takes if every state comes up."""
-    states = model.nodes * prod(model.shape)
+    states = model.nodes * model.points
     return Cost(
         form=form,
         why=why,
         nodes=model.nodes,
         edges=model.edges,
         reduced_nodes=model.nodes,
-        table_states=int(model.stored.sum()) * prod(model.shape),
+        table_states=int(model.stored.sum()) * model.points,
         memory=BYTES_PER_STATE * states,
         seconds=states * STATE_SECONDS,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import ClassVar, Self
 
 import numpy as np
@@ -95,7 +94,7 @@ class ByTurns:
         model = bare.model
         demand_names(arrays, "starts", "worths")
         starts = arrays.take("starts", "i", None)
-        ascending(np.sort(starts), int(model.stored.sum()) * prod(model.shape))
+        ascending(np.sort(starts), int(model.stored.sum()) * model.points)
         if len(starts) > MOST_STARTS:
             raise Unfit("turns begin in too many ways")
         worths = finite(arrays.take("worths", "f", len(starts)))

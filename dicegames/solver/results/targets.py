@@ -36,7 +36,7 @@ from dicegames.solver.blocks.specialise import Work, guard_states, specialise
 from dicegames.solver.graph.dominate import dominated
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.ordered import merge_by_seat
-from dicegames.solver.graph.reduce import Reduced, sources, without
+from dicegames.solver.graph.reduce import Reduced
 from dicegames.solver.graph.turn import LOCAL, SHIFT, plan_turn, unfit
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
@@ -69,7 +69,7 @@ def targets_model(model: Model) -> Reduced:
     Nothing is averaged; what is nowhere better is dropped, which is right for every n.
     """
     merged, node_of, _ = merge_by_seat(model, np.zeros(model.edges, np.int64))
-    merged = without(merged, dominated(merged))
+    merged = merged.with_edges(~dominated(merged))
     merged, again, _ = merge_by_seat(merged, np.zeros(merged.edges, np.int64))
     return Reduced(_looked_up(fold(merged)), again[node_of])
 
@@ -101,7 +101,7 @@ def demand_late_payments(model: Model) -> None:
     """SolveError unless all that a turn pays is paid where it ends."""
     turn = plan_turn(model)
     pays = np.array([bool(reward.lookups) or reward.constant != 0 for reward in model.rewards])
-    met = np.isin(sources(model), turn.nodes)
+    met = np.isin(model.sources, turn.nodes)
     within = np.isin(turn.sort, (LOCAL, SHIFT)) & met & pays[model.reward]
     if bool(within.any()):
         raise unfit("points are paid in the middle of a turn")
