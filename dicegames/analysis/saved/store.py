@@ -19,11 +19,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from attrs import field, frozen
-from numpy.typing import NDArray
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import open_regular, unreadable
 from dicegames.ground.writing import UnwritableFile, whole_file
+from dicegames.solver.model import Array
 
 FIRST_LINE = b"dicegames solution\n"
 FORMAT = 4
@@ -38,7 +38,7 @@ DENSEST = 64
 TYPES = {"f": "<f8", "i": "<i8"}
 """How numbers are written: as 64-bit floats, or as whole numbers."""
 
-Arrays = Mapping[str, NDArray[Any]]
+Arrays = Mapping[str, Array]
 
 
 class StoreError(DicegamesError):
@@ -95,11 +95,11 @@ def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
         raise MissingFile(str(error)) from None
 
 
-def _type(array: NDArray[Any]) -> str:
+def _type(array: Array) -> str:
     return TYPES["f" if array.dtype.kind == "f" else "i"]
 
 
-def _bytes(array: NDArray[Any]) -> bytes:
+def _bytes(array: Array) -> bytes:
     return np.ascontiguousarray(array, dtype=_type(array)).tobytes()
 
 
@@ -130,7 +130,7 @@ class Stored:
         """The names of the arrays."""
         return frozenset(self.entries)
 
-    def take(self, name: str, kind: str, *shape: int | None) -> NDArray[Any]:
+    def take(self, name: str, kind: str, *shape: int | None) -> Array:
         """Return an array of this very form, which is checked before it is unpacked.
 
         `kind` is "f" or "i"; None stands for a length that is not known. Raises DamagedFile.

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from dicegames.cli.printing.flow_text import lines_of_flow
 from dicegames.library import file_of
 from dicegames.loading import load, read_source
+from dicegames.rules.parts.flow import (
+    Choose,
+    Finish,
+    Instruction,
+    Note,
+    Pay,
+    Set,
+    Test,
+    Throw,
+    TurnEnds,
+    reachable,
+)
+from dicegames.rules.parts.game import Game
+
+if TYPE_CHECKING:
+    from dicegames.solver.model import Model
 
 
 def run(file: str, settings: Mapping[str, str], stage: str, objective: str) -> int:
@@ -35,7 +51,6 @@ def _rules(file: str, settings: Mapping[str, str], _objective: str) -> Iterator[
 
 
 def _model(file: str, settings: Mapping[str, str], objective: str) -> Iterator[str]:
-    from dicegames.cli.printing.model_text import lines_of_model  # noqa: PLC0415 - brings numpy
     from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
 
     yield from lines_of_model(compile_game(load(file, **settings).rules, objective).model)
@@ -58,3 +73,119 @@ def _layers(file: str, settings: Mapping[str, str], objective: str) -> Iterator[
 
 
 STAGES = {"tree": _tree, "rules": _rules, "model": _model, "layers": _layers}
+
+
+# ---- the instructions of a game
+
+
+def lines_of_flow(game: Game) -> Iterator[str]:
+    """Yield the variables and the instructions of a game."""
+    yield f"{game.title}, {game.players} player{'s'[: game.players > 1]}"
+    yield ""
+    seen = set()
+    for variable in game.names.slots:
+        if variable.base not in seen and "." not in variable.name and variable.scope != "local":
+            seen.add(variable.base)
+            limit = "" if variable.high is None else f", {variable.low} to {variable.high}"
+            yield f"{variable.scope:<7} {variable.name}: {variable.type}{limit}"
+    yield ""
+    numbers = sorted(reachable(game.flow, game.turn))
+    places = {number: place for place, number in enumerate(_in_order(game), 1)}
+    width = len(str(len(numbers)))
+    for number in sorted(numbers, key=places.__getitem__):
+        yield f"{places[number]:>{width}}  {_told(game, game.flow[number], places)}"
+
+
+def _in_order(game: Game) -> list[int]:
+    """Return the instructions in the order in which a turn meets them."""
+    order: list[int] = []
+    pending = [game.turn]
+    while pending:
+        number = pending.pop()
+        if number not in order:
+            order.append(number)
+            pending.extend(reversed(game.flow[number].successors()))
+    return order
+
+
+def _told(game: Game, instruction: Instruction, places: dict[int, int]) -> str:
+    words = _words(game, instruction)
+    match instruction:
+        case Test(next=yes, other=no):
+            return f"if {words}: {places[yes]}, else {places[no]}"
+        case Choose(options=options, other=other):
+            parts = [f'"{o.label}" {places[o.entry]}'.removeprefix('"" ') for o in options]
+            parts += [f"otherwise {places[other]}"] if other >= 0 else []
+            return f"choose ({instruction.name}): " + ", ".join(parts)
+        case Finish():
+            return "the game is over"
+        case TurnEnds():
+            return f"the turn is over, the next begins -> {places[instruction.next]}"
+    return f"{words} -> {places[instruction.next]}"
+
+
+def _words(game: Game, instruction: Instruction) -> str:
+    name = game.names.slots[instruction.slot].name if isinstance(instruction, Set) else ""
+    text = _source(game, instruction)
+    match instruction:
+        case Throw(kind=kind):
+            assert kind is not None
+            word = "draw from" if kind.is_drawn else "throw"
+            return f"{word} {kind.name} ({instruction.name})"
+        case Note(label=label):
+            return f'note "{label}"' if label else "note what it is"
+        case Pay():
+            return f"pay: {text}"
+        case Set() if name.endswith(".thrown"):
+            return f"take dice to throw: {text}"
+        case Set() if "." in name:
+            return f"move dice: {text}"
+        case Set():
+            return f"set {name}: {text}"
+    return text
+
+
+def _source(game: Game, instruction: Instruction) -> str:
+    """Return the words of the rules that an instruction comes from."""
+    span = instruction.span
+    text = game.source.text[span.start : span.end].split("\n", 1)[0]
+    return " ".join(text.split("#")[0].split()) or "(by itself)"
+
+
+# ---- the model that the solver is given
+
+KINDS = ("chance", "choice", "branch", "end")
+
+
+def lines_of_model(model: Model) -> Iterator[str]:
+    """Yield the axes, the nodes and the edges of a model."""
+    yield f"{model.name}: {model.nodes} nodes, {model.edges} edges, {model.seats} seats"
+    for number, axis in enumerate(model.axes):
+        inner = ", changes inside a turn" if axis.inner else ""
+        limit = ", without limit" if axis.unbounded else ""
+        yield f"axis {number} {axis.name}: {axis.kind}, {axis.size} values{inner}{limit}"
+    tables = f"{len(model.lookups)} lookups, {len(model.guards)} guards"
+    yield f"{tables}, {len(model.effects)} effects, {len(model.rewards)} rewards"
+    yield f"start: node {model.start} at {model.start_point}"
+    for node in range(model.nodes):
+        stored = ", stored" if model.stored[node] else ""
+        yield f"node {node}: {KINDS[model.kind[node]]}{stored}"
+        for edge in range(model.first_edge[node], model.first_edge[node + 1]):
+            yield f"  {_edge(model, edge)}"
+
+
+def _edge(model: Model, edge: int) -> str:
+    parts = [f"-> {model.target[edge]}"]
+    if model.weight[edge] != 1:
+        parts.append(f"p {model.weight[edge]:.9g}")
+    for name, column in (("guard", model.guard), ("effect", model.effect)):
+        if column[edge]:
+            parts.append(f"{name} {column[edge]}")
+    reward = model.rewards[int(model.reward[edge])]
+    if reward.constant:
+        parts.append(f"reward {reward.constant:g}")
+    if reward.lookups:
+        parts.append(f"reward by lookup {', '.join(map(str, reward.lookups))}")
+    if model.rotate[edge]:
+        parts.append("next seat")
+    return "  ".join(parts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ AT_A_TIME = 10_000
 """Lines that are put together before they are written."""
 
 
-def write_games(out: str, heads: Sequence[str], results: NDArray[Any]) -> None:
+def write_games(out: str, heads: Sequence[str], results: NDArray[np.float64]) -> None:
     """Write one line for each game, in order, or for .npy the array; raises UnwritableFile."""
     with whole_file(out) as file:
         if out.endswith(".npy"):

@@ -20,7 +20,7 @@ from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.tables import OPPOSITE, atoms_of, slots_of, table
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
-from dicegames.solver.model import Axis, Effect, Formula, Lookup, Model, Reward
+from dicegames.solver.model import Array, Axis, Effect, Formula, Lookup, Model, Reward
 
 KINDS = {"chance": 0, "choice": 1, "branch": 2}
 END_KIND = 3
@@ -34,7 +34,7 @@ class Emitter:
 
     slots: list[int]
     axes: list[Axis]
-    values: dict[int, NDArray[Any]]  # slot -> the values of its axis, in index order
+    values: dict[int, Array]  # slot -> the values of its axis, in index order
     capped: dict[int, int] = field(factory=dict)  # slot -> from this value on all are alike
     lookups: list[Lookup | Formula] = field(factory=list)
     numbers: dict[Any, int] = field(factory=dict)
@@ -45,7 +45,7 @@ class Emitter:
     truths: dict[tuple[Unknown, ...], int | None] = field(factory=dict)
     effect_memo: dict[Any, int] = field(factory=dict)
     reward_memo: dict[Any, int] = field(factory=dict)
-    tables: dict[Unknown, tuple[tuple[int, ...], NDArray[Any]]] = field(factory=dict)
+    tables: dict[Unknown, tuple[tuple[int, ...], Array]] = field(factory=dict)
 
     def axis_of(self, slot: int) -> int:
         """Return the number of the axis of a slot."""
@@ -55,7 +55,7 @@ class Emitter:
         """Return a value (or an array of them) as it is kept: what is alike is one."""
         return np.minimum(value, self.capped[slot]) if slot in self.capped else value
 
-    def table(self, value: Unknown) -> tuple[tuple[int, ...], NDArray[Any]]:
+    def table(self, value: Unknown) -> tuple[tuple[int, ...], Array]:
         """Return the table of an expression, computed once."""
         if value not in self.tables:
             name = OPPOSITE.get(value.name)
@@ -68,7 +68,7 @@ class Emitter:
         """Let go of large tables; they are computed again where a position asks for them."""
         self.tables = {v: t for v, t in self.tables.items() if t[1].size <= LARGE}
 
-    def lookup(self, slots: tuple[int, ...], values: NDArray[Any]) -> int:
+    def lookup(self, slots: tuple[int, ...], values: Array) -> int:
         """Return the number of a table."""
         axes = tuple(self.axis_of(s) for s in slots)
         if axes != tuple(sorted(axes)):
@@ -105,7 +105,7 @@ class Emitter:
             tuple(sorted(part for part in parts if part is not None)), len(self.guards)
         )
 
-    def _truth(self, atoms: tuple[Unknown, ...]) -> NDArray[Any]:
+    def _truth(self, atoms: tuple[Unknown, ...]) -> NDArray[np.bool_]:
         """Return where conditions hold that read the same slots."""
         found = [self.table(atom)[1] for atom in atoms]
         return reduce(np.logical_and, found)
@@ -179,7 +179,7 @@ class Emitter:
         return slots, whole
 
     def _reward(self, value: Value, known: dict[int, NDArray[np.bool_]]) -> int:
-        joined: dict[tuple[int, ...], NDArray[Any]] = {}
+        joined: dict[tuple[int, ...], NDArray[np.float64]] = {}
         for factor, part in addends(value):
             slots, values = self._reward_table(part, known)
             floats = float(factor) * np.asarray(values, dtype=np.float64)
@@ -206,7 +206,7 @@ def addends(value: Value, factor: Value = 1) -> Iterator[tuple[Value, Value]]:
         yield factor, value
 
 
-def indices(axis: Axis, shown: NDArray[Any], values: NDArray[Any]) -> NDArray[np.int32]:
+def indices(axis: Axis, shown: Array, values: Array) -> NDArray[np.int32]:
     """Return the indices on an axis of shown values, -1 where they are not on it."""
     if axis.kind == "counter":
         distance = np.asarray(shown, dtype=np.int64) - axis.offset

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 from attrs import define, field
-from numpy.typing import NDArray
 
 from dicegames.compiler.emitting.emit import Emitter
 from dicegames.compiler.graph import Guard
 from dicegames.compiler.open_values.tables import atoms_of, evaluate, slots_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, compare, select
-from dicegames.solver.model import Columns, Formula, Shared
+from dicegames.solver.model import Array, Columns, Formula, Shared
 
 LARGEST_SMALL = 1 << 16
 """A table with more entries than this is not made."""
@@ -75,7 +74,7 @@ class FormulaEmitter(Emitter):
 def _compute(
     value: Value,
     slots: dict[int, int],
-    words: dict[int, NDArray[Any]],
+    words: dict[int, Array],
     columns: Columns,
     shared: Shared,
 ) -> Any:

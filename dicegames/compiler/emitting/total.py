@@ -22,6 +22,7 @@ from dicegames.solver.model import (
     BRANCH,
     CHANCE,
     END,
+    Array,
     Axis,
     Effect,
     Formula,
@@ -72,7 +73,7 @@ class Total:
         """Return what there is for the other axes with a part for this one."""
         return (*parts[: self.axis], part, *parts[self.axis :])
 
-    def reached(self, gained: NDArray[Any]) -> NDArray[Any]:
+    def reached(self, gained: Array) -> NDArray[np.bool_]:
         """Tell for sums at the end of the game whether they are what is wanted."""
         target = float(self.target)
         return gained >= target if self.at_least else gained <= target

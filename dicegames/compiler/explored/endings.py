@@ -6,8 +6,6 @@ since the model does not have it. What depends on the values themselves is left 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,7 +31,7 @@ def refuse_endless(explorer: Explorer, model: Model) -> None:
 
 
 def _reached(
-    begin: NDArray[np.bool_], source: NDArray[Any], target: NDArray[Any]
+    begin: NDArray[np.bool_], source: NDArray[np.int64], target: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
     """Return the nodes to which edges lead from some nodes, and these."""
     found, before = begin.copy(), 0
