@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from dicegames.ground.arguments import expect, expect_limits
+from dicegames.ground.arguments import OnProgress, expect, expect_limits
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.reading import NoSuchFile, UnreadableFile, read_file
 from dicegames.ground.source import Source, decode
@@ -28,7 +28,7 @@ from dicegames.rules.running.referee import Position
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicegames.analysis.solution import Playing, Progress, Solution
+    from dicegames.analysis.solution import Playing, Solution
     from dicegames.analysis.studies.compare import Comparison
     from dicegames.rules.running.playing import Given
 
@@ -115,7 +115,7 @@ def solve(
     threads: int | None = None,
     memory: int | None = None,
     time: float | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     store: str | PathLike[str] | None = None,
     value_only: bool = False,
     executor: Executor | None = None,

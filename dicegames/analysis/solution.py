@@ -27,7 +27,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.ground.arguments import expect, expect_many, expect_whole
+from dicegames.ground.arguments import OnProgress, expect, expect_many, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
@@ -40,7 +40,6 @@ from dicegames.solver.status import Status
 
 __all__ = ["Choice", "Solution", "SolutionError", "UnknownPosition", "solve_game"]
 
-Progress = Callable[[float, float], None]
 Playing = Given | Mapping[int, Given] | None
 """What plays: a strategy by its name or as a function, for all seats or by seat (from 1)."""
 Value = float | tuple[float, ...]
@@ -349,7 +348,7 @@ def solve_game(
     threads: int | None = None,
     memory: int | None = None,
     time: float | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     store: str | PathLike[str] | None = None,
     value_only: bool = False,
     executor: Executor | None = None,

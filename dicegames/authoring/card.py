@@ -23,11 +23,11 @@ from attrs import frozen
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.studies.compare import Loss
 from dicegames.authoring.bench import Bench
-from dicegames.authoring.finder import TRIES, Finder, FoundCard, Progress
+from dicegames.authoring.finder import TRIES, Finder, FoundCard
 from dicegames.authoring.table import Table
 from dicegames.authoring.words import propose
 from dicegames.compiler.limits import Limits
-from dicegames.ground.arguments import expect_limits, expect_whole
+from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 
 LONGEST = 60.0
@@ -87,7 +87,7 @@ def card(
     seconds: float | None = None,
     seed: int = 1,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Card:
     """Return the best cards of at most so many lines that are found with so many tries.
 

@@ -15,7 +15,8 @@ from itertools import pairwise
 from attrs import frozen
 
 from dicegames.authoring.statistics import Statistic, StatisticError
-from dicegames.authoring.sweep import Point, Progress, Sweeper
+from dicegames.authoring.sweep import Point, Sweeper
+from dicegames.ground.arguments import OnProgress
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.options import OptionError
@@ -92,7 +93,7 @@ def find_value(
     values: Sequence[int],
     fixed: Mapping[str, Value],
     target: Target,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> FindResult:
     """Look for the values of an option (ascending) with which a game comes to a target.
 
@@ -126,7 +127,7 @@ def find_value(
     )
 
 
-def _shifted(progress: Progress, before: int) -> Progress:
+def _shifted(progress: OnProgress, before: int) -> OnProgress:
     return lambda done, total: progress(before + done, before + total)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf
 from time import monotonic
 
@@ -18,12 +18,12 @@ from dicegames.authoring.reading import Texts, WordReader
 from dicegames.authoring.situations import Walked, situations
 from dicegames.authoring.words import ALWAYS, line_text, with_lines
 from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 
-Progress = Callable[[float, float], None]
 Said = tuple[tuple[tuple[str, ...], str], ...]
 """Lines as text: conditions that must hold, and a move."""
 TITLE = "Card"
@@ -68,7 +68,7 @@ class Finder:
     threads: int | None
     tries: int = TRIES
     until: float = inf
-    report: Progress = lambda done, total: None
+    report: OnProgress = lambda done, total: None
     found: dict[int, FoundCard] = field(factory=dict)  # the best card by its number of lines
     tried: dict[tuple[str, ...], FoundCard | None] = field(factory=dict)
     said: dict[int, Said] = field(factory=dict)  # the lines of the cards in `found`

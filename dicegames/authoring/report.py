@@ -6,7 +6,7 @@ ones are means over games that were played, with a seed; what a move loses is ex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import product
 from math import sqrt
@@ -32,13 +32,12 @@ from dicegames.authoring.watched import (
     times,
 )
 from dicegames.authoring.worth import options, settled_exactly, worth
-from dicegames.ground.arguments import expect_whole
+from dicegames.ground.arguments import OnProgress, expect_whole
 from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.parts.value_text import box_rows
 from dicegames.rules.running.objectives import objective_of
 
-Progress = Callable[[float, float], None]
 REAL = 0.01
 """The least loss of the second best move of a decision that matters, in standard deviations."""
 HARDEST = 5
@@ -90,7 +89,7 @@ def report(
     games: int = 200,
     seed: int = 1,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Report:
     """Return what a game is like; raises SolutionError where it cannot be solved.
 

@@ -7,7 +7,7 @@ process. What is kept is not solved again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from functools import partial
 from threading import Event
@@ -22,7 +22,7 @@ from dicegames.authoring.kept import KeptNumbers, identity, program_key
 from dicegames.authoring.settings import combinations, values_of
 from dicegames.authoring.statistics import EACH_SEAT, Number, Statistic, numbers
 from dicegames.authoring.table import Table, columns_of
-from dicegames.ground.arguments import expect_limits, expect_many
+from dicegames.ground.arguments import OnProgress, expect_limits, expect_many
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
@@ -32,7 +32,6 @@ from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.solver.blocks.tasks import in_turn
 from dicegames.solver.kernels.workers import available_threads
 
-Progress = Callable[[float, float], None]
 STATISTICS = ("value",)
 
 
@@ -130,7 +129,7 @@ def sweep(
     executor: Executor | None = None,
     workers: int | None = None,
     memory: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Sweep:
     """Return the numbers of a game under all combinations of settings.
 
@@ -189,7 +188,7 @@ class Sweeper:
         self._rules_hash = rules_hash(self.rules)
 
     def points(
-        self, settings: Sequence[Mapping[str, Value]], progress: Progress | None = None
+        self, settings: Sequence[Mapping[str, Value]], progress: OnProgress | None = None
     ) -> list[Point]:
         """Return what is found of each setting, in their order; in part if interrupted."""
         objective_of(self.objective)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 
 from dicegames.ground.errors import DicegamesError
+
+OnProgress = Callable[[float, float], None]
+"""Is called with what is done and what there is to do, now and then."""
 
 
 class ArgumentError(DicegamesError, ValueError):

@@ -15,13 +15,12 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.play.judge import Judge, ValuedMove
 from dicegames.play.match import Match
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move
 from dicegames.solver.model import TIE
-
-Progress = Callable[[float, float], None]
 
 
 @frozen
@@ -98,7 +97,7 @@ class Worth:
 
 
 def worth_of(
-    game: Game, judge: Judge, level: Level, games: int, seed: int, report: Progress | None = None
+    game: Game, judge: Judge, level: Level, games: int, seed: int, report: OnProgress | None = None
 ) -> Worth:
     """Estimate what a level loses in a game."""
     choose = player_of(level, judge)

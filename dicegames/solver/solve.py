@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from attrs import evolve
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.ground.collector import collector_at_rest
 from dicegames.solver.blocks.pieces import Keeping
 from dicegames.solver.graph.states import MAX_STATES
@@ -15,7 +16,7 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.by_blocks import ByBlocks
 from dicegames.solver.methods.by_states import ByStates
 from dicegames.solver.methods.by_turns import ByTurns
-from dicegames.solver.methods.method import Asked, Cost, Method, Progress
+from dicegames.solver.methods.method import Asked, Cost, Method
 from dicegames.solver.methods.with_tail import WithTail
 from dicegames.solver.model import Model
 from dicegames.solver.solved import Solved
@@ -68,7 +69,7 @@ def solve(
     threads: int | None = None,
     memory: int | None = None,
     time: float | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     method: str = "auto",
     states: int = MAX_STATES,
     accept: Callable[[Cost], None] | None = None,

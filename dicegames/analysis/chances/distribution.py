@@ -7,7 +7,7 @@ once for each seat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.laws import Laws, find_all_laws
 from dicegames.solver.chain.sweep import sweep
 from dicegames.solver.chain.tally import Account, Sign, tally
@@ -28,8 +29,6 @@ ENOUGH = 1e-15
 """A tail that is smaller than this is small enough."""
 CLOSE = 1e-9
 """How far a mean may be from the value, where that is around 1 and has no error."""
-
-Progress = Callable[[float, float], None]
 
 
 @frozen(eq=False, slots=False)
@@ -95,7 +94,7 @@ def distributions(
     seats: Sequence[int] = (1,),
     *,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> list[Distribution]:
     """Return the distributions of what seats get (of the objective, where that is another).
 
@@ -131,7 +130,7 @@ def _demand_value(solved: Solved, policy: Policy, seat: int, mean: float) -> Non
 
 
 def _of_policy(
-    policy: Policy, seats: Sequence[int], workers: Workers, progress: Progress | None
+    policy: Policy, seats: Sequence[int], workers: Workers, progress: OnProgress | None
 ) -> list[Distribution]:
     chain, units = policy.chain, policy.units
     try:
@@ -147,7 +146,7 @@ def _of_policy(
 
 
 def _tallied(
-    policy: Policy, laws: Laws, seat: int, workers: Workers, progress: Progress | None
+    policy: Policy, laws: Laws, seat: int, workers: Workers, progress: OnProgress | None
 ) -> Distribution:
     place = policy.place(seat)
 

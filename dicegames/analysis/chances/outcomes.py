@@ -8,20 +8,20 @@ these may also be asked for by its own name. The distribution is exact, under th
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import frozen
 
 from dicegames.analysis.chances.policy import BEYOND, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Happening
+from dicegames.ground.arguments import OnProgress
 from dicegames.ground.errors import DicegamesError
 from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 
-Progress = Callable[[float, float], None]
 Count = tuple[tuple[str, int], ...]
 """What happened how often, by name; nothing if it never did."""
 ENOUGH = 1e-15
@@ -75,7 +75,7 @@ def outcomes(
     names: Sequence[str] = (),
     *,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Outcomes:
     """Return the joint distribution of the outcomes named (all if none) in a game or a turn.
 

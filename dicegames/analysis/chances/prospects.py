@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.ground.arguments import ArgumentError, expect_whole
+from dicegames.ground.arguments import ArgumentError, OnProgress, expect_whole
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.game import Game
 from dicegames.solver.solved import Solved
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from dicegames.analysis.chances.distribution import Distribution
     from dicegames.analysis.chances.outcomes import Outcomes
     from dicegames.analysis.chances.simulation import Simulation
-
-Progress = Callable[[float, float], None]
 
 
 class SolutionError(DicegamesError):
@@ -33,7 +31,7 @@ class Prospects:
     solved: Solved
 
     def distribution(
-        self, seat: int = 1, *, threads: int | None = None, progress: Progress | None = None
+        self, seat: int = 1, *, threads: int | None = None, progress: OnProgress | None = None
     ) -> Distribution:
         """Return the exact distribution of what a seat gets when all play as the solution says.
 
@@ -46,7 +44,7 @@ class Prospects:
         seats: Sequence[int] | None = None,
         *,
         threads: int | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> list[Distribution]:
         """Return the distributions of what seats get: of all if none is named, as `distribution`.
 
@@ -61,7 +59,7 @@ class Prospects:
             return distributions(*parts, threads=threads, progress=progress)
 
     def outcomes(
-        self, *names: str, threads: int | None = None, progress: Progress | None = None
+        self, *names: str, threads: int | None = None, progress: OnProgress | None = None
     ) -> Outcomes:
         """Return how often what the rules note happens, alone and together; all if none is named.
 
@@ -79,7 +77,7 @@ class Prospects:
         *,
         seat: int = 1,
         threads: int | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Simulation:
         """Return what a seat got in games played by throws, given by the seed and their numbers.
 

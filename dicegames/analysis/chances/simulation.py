@@ -6,7 +6,7 @@ machine and with any number of threads, and more games begin with the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from math import sqrt
 from time import perf_counter
@@ -19,15 +19,13 @@ from numpy.typing import NDArray
 from dicegames.analysis.chances.distribution import PERCENTILES
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
-from dicegames.ground.arguments import expect_limits, expect_whole
+from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.solver.chain.sample import Lookups, make_player, simulate_games
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
 CHUNK = 50_000
-
-Progress = Callable[[float, float], None]
 
 
 def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
@@ -135,7 +133,7 @@ class Simulator:
         self._part(0, 0, 0)  # so that the kernels are loaded
 
     def results(
-        self, games: int, seed: int, progress: Progress | None = None
+        self, games: int, seed: int, progress: OnProgress | None = None
     ) -> NDArray[np.float64]:
         """Play games and return what the seat got in each."""
         parts: list[NDArray[np.float64]] = []
@@ -169,7 +167,7 @@ def simulate(
     *,
     seat: int = 1,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Simulation:
     """Play games as the values say: what a seat got. SolveError where the game is too large."""
     expect_whole(games, "the number of games", 1)

@@ -6,7 +6,7 @@ Probabilities of throws are written as fractions, so that Storm can also calcula
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -14,16 +14,15 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.analysis.export.process import Process, ProcessPart
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.model import Array, rows_begin
 
 LARGEST_DENOMINATOR = 1_000_000
 ROUNDING = 2.0**-50
 
-Progress = Callable[[float, float], None]
-
 
 def drn_text(
-    process: Process, told: Sequence[str] = (), progress: Progress | None = None
+    process: Process, told: Sequence[str] = (), progress: OnProgress | None = None
 ) -> Iterator[str]:
     """Give the text of a process piece by piece, with comments `told` at its head."""
     kind = "MDP" if process.choosers else "DTMC"

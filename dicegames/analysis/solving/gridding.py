@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from time import perf_counter
 from typing import Any
 
@@ -15,6 +15,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm, many_of
 from dicegames.compiler.grid import grid_of, jumps_of
 from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.arguments import OnProgress
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Seats
@@ -30,7 +31,6 @@ from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
 Steps = Mapping[str, int]
-Progress = Callable[[float, float], None]
 
 BEYOND = 1e-2
 """The greatest chance that a turn of the tables comes to its last level, whatever is played."""
@@ -70,7 +70,7 @@ def gridded(
     *,
     threads: int | None = None,
     memory: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve the payoff of a game on a grid; without steps, on the finest for which there is room.
 

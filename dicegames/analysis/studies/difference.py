@@ -12,8 +12,8 @@ from random import Random
 
 from attrs import field, frozen
 
-from dicegames.analysis.solution import Progress, Solution, UnknownPosition
-from dicegames.ground.arguments import ArgumentError, expect, expect_whole
+from dicegames.analysis.solution import Solution, UnknownPosition
+from dicegames.ground.arguments import ArgumentError, OnProgress, expect, expect_whole
 from dicegames.rules.running.notation import PositionError
 from dicegames.rules.running.referee import Position, start
 from dicegames.solver.model import TIE
@@ -67,7 +67,7 @@ def difference(
     *,
     games: int = 50,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Difference:
     """Compare two solved games; ArgumentError if they have not the same number of values.
 

@@ -6,7 +6,7 @@ best does so at the true totals: see `dicegames.solver.grid.match`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -24,7 +24,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NotTurnByTurn
 from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.ground.arguments import expect_limits, expect_whole
+from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
 from dicegames.solver.grid.match import ReadyStyle, SeatStyle, play_games, prepare
@@ -36,8 +36,6 @@ from dicegames.solver.status import SolveError, Status
 
 CHUNK = 4096
 """Games after which progress is told."""
-
-Progress = Callable[[float, float], None]
 
 
 @frozen(eq=False, slots=False)
@@ -93,8 +91,8 @@ def play_matches(
     memory: int | None = None,
     time: float | None = None,
     judge: Solution | None = None,
-    preparing: Progress | None = None,
-    progress: Progress | None = None,
+    preparing: OnProgress | None = None,
+    progress: OnProgress | None = None,
 ) -> Matches:
     """Let players play games against each other; nobody mentioned plays best.
 
@@ -198,7 +196,7 @@ def _follower(compiled: Compiled) -> SeatStyle:
 
 def _played(
     players: Sequence[ReadyStyle], games: int, seed: int, threads: int | None,
-    progress: Progress | None, *, rotate: bool,
+    progress: OnProgress | None, *, rotate: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:  # fmt: skip
     """Play the games: what each player got, that with luck taken out, and in which seat."""
     count = len(players)

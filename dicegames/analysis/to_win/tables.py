@@ -7,7 +7,7 @@ lie apart, less by the root of the turns that are left.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +20,7 @@ from dicegames.analysis.saved import kept_tables
 from dicegames.analysis.saved.identity import program_version
 from dicegames.analysis.solution import Solution
 from dicegames.compiler.limits import PROGRAM_BYTES
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.chain import greedy_for_exits
 from dicegames.solver.chain.sweep import turns_left
 from dicegames.solver.kernels.workers import Workers
@@ -29,8 +30,6 @@ from dicegames.solver.results.curves import Curves
 from dicegames.solver.results.rivals import ChainTables
 from dicegames.solver.results.targets import find_targets
 from dicegames.solver.solve import cost_of
-
-Progress = Callable[[float, float], None]
 
 MEMORY = 4_000_000_000
 """Bytes, unless more or less is allowed."""
@@ -111,7 +110,7 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
 
 
 def _found(
-    points: Solution, policy: Policy, workers: Workers, memory: int, progress: Progress | None
+    points: Solution, policy: Policy, workers: Workers, memory: int, progress: OnProgress | None
 ) -> tuple[Curves, Curves]:
     """Find the rows of what is to come, and those of the best chances."""
     model, chain, cells = points.compiled.in_order()[0], policy.chain, memory // (2 * CELL)

@@ -10,7 +10,7 @@ the decisions of the one gained less those of the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
@@ -20,7 +20,7 @@ from dicegames.analysis.chances.simulation import mean_and_error
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.to_win.styles import MEAN, PLAIN, WIN, Style, styles_of
 from dicegames.analysis.to_win.winning import WinSolution
-from dicegames.ground.arguments import expect, expect_whole
+from dicegames.ground.arguments import OnProgress, expect, expect_whole
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
@@ -28,8 +28,6 @@ from dicegames.solver.results.given_ends import Seats, TurnTable, chances, make_
 from dicegames.solver.results.rivals import ChainTables, Rivals, rivals
 
 CHUNK = 4000
-
-Progress = Callable[[float, float], None]
 
 
 @frozen(eq=False)
@@ -72,7 +70,7 @@ def play_to_win(
     players: Sequence[str] = ("win",),
     *,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> WinGames:
     """Play games, each seat in its own way; those that are not named play for the best mean.
 

@@ -44,7 +44,6 @@ from dicegames.solver.results.rivals import ChainTables, Rivals, rivals_of
 from dicegames.solver.solve import solve as solve_model
 from dicegames.solver.status import SolveError, Status
 
-Progress = Callable[[float, float], None]
 Ends = tuple[Array, Array, Array]
 """Where a turn may end: keys as in `Stand`, units won by then, chances."""
 Stand = tuple[int, int]

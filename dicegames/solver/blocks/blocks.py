@@ -7,7 +7,6 @@ are independent: thread t takes the blocks t, t + T, t + 2 T, ...
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from math import prod
 from time import perf_counter
@@ -15,6 +14,7 @@ from typing import cast
 
 import numpy as np
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.block import Ring, run_blocks
 from dicegames.solver.blocks.by_layers import find_places
 from dicegames.solver.blocks.components import (
@@ -213,9 +213,7 @@ def _fill_settled(plan: Plan, values: Array) -> None:
         fill_row_ends(values, at + table, step, size, first, last, known.below, known.above)
 
 
-def run_layers(
-    run: Run, workers: Workers, progress: Callable[[float, float], None] | None
-) -> tuple[float, int]:
+def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple[float, int]:
     """Solve layer by layer: the error bound of the cycles, and their number."""
     grouping, error, cycles = run.grouping, 0.0, 0
     blocks = len(grouping.block_first) - 1
@@ -245,7 +243,7 @@ def run_layers(
 def solve_blocks(
     plan: Plan,
     workers: Workers,
-    progress: Callable[[float, float], None] | None = None,
+    progress: OnProgress | None = None,
     *,
     vector: bool = True,
 ) -> Solved:

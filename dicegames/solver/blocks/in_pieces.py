@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 from attrs import frozen
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import empty_blocks, rounding, run_of, with_points
 from dicegames.solver.blocks.by_layers import ByLayers, Layer, Places
@@ -29,7 +30,6 @@ from dicegames.solver.model import Array
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
-Progress = Callable[[float, float], None]
 IN_PIECES = "blocks, tables in pieces"
 """The name of this method, for people."""
 TOGETHER = 1 << 22
@@ -122,7 +122,7 @@ def solve_in_pieces(
     plan: Plan,
     pieces: Pieces,
     solver: Solver,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     *,
     value_only: bool = False,
 ) -> Solved:

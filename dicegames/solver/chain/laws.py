@@ -6,12 +6,13 @@ memory for every law, and suits games that go round, have several seats, or are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 from attrs import frozen
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Chain, Walk
 from dicegames.solver.chain.lattice import Units
@@ -28,8 +29,6 @@ from dicegames.solver.status import SolveError, Status
 
 NO_ROOM_FOR_LAWS: Final = 5
 MOST_ENTRIES: Final = 60_000_000
-
-Report = Callable[[float, float], None]
 
 
 class Store(NamedTuple):
@@ -147,7 +146,7 @@ def find_all_laws(
     chain: Chain,
     units: Units,
     workers: Workers,
-    report: Report | None = None,
+    report: OnProgress | None = None,
     begin: Array | None = None,
 ) -> Laws:
     """Find the laws of everything that play comes to; SolveError where they are too many.

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.batch import WIDTH
 from dicegames.solver.chain.blend import TILE, WIDE, Blend, make_blend
 from dicegames.solver.chain.chain import Chain
@@ -32,8 +33,6 @@ from dicegames.solver.status import SolveError, Status
 
 MOST_CELLS: Final = 4_000_000_000
 
-Report = Callable[[float, float], None]
-
 
 @frozen(eq=False)
 class Spread:
@@ -49,7 +48,7 @@ def sweep(
     chain: Chain,
     units: Units,
     workers: Workers,
-    report: Report | None = None,
+    report: OnProgress | None = None,
     keep: Callable[[RowTable, Array], None] | None = None,
 ) -> Spread:
     """Find the distribution layer by layer; SolveError where laws do not lead to the next one.

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.laws import Laws
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
@@ -47,7 +48,6 @@ class Tally:
 
 
 Advance = Callable[[Account, Sign], Account]
-Report = Callable[[float, float], None]
 
 
 @njit(**PURE)
@@ -105,7 +105,7 @@ class _Accounts:
 
 def tally(
     laws: Laws, start: Account, advance: Advance, *, workers: Workers, seat: int | None = None,
-    report: Report | None = None,
+    report: OnProgress | None = None,
 ) -> Tally:  # fmt: skip
     """Follow the accounts from the start to the end; SolveError where they are too many.
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import define, field
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.ends import EndValues
-from dicegames.solver.grid.grid import Filling, Progress
+from dicegames.solver.grid.grid import Filling
 from dicegames.solver.model import Array
 
 
@@ -41,7 +42,7 @@ class Answering(Filling):
         return np.hstack([best, self.evaluated(stored, followed, guards)[:, 1:]])
 
 
-def gains_of(filling: Filling, progress: Progress | None = None) -> tuple[float, ...]:
+def gains_of(filling: Filling, progress: OnProgress | None = None) -> tuple[float, ...]:
     """Return what each seat could gain at the start, the one to move first; raises SolveError."""
     answering = Answering(filling.model, filling.grid, filling.workers, filling)
     answering.solve(progress)

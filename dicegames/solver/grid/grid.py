@@ -12,13 +12,13 @@ the game is. What is left of cycles inside a layer is swept until it settles.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from time import perf_counter
 
 import numpy as np
 from attrs import define, field, frozen
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.ends import EndValues, Next, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
@@ -37,8 +37,6 @@ PATIENT = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
 SAME = 1e-11
 """What changes by no more than this in a sweep is left alone until the last one."""
-
-Progress = Callable[[float, float], None]
 
 
 @frozen(eq=False)
@@ -93,7 +91,7 @@ class Filling:
         self.ends = EndValues(self.points, self.turn, self.told)
         self.falls = np.zeros(len(self.grid.sums), np.bool_)
 
-    def table(self, progress: Progress | None = None) -> GridTable:
+    def table(self, progress: OnProgress | None = None) -> GridTable:
         """Solve the model; raises SolveError."""
         began = perf_counter()
         self.find()
@@ -189,7 +187,7 @@ class Filling:
 
     # ---- solving
 
-    def solve(self, progress: Progress | None) -> tuple[float, int, int]:
+    def solve(self, progress: OnProgress | None) -> tuple[float, int, int]:
         """Solve all layers, the last first: the residual, the layers, those with cycles."""
         begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1))
         ends = np.append(begins[1:], len(self.rows))

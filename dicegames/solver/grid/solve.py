@@ -7,8 +7,9 @@ from time import perf_counter
 
 import numpy as np
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.answers import gains_of
-from dicegames.solver.grid.grid import Filling, GridTable, Progress
+from dicegames.solver.grid.grid import Filling, GridTable
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
@@ -27,7 +28,7 @@ def solve_on_grids(
     workers: Workers,
     *,
     patience: float = 0.0,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Solved:
     """Solve on each grid, the widest first; return the solution on the last one.
 

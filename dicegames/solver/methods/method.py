@@ -12,13 +12,13 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 from attrs import frozen
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.pieces import Keeping
 from dicegames.solver.graph.states import MAX_STATES
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
 
-Progress = Callable[[float, float], None]
 Solve = Callable[[Model], Solved]
 
 
@@ -33,7 +33,7 @@ class Asked:
     workers: Workers
     memory: int | None = None  # bytes, for tables and scratch
     states: int = MAX_STATES  # that are listed at most
-    progress: Progress | None = None
+    progress: OnProgress | None = None
     vector: bool = True
     goes_on: bool = True  # whether another method goes on where sweeps do not settle
     keeping: Keeping | None = None  # where the values go, if not to memory

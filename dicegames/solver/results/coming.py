@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain import spread
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.lattice import Units
-from dicegames.solver.chain.sweep import Report, sweep
+from dicegames.solver.chain.sweep import sweep
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
@@ -29,7 +30,7 @@ def _take(rows: spread.RowTable, keys: Array, out: Curves, room: Array) -> bool:
 
 
 def find_distributions(
-    chain: Chain, units: Units, cells: int, workers: Workers, report: Report | None = None
+    chain: Chain, units: Units, cells: int, workers: Workers, report: OnProgress | None = None
 ) -> tuple[Curves, float]:
     """The rows of probabilities by landing key, and how far a law and a value differed at most.
 

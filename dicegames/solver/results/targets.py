@@ -12,13 +12,13 @@ the least chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 from attrs import define, evolve
 
+from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.block import Fetches, Ring, run_rows, set_bases
 from dicegames.solver.blocks.blocks import make_plan, make_run
 from dicegames.solver.blocks.plan import Plan, Run
@@ -50,7 +50,6 @@ NOTHING: Final = -1  # play does not come there
 DONE: Final = 0
 NO_ROOM: Final = 1
 TOO_NARROW: Final = 2
-Report = Callable[[float, float], None]
 
 
 class Sources(NamedTuple):
@@ -237,7 +236,7 @@ def fill_targets(
 
 
 def find_targets(
-    model: Model, scale: float, cells: int, workers: Workers, report: Report | None = None
+    model: Model, scale: float, cells: int, workers: Workers, report: OnProgress | None = None
 ) -> tuple[Plan, Curves]:
     """The rows of all states between turns, by their place in the plan's tables, and the plan.
 
