@@ -197,6 +197,7 @@ def _decisions(subject: Subject) -> Sequence[Section]:
     if BEST not in subject.watches or not subject.best.stakes:
         return []
     real = REAL * (subject.spreads[0].sd if subject.spreads else 1.0)
+    real = max(real, subject.solution.error_bound)
     counts = _exact_decisions if BEST in subject.plays else _watched_decisions
     known: dict[str, Stake] = {str(s.position): s for s in subject.best.stakes.values()}
     hard = sorted((s.loses, text) for text, s in known.items() if s.loses > real)[:HARDEST]

@@ -129,6 +129,7 @@ def _skill_row(
     Of results half of which are those of best play, and half those of the strategy.
     """
     loss = best - value if subject.solution.maximise else value - best
+    loss = loss if abs(loss) > subject.solution.error_bound else 0.0
     choice = None
     if spread is not None and subject.spreads:
         own = subject.spreads[min(seat, len(subject.spreads)) - 1]

@@ -224,3 +224,11 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer = json.loads(capsys.readouterr().out)
     assert answer["sections"]["seats"]["basis"] == "exact"
     assert html.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_what_rounding_leaves_is_no_loss() -> None:
+    """All of these moves bear both men off in one turn."""
+    found = report(dicegames.load(GAMES / "bear_off.dg"), games=20)
+    assert set(found.section("skill").table.column("loss")) == {0.0}
+    assert found.section("decisions").table.column("that matter") == [0.0] * 2
+    assert found.section("hardest").table.rows == ()
