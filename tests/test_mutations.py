@@ -6,6 +6,7 @@ little. Nothing but the mistakes that users are told of may come out. A failure 
 the number of the damage, which is its seed.
 """
 
+import os
 import random
 import re
 import signal
@@ -24,7 +25,8 @@ from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.syntax import parse
 
 GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.dg"))
-MUTATIONS = 500
+MUTATIONS = int(os.environ.get("DICEGAMES_DAMAGES", "300"))
+"""How many damages each game gets in the daily run; a larger number tries these, and more."""
 THOROUGH = 10  # of so many, one is checked with all options and examples
 PLAYOUTS = 2
 STEPS = 60

@@ -21,7 +21,7 @@ from tests.random_games.games import by_seed
 
 Values = tuple[float, ...]
 REFUSED = (RulesError, RuleBroken, SolutionError, ObjectiveError, NoExactValue)
-SEEDS = range(7_000, 7_025)
+SEEDS = range(7_000, 7_010)
 GAMES = {
     "pig": {"target": 12},
     "pass_the_pigs": {"target": 12},
@@ -175,29 +175,28 @@ ONLY_FOR_ONE = ("with_rows_turned", "with_moves_turned")
 """Among several players, which of equally good moves is the first may matter to the others."""
 
 
-@pytest.mark.parametrize("name", [*GAMES, *map(str, SEEDS)])
+@pytest.mark.long
 @pytest.mark.parametrize("relation", RELATIONS)
-def test_the_same_rules_in_other_words_are_worth_the_same(relation: str, name: str) -> None:
-    text, right = text_of(name), plain_value(name)
-    other = RELATIONS[relation](text)
-    if right is None or other == text or (relation in ONLY_FOR_ONE and len(right) > 1):
-        return
-    if relation == "scaled":
-        right = tuple(3 * v + 2 for v in right)
-    if relation == "with_seats_swapped":
-        right = right[::-1]
-    found = value(other)
-    assert found is None or found == pytest.approx(right, abs=1e-8), other
-
-
-@pytest.mark.parametrize("relation", RELATIONS)
-def test_each_relation_is_tried(relation: str) -> None:
-    """Else the test above would say nothing."""
-    names = [name for name in (*GAMES, *map(str, SEEDS)) if plain_value(name) is not None]
-    changed = [name for name in names if RELATIONS[relation](text_of(name)) != text_of(name)]
-    answered = [name for name in changed if value(RELATIONS[relation](text_of(name))) is not None]
-    assert len(answered) >= min(3, len(changed)) > 0
-    assert len(answered) > len(changed) / 2
+def test_the_same_rules_in_other_words_are_worth_the_same(relation: str) -> None:
+    """Most of the games that a relation changes are answered: else the test would say nothing."""
+    changed, answered = 0, 0
+    for name in (*GAMES, *map(str, SEEDS)):
+        text, right = text_of(name), plain_value(name)
+        other = RELATIONS[relation](text)
+        if right is None or other == text:
+            continue
+        changed += 1
+        found = value(other)
+        answered += found is not None
+        if found is None or (relation in ONLY_FOR_ONE and len(right) > 1):
+            continue
+        if relation == "scaled":
+            right = tuple(3 * v + 2 for v in right)
+        if relation == "with_seats_swapped":
+            right = right[::-1]
+        assert found == pytest.approx(right, abs=1e-8), other
+    assert answered >= min(3, changed) > 0
+    assert answered > changed / 2
 
 
 @pytest.mark.parametrize("name", [*GAMES, *map(str, SEEDS)])

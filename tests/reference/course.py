@@ -40,7 +40,7 @@ class Loop:
     """The place in their order up to which all values have had their turn."""
 
 
-@frozen
+@frozen(cache_hash=True)
 class Frame:
     """A block that has come to the statement `at`; what began it is a loop, or a choice."""
 
@@ -51,7 +51,7 @@ class Frame:
     is_move: bool = False
 
 
-@frozen
+@frozen(cache_hash=True)
 class Position:
     """Where chance acts, a player chooses, or the game is over."""
 
@@ -87,6 +87,8 @@ class Course:
     numbers: dict[int, int] = field(factory=dict)
     counted_by_turn: str = ""
     """A variable that begins anew in every turn, of turns that come again without end."""
+    known: dict[Position, list[Way]] = field(factory=dict, init=False)
+    """The ways on that were looked at: many questions are about the same positions."""
 
     def block(self, node: Node) -> int:
         """Return the number of a block; its statements stand one after another."""
@@ -122,9 +124,13 @@ class Course:
 
     def ways(self, position: Position) -> list[Way]:
         """Return how play can go on: the chance outcomes, or the legal moves in their order."""
-        if position.kind == "chance":
-            return list(self._throws(position))
-        return [self._after(position, move) for move in self.moves(position)]
+        if position not in self.known:
+            if position.kind == "chance":
+                found = list(self._throws(position))
+            else:
+                found = [self._after(position, move) for move in self.moves(position)]
+            self.known[position] = found
+        return self.known[position]
 
     def moves(self, position: Position) -> list[Move]:
         run = self._run(position)
@@ -265,7 +271,8 @@ class Run:
         return self.course.blocks[top.block][top.at]
 
     def advance(self) -> None:
-        self.stack[-1] = evolve(self.stack[-1], at=self.stack[-1].at + 1)
+        top = self.stack[-1]
+        self.stack[-1] = Frame(top.block, top.at + 1, top.names, top.loop, top.is_move)
 
     def way(self, probability: Fraction, label: str = "") -> Way:
         """Go on to the next position, and return the way that led there."""

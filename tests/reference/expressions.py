@@ -39,7 +39,8 @@ class View:
         return method(*node.children)
 
     def knowing(self, **names: Value) -> View:
-        return evolve(self, names=self.names | names)
+        known = self.names | names
+        return View(self.book, self.cells, self.own, self.mover, known, self.is_end, self.order)
 
     # ---- words
 

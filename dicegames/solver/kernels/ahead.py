@@ -16,20 +16,20 @@ from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.kernel import CAN_KEEP, is_kept
 from dicegames.solver.kernels.workers import available_threads
 
-_started: dict[str, subprocess.Popen[bytes]] = {}
-"""The process that compiles a kernel, by its name; none is asked for twice."""
+_started: dict[str, subprocess.Popen[bytes] | None] = {}
+"""The process that compiles a kernel, by its name; None if its code was kept.
+
+Each is looked for once."""
 
 
 def compile_ahead(*kernels: Any) -> None:
     """Have those compiled whose code is not kept, for the types that they are annotated with."""
     if not CAN_KEEP or not sys.executable or available_threads() == 1:
         return
-    wanted = [
-        name
-        for kernel in kernels
-        if (name := f"{kernel.py_func.__module__}:{kernel.py_func.__name__}") not in _started
-        and not is_kept(kernel, signature(kernel.py_func))
-    ]
+    named = {f"{kernel.py_func.__module__}:{kernel.py_func.__name__}": kernel for kernel in kernels}
+    new = {name: kernel for name, kernel in named.items() if name not in _started}
+    wanted = [name for name, k in new.items() if not is_kept(k, signature(k.py_func))]
+    _started.update(dict.fromkeys(new))
     if not wanted:
         return
     quiet = subprocess.DEVNULL
