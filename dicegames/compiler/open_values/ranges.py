@@ -7,7 +7,7 @@ followed: that bounds a counter that grows by at most so much in each turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd, prod
 from typing import Any
 
@@ -73,9 +73,11 @@ class _Search:
     work: int = 0
     cells: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
-    images: dict[Any, frozenset[int] | None] = field(factory=dict)
+    images: dict[Any, frozenset[int]] = field(factory=dict)
+    earlier: dict[Any, tuple[Box, frozenset[int]]] = field(factory=dict)
+    """Of images of more values: those of which it was last computed, and what it was."""
 
-    def outputs(self, step: AxisStep, box: Box) -> Box | None:
+    def outputs(self, step: AxisStep, at: Place, box: Box) -> Box | None:
         """Return the values after a step, None if its guard never holds."""
         result: Box = {}
         effects = dict(step.effect)
@@ -84,14 +86,10 @@ class _Search:
             if not isinstance(value, Unknown) and value is not None:
                 result[slot] = frozenset({int(value)})
                 continue
-            found = self._image(slot, value, step.guard, box)
-            if found is None:
-                return None
-            result[slot] = self._declared(slot, found) if found is not _SAME else values
+            found = self._image(slot, value, step.guard, at, box)
+            result[slot] = values if found is _SAME else found
             if not result[slot]:
-                return None  # the rules break here
-            if slot in self.capped:
-                result[slot] = frozenset(min(v, self.capped[slot]) for v in result[slot])
+                return None  # the guard never holds, or the rules break here
         return result
 
     def places(self, at: int, box: Box) -> list[tuple[Place, Box]]:
@@ -101,48 +99,57 @@ class _Search:
         slot = self.apart
         return [((at, v), {**box, slot: frozenset({v})}) for v in sorted(box[slot])]
 
-    def _declared(self, slot: int, values: frozenset[int]) -> frozenset[int]:
-        """Return the values inside the declared range; the others would break the rules."""
-        if slot not in self.limits:
-            return values
-        low, high = self.limits[slot]
-        return frozenset(v for v in values if low <= v <= high)
-
     def _image(
-        self, slot: int, expression: Unknown | None, atoms: Guard, box: Box
-    ) -> frozenset[int] | None:
+        self, slot: int, expression: Unknown | None, atoms: Guard, at: Place, box: Box
+    ) -> frozenset[int]:
         """Return the values of an expression where the conditions hold; each once computed."""
         own = set(slots_of(expression)) if expression is not None else {slot}
         wanted = self._connected(own, atoms, box)
-        if expression is None and not wanted:
+        if expression is None and not wanted and slot not in self.capped:
             return _SAME
         used = sorted(own.union(*(slots_of(a) for a in wanted)))
-        values = tuple(box[s] for s in used if s in box)
-        if sum(map(len, values)) > LARGEST_KEPT:
-            return self._computed(slot, expression, wanted, used, box)
-        key = (slot, expression, tuple(wanted), values)
+        asked = (unknown("slot", slot) if expression is None else expression, *wanted)
+        values = {s: box[s] for s in used if s in box}
+        if sum(map(len, values.values())) > LARGEST_KEPT:
+            return self._grown((at, slot, *asked), used, values)
+        key = (slot, *asked, *values.values())
         if key not in self.images:
-            self.images[key] = self._computed(slot, expression, wanted, used, box)
+            self.images[key] = self._computed(slot, asked, used, values)
         return self.images[key]
 
+    def _grown(self, key: tuple[Any, ...], used: list[int], box: Box) -> frozenset[int]:
+        """Return an image of ever more values: only what the new ones bring is computed."""
+        _, slot, *asked = key
+        before, found = self.earlier.get(key, (dict.fromkeys(box, _NONE), _NONE))
+        for grown, values in box.items():
+            if new := values - before[grown]:
+                found |= self._computed(slot, asked, used, {**box, grown: new})
+                if len(new) == len(values):
+                    break  # that was all
+        self.earlier[key] = box, found
+        return found
+
     def _computed(
-        self,
-        slot: int,
-        expression: Unknown | None,
-        wanted: list[Unknown],
-        used: list[int],
-        box: Box,
-    ) -> frozenset[int] | None:
+        self, slot: int, asked: Sequence[Unknown], used: list[int], box: Box
+    ) -> frozenset[int]:
+        """Return the values of the first expression where the others hold, as the slot has them.
+
+        Those outside of its declared range would break the rules.
+        """
         arrays = {s: self._values(s, box) for s in used}
-        own = unknown("slot", slot) if expression is None else expression
-        values, *asked = side_by_side([own, *wanted], used, arrays)
+        values, *conditions = side_by_side(asked, used, arrays)
         shape = [len(arrays[s]) for s in used]
         self.cells += prod(shape)
         mask = np.ones(shape, dtype=bool)
-        for holds in asked:
+        for holds in conditions:
             mask &= holds
         found = np.unique(np.broadcast_to(values, shape)[mask])
-        return frozenset(found.tolist()) if len(found) else None
+        if slot in self.limits:
+            low, high = self.limits[slot]
+            found = found[(found >= low) & (found <= high)]
+        if slot in self.capped:
+            found = np.minimum(found, self.capped[slot])
+        return frozenset(found.tolist())
 
     def _connected(self, own: set[int], atoms: Guard, box: Box) -> list[Unknown]:
         """Return the conditions that speak of the same counters, as long as that is small."""
@@ -178,7 +185,7 @@ class _Search:
             for step in by_source.get(at[0], ()):
                 if step.target == END:
                     continue
-                out = self.outputs(step, self.boxes[at])
+                out = self.outputs(step, at, self.boxes[at])
                 if out is None:
                     continue
                 for target, part in self.places(step.target, out):
@@ -214,6 +221,7 @@ class _Search:
 
 
 _SAME: frozenset[int] = frozenset({-(1 << 62)})
+_NONE: frozenset[int] = frozenset()
 
 
 def _of_counters(step: AxisStep, counters: Box) -> AxisStep:
