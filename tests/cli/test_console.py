@@ -41,14 +41,20 @@ GAMES: dict[str, tuple[dict[str, object], list[str], list[str]]] = {
 }
 
 
+def surroundings(state: Path) -> dict[str, str]:
+    """The variables of a terminal; compiled code is kept where the other tests keep it."""
+    here = ("PATH", "HOME", "XDG_CACHE_HOME")
+    environment = {name: os.environ[name] for name in here if name in os.environ}
+    environment |= {"PYTHONPATH": str(ROOT), "TERM": "xterm", "LANG": "C.UTF-8"}
+    return environment | {"XDG_STATE_HOME": str(state), "PROMPT_TOOLKIT_NO_CPR": "1"}
+
+
 class Terminal:
     """A pseudo-terminal with a screen of 150 lines, in which commands are run."""
 
     def __init__(self, state: Path) -> None:
         self.child, self.file = state / "child", state / "command"
-        environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        environment |= {"PYTHONPATH": str(ROOT), "TERM": "xterm", "LANG": "C.UTF-8"}
-        environment |= {"XDG_STATE_HOME": str(state), "PROMPT_TOOLKIT_NO_CPR": "1"}
+        environment = surroundings(state)
         environment |= {"DRIVER_CHILD": str(self.child), "DRIVER_COMMAND": str(self.file)}
         driver = str(Path(__file__).parent / "driver.py")
         self.process = pexpect.spawn(
@@ -267,9 +273,7 @@ def test_replay_stands_before_the_move(terminal: Terminal, solutions: dict[str, 
 
 @pytest.mark.parametrize("more", [[], ["--plain"]])
 def test_ctrl_z_suspends(more: list[str], tmp_path: Path) -> None:
-    environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8", "PS1": "shell$ "}
-    environment |= {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(tmp_path)}
-    environment |= {"PROMPT_TOOLKIT_NO_CPR": "1", "HOME": os.environ["HOME"]}
+    environment = surroundings(tmp_path) | {"PS1": "shell$ "}
     words = [sys.executable, "-m", "dicegames", "play", "pig", "--judge", "none", "--seed", "1"]
     shell = pexpect.spawn("bash", ["--norc", "-i"], cwd=str(ROOT), env=environment, timeout=60)
     shell.sendline(shlex.join([*words, *more]))
