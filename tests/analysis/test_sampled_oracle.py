@@ -154,7 +154,7 @@ def test_the_same_samples_give_the_same_values(
     text: str, options: dict[str, object], samples: int
 ) -> None:
     rules = game(text, **options)
-    for seed in (1, 2, 3):
+    for seed in (1, 2):
         oracle = Oracle(rules, samples, seed)
         promised, least, most = oracle.values(start(oracle.game))
         found = solve_sampled(oracle.compiled.model, samples, seed)

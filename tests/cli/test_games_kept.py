@@ -98,7 +98,7 @@ def test_strategies_of_the_rules_play(typed: Any, tmp_path: Path) -> None:
 def test_bots_look_ahead_to_the_end_of_the_turn(typed: Any) -> None:
     words = ["--seed", "3", "--judge", "none"]
     seats = ["--seat", "bot:greedy", "--seat", "bot:Greedy"]
-    _, out, _ = typed("play", PIG, "--set", "target=50", *words, *seats)
+    _, out, _ = typed("play", PIG, "--set", "target=30", *words, *seats)
     assert "The game is over" in out
     held = [int(line.split("points ")[1]) for line in positions_before(kept()[0], "Hold")]
     assert min(held[:-1]) >= 20

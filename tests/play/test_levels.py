@@ -24,6 +24,9 @@ from dicegames.play.match import Match
 from dicegames.play.tutor import Tutor
 from dicegames.play.wording import Unit
 
+GAMES = 150
+"""So many games are played for an estimate."""
+
 
 @pytest.fixture(scope="module")
 def solution() -> dicegames.Solution:
@@ -61,9 +64,9 @@ def test_bots_play_by_the_rule(solution: dicegames.Solution) -> None:
 def test_worth_is_that_of_results(solution: dicegames.Solution) -> None:
     """Best play less the losses agrees with results, which luck makes uncertain."""
     game, level = dicegames.load("shut_the_box"), BY_NAME["easy"]
-    worth = worth_of(game.rules, solution, level, 300, 7)
+    worth = worth_of(game.rules, solution, level, GAMES, 7)
     choose, results = player_of(level, solution), []
-    for seed in range(7, 307):
+    for seed in range(7, 7 + GAMES):
         match = Match(game.rules, seed)
         while not match.position.is_over:
             if match.position.is_chance:
@@ -72,9 +75,9 @@ def test_worth_is_that_of_results(solution: dicegames.Solution) -> None:
                 match.play(choose(match))
         results.append(float(match.result[0]))
     assert isinstance(solution.value, float)
-    error = np.hypot(np.std(results) / np.sqrt(300), worth.error)
+    error = np.hypot(np.std(results) / np.sqrt(GAMES), worth.error)
     assert abs(np.mean(results) - solution.value - worth.loss) < 4 * error
-    assert worth.error < np.std(results) / np.sqrt(300)
+    assert worth.error < np.std(results) / np.sqrt(GAMES)
 
 
 def test_exact_worths(solution: dicegames.Solution) -> None:
