@@ -171,7 +171,9 @@ def compare_all(path: Path, all_below: int, count: int, others: int) -> None:
     source = Source(path.name, path.read_text(encoding="utf-8"))
     game = check(source, SMALLER.get(f"{path.parent.name}/{path.stem}"))
     compared = 0
-    for name in ("payoff", "turn", "turns") if others else ("payoff",):
+    for name in ("payoff", "turn", "turns"):
+        if compared and not others:
+            break
         try:
             compiled = compile_game(game, name)
         except ObjectiveError:
