@@ -130,7 +130,7 @@ def test_what_cannot_be() -> None:
         dicegames.solve(dicegames.load("games/yatzy.dg"), "win")
     with pytest.raises(dicegames.ObjectiveError, match="nothing else"):
         dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win minimised")
-    with pytest.raises(dicegames.SolutionError, match="lead round"):
+    with pytest.raises(dicegames.SolutionError, match="may stand where it stood"):
         dicegames.solve(dicegames.load("games/drop_dead.dg", players=2), "win")
     with pytest.raises(dicegames.SolutionError, match="no strategy"):
         dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win", noted=True)

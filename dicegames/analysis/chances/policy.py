@@ -66,7 +66,7 @@ def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
         return
     values = solved.evaluator
     if not isinstance(values, TailValues):
-        raise SolveError(Status.UNSUPPORTED, "the values of a counter without limit are missing")
+        raise SolveError(Status.UNSUPPORTED, "points at risk, or another counter, have no limit")
     size, largest = SMALLEST_CUT, model.axes[0].size
     while size <= largest:
         cut = bounded(model, size, values.lines)

@@ -138,13 +138,7 @@ class WinSolution(Solution):
         """Raise SolutionError."""
         raise SolutionError("distributions are for the payoff: a chance to win is one number")
 
-    def distributions(self, *_: Any, **__: Any) -> NoReturn:
-        """Raise SolutionError."""
-        self.distribution()
-
-    def outcomes(self, *_: Any, **__: Any) -> NoReturn:
-        """Raise SolutionError."""
-        self.distribution()
+    distributions = outcomes = distribution
 
     def simulate(self, *_: Any, **__: Any) -> NoReturn:
         """Raise SolutionError: see `play_to_win`."""

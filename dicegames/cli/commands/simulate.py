@@ -6,7 +6,6 @@ import secrets
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,9 +100,8 @@ def _ranks(solution: Solution, found: Simulation) -> list[tuple[float, float, fl
     """
     if not (solution.compiled.model.seats == 2 and is_probability(solution)):
         return []
-    first = 2.0 - found.results  # 1 for a win, 2 for a loss, 1.5 shared
-    error = float(first.std(ddof=1)) / sqrt(found.games) if found.games > 1 else 0.0
-    mean = float(first.mean())
+    mean = 2.0 - found.mean  # 1 for a win, 2 for a loss, 1.5 shared
+    error = found.mean_error
     return [(mean, error, found.mean), (3.0 - mean, error, 1.0 - found.mean)]
 
 

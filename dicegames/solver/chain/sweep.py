@@ -185,7 +185,7 @@ def _layer_numbers(chain: Chain) -> Array:
         raise unfit("layers are for one seat that is paid at the end of turns")
     progress = find_progress(model, turn, find_musts(model, turn))
     if progress.cyclic:
-        raise unfit("turns may lead round")
+        raise unfit("after a turn play may stand where it stood before")
     layer = np.zeros(model.shape, np.int64)
     for axis, share in layer_shares(model, turn, progress).items():
         layer += share.reshape([-1 if a == axis else 1 for a in range(len(model.axes))])

@@ -102,13 +102,12 @@ class ReadyStyle:
             ends, guards = ends[:1], guards[:1]
         level, gains = np.zeros(lanes, np.int64), np.zeros((lanes, graph.reward.shape[1]))
         played = Lanes(state, np.full(lanes, self.first), level, gains)
-        moves, seats = np.zeros(0), seats_of(self.style.model)
-        before = np.zeros((lanes // LANES, seats, LANES))
-        for unit in range(len(before)):
+        moves, seats, before = np.zeros(0), seats_of(self.style.model), []
+        for unit in range(lanes // LANES):
             if unit < len(ends):
                 own = ends[unit : unit + 1], guards[unit : unit + 1]
                 moves = self.machine.run(levels, *own, workers, every=True)[0]
-            before[unit] = moves[0, -seats:]
+            before.append(moves[0, -seats:].T)
             failed = guards[min(unit, len(guards) - 1)]
             play_turns(
                 graph, self.slot, levels, len(self.turn.ends), moves, failed, unit * LANES, played
@@ -117,17 +116,16 @@ class ReadyStyle:
             raise SolveError(Status.NO_MOVE)
         gained = gains[:, -seats:]
         if self.judge is None:
-            return played, gained, np.full((lanes, seats), np.nan)
-        lane = np.arange(lanes)
-        alike, level = np.minimum(lane // LANES, len(ends) - 1), np.minimum(level, levels - 1)
-        after = ends[alike, -1 - played.node, level, -seats:, lane % LANES]
-        mean = before.swapaxes(1, 2).reshape(lanes, seats)
-        known = np.isfinite(mean)
-        return (
-            played,
-            gained,
-            np.subtract(gained + after, mean, out=np.zeros_like(mean), where=known),
+            return played, gained, np.full_like(gained, np.nan)
+        lane, mean, luck = np.arange(lanes), np.concatenate(before), np.zeros_like(gained)
+        at = (
+            np.minimum(lane // LANES, len(ends) - 1),
+            -1 - played.node,
+            np.minimum(level, levels - 1),
         )
+        after = ends[*at, -seats:, lane % LANES]
+        np.subtract(gained + after, mean, out=luck, where=np.isfinite(mean))
+        return played, gained, luck
 
     def _ends(self, shown: dict[int, Array]) -> Array:
         """Return what ends are worth, as `Machine.run` takes it: what is aimed at comes first."""

@@ -8,7 +8,8 @@ every state is looked at once; else the laws of all states are kept and gone rou
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -150,7 +151,6 @@ class Lookahead:
     units: Units
     crossed: Array  # bool[labels]
     base: Array  # int64[labels], in units
-    _layered: bool | None = field(default=None, init=False)
 
     def gather(self, begins: list[Begin], columns: int, workers: Workers) -> Gathered:
         """Return what comes of the columns; SolveError where that takes too much."""
@@ -192,16 +192,13 @@ class Lookahead:
         edges = walk.exit_edge[exits]
         return Frontier(edges, batch.exit_key[places, 0], batch.exit_sum[places, :, 0], chance)
 
-    @property
+    @cached_property
     def layered(self) -> bool:
         """Whether every law leads on to the next layer."""
-        if self._layered is None:
-            try:
-                layers_of(self.chain, known_states(self.chain))
-                self._layered = True
-            except SolveError:
-                self._layered = False
-        return self._layered
+        with suppress(SolveError):
+            layers_of(self.chain, known_states(self.chain))
+            return True
+        return False
 
     def _lay(self, begin: Begin, columns: int, mass: Array, found: Gathered) -> None:
         """Lay the probability of a column to the landing states that come next."""
@@ -251,13 +248,10 @@ class Lookahead:
                 for share in shares:
                     mass += share.mass
                     share.mass[:] = 0.0
-        for share in shares:
-            for whole, part in (
-                (found.count, share.found.count),
-                (found.paid, share.found.paid),
-                (found.positive, share.found.positive),
-            ):
-                np.add(whole, part, out=whole)
+        for part in (share.found for share in shares):
+            found.count[:] += part.count
+            found.paid[:] += part.paid
+            found.positive[:] += part.positive
         return 0.0
 
     def _push_share(self, share: _Share, new: Array, mass: Array, workers: Workers) -> None:
