@@ -65,8 +65,8 @@ class Conformance:
             if len(self._states) > MOST_KEPT:
                 self._states.clear()
             control, tables = self._reader(node)
-            values = (table[tuple(point[a] for a in axes)] for axes, table in tables)
-            found = self._states[node, point] = (*control, *(v.item() for v in values))
+            values = (table.item(tuple(point[a] for a in axes)) for axes, table in tables)
+            found = self._states[node, point] = (*control, *values)
         return found
 
     def _reader(self, number: int) -> tuple[State, list[tuple[Point, Any]]]:
