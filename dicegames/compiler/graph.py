@@ -7,11 +7,11 @@ from fractions import Fraction
 from attrs import define, field, frozen
 
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Environment, Set
+from dicegames.rules.parts.flow import Environment
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import NeedsValue, Unknown, negate, unknown
-from dicegames.rules.running.changes import assign, rotate
+from dicegames.rules.parts.unknown import Unknown, negate, unknown
+from dicegames.rules.running.changes import rotate
 
 END = -1
 """The target of an edge that ends play."""
@@ -161,12 +161,3 @@ class Path:
         self.rotate = (self.rotate + 1) % game.players
         self.turns += 1
         self.crossed = True
-
-    def assign(self, instruction: Set) -> int:
-        """Carry out an assignment, wholly or not at all; the slot that is set."""
-        before = list(self.env)
-        try:
-            return assign(instruction, self.env)
-        except NeedsValue:
-            self.env[:] = before
-            raise

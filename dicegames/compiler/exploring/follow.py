@@ -35,7 +35,7 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
-from dicegames.rules.running.changes import pay
+from dicegames.rules.running.changes import assign, pay
 from dicegames.rules.running.liveness import Slots, matters
 from dicegames.rules.running.referee import LONGEST_RUN
 
@@ -160,18 +160,24 @@ class Follower:
         for _ in range(LONGEST_RUN):
             at = path.at
             instruction = flow[at]
-            self._count(path)
+            if at == self._game.end_turn:
+                self._count(path)
             if at in ends:
                 return self._finish(path)
             if at in self._idle:  # what it reads may not be known
                 path.at = instruction.next
                 continue
             match instruction:
-                case Set() | Pay() | Note():
-                    self._change(path, instruction)
+                case Set():
+                    self._set(path, instruction)
                 case Test():
                     self._test(path, instruction, stack)
                     continue
+                case Pay():
+                    pay(instruction, env)
+                    path.paid += (Payment("payments", None),) if self._goal.traced else ()
+                case Note():
+                    path.notes += happening(self._goal, instruction, env)
                 case Choose():
                     return self._arrive(path, "choice")
                 case Throw(count=count):
@@ -184,18 +190,13 @@ class Follower:
             path.at = instruction.next
         return self._round_for_ever(path)
 
-    def _change(self, path: Path, instruction: Set | Pay | Note) -> None:
-        """Carry out what changes something."""
-        match instruction:
-            case Set():
-                slot = path.assign(instruction)
-                path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
-                path.paid += payment(self._goal, self._roles, instruction, slot, path.env)
-            case Pay():
-                pay(instruction, path.env)
-                path.paid += (Payment("payments", None),) if self._goal.traced else ()
-            case Note():
-                path.notes += happening(self._goal, instruction, path.env)
+    def _set(self, path: Path, instruction: Set) -> None:
+        """Give a slot its value, and note what that may break and what it pays."""
+        slot = assign(instruction, path.env)
+        if isinstance(path.env[slot], Unknown):
+            path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
+        if self._goal.traced:
+            path.paid += payment(self._goal, self._roles, instruction, slot, path.env)
 
     def _end_turn(self, path: Path) -> None:
         """Pass on to the next player; raise Impossible for a path that no values can take.
@@ -233,7 +234,9 @@ class Follower:
     def _test(self, path: Path, test: Test, stack: list[Path]) -> None:
         """Go where a condition leads; if it is open, the other way is put on the stack."""
         assert test.condition is not None
-        holds = path.said(self.decided(test.condition.run(path.env)))
+        holds = test.condition.run(path.env)
+        if isinstance(holds, Unknown):
+            holds = path.said(self.decided(holds))
         if not isinstance(holds, Unknown):
             path.at = test.next if holds else test.other
         elif not self._goal.traced and pays_if(
@@ -270,7 +273,7 @@ class Follower:
 
     def _count(self, path: Path) -> None:
         """Count the points of a turn where the first turn of a path is over."""
-        if path.at == self._game.end_turn and path.points is None:
+        if path.points is None:
             path.points = self._counted(path.env)
 
     def _counted(self, env: Environment) -> Value:

@@ -31,7 +31,7 @@ def payment(
 ) -> tuple[Payment, ...]:
     """Return what an assignment to a slot that is reward pays to the player to move."""
     factor = roles.rewards.get(slot, (0,))[0]
-    if not goal.traced or not factor or instruction.addition is None:
+    if not factor or instruction.addition is None:
         return ()
     what, amount = paid_for(goal.game, instruction, env)
     return (Payment(what, factor * amount),)

@@ -13,7 +13,10 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import unknown
 
 MOST_NODES = 60_000
-"""With more nodes than this a turn is too large, unless there is a limit of time instead."""
+"""With more nodes than this a turn is too large, unless there is a limit of time instead.
+
+With a tenth of them a variable with many values becomes an axis, where players stay apart.
+"""
 MOST_STATES = 400_000_000
 """With more states than this between turns no table holds them, and even a turn of a tenth of the
 nodes is too large."""
@@ -67,13 +70,14 @@ class NodesByKey:
         for slot in self.keeper(at).control:
             self._widths.meet(slot, env[slot])
         number, large = len(self.nodes), self._between > MOST_STATES
-        most = self._most // 10 if large else self._most
-        if number <= most:
+        if number <= self._most // 10:
             return
         wide = self._widths.widest() if self.leaves else None
-        if wide is not None and number > self._most:
+        most = self._most if self.goal.rotates else self._most // 10  # it can be an axis at once
+        if wide is not None and number > most:
             raise wide
-        if wide is None and not self._patient:
+        most = self._most // 10 if large else self._most
+        if wide is None and number > most and not self._patient:
             why = f"more than {most:,}"
             why += f", and between turns there are {self._between:.2g} states" if large else ""
             raise TooWide("", self.goal.game.flow[at].span, why)

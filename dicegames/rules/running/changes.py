@@ -26,7 +26,8 @@ def assign(instruction: Set, env: Environment) -> int:
         value = instruction.value.run(env)
     low, high = instruction.limits_of(slot)
     if high is not None and low is not None:
-        value = _within(value, low, high, instruction)
+        inside = type(value) is int and low <= value <= high
+        value = value if inside else _within(value, low, high, instruction)
     elif type(value) is int and abs(value) > LARGEST_NUMBER:
         message = f"a number becomes too large here: {value}"
         raise RuleBroken(message, instruction.span, code="number-too-large")
