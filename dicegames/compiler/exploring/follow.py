@@ -168,16 +168,11 @@ class Follower:
                 path.at = instruction.next
                 continue
             match instruction:
-                case Set():
-                    self._set(path, instruction)
+                case Set() | Pay() | Note():
+                    self._change(path, instruction)
                 case Test():
                     self._test(path, instruction, stack)
                     continue
-                case Pay():
-                    pay(instruction, env)
-                    path.paid += (Payment("payments", None),) if self._goal.traced else ()
-                case Note():
-                    path.notes += happening(self._goal, instruction, env)
                 case Choose():
                     return self._arrive(path, "choice")
                 case Throw(count=count):
@@ -190,13 +185,20 @@ class Follower:
             path.at = instruction.next
         return self._round_for_ever(path)
 
-    def _set(self, path: Path, instruction: Set) -> None:
-        """Give a slot its value, and note what that may break and what it pays."""
-        slot = assign(instruction, path.env)
-        if isinstance(path.env[slot], Unknown):
-            path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
-        if self._goal.traced:
-            path.paid += payment(self._goal, self._roles, instruction, slot, path.env)
+    def _change(self, path: Path, instruction: Set | Pay | Note) -> None:
+        """Carry out what changes something, and note what that may break and what it pays."""
+        match instruction:
+            case Set():
+                slot = assign(instruction, path.env)
+                if isinstance(path.env[slot], Unknown):
+                    path.overruns += overruns_of(path.at, instruction, slot, path.env[slot])
+                if self._goal.traced:
+                    path.paid += payment(self._goal, self._roles, instruction, slot, path.env)
+            case Pay():
+                pay(instruction, path.env)
+                path.paid += (Payment("payments", None),) if self._goal.traced else ()
+            case Note():
+                path.notes += happening(self._goal, instruction, path.env)
 
     def _end_turn(self, path: Path) -> None:
         """Pass on to the next player; raise Impossible for a path that no values can take.
