@@ -107,15 +107,12 @@ def _solved(
 
 
 def _failed(model: Model, error: SolveError) -> Solved:
-    nothing = float("nan")
     return Solved(
         model=model,
         status=error.status,
         detail=error.detail,
         trouble=error.states,
-        value=nothing,
-        lower=-np.inf,
-        upper=np.inf,
+        value=float("nan"),
         error_bound=np.inf,
         method="none",
         seconds=0.0,

@@ -32,8 +32,6 @@ class Solved:
     model: Model
     status: Status
     value: Value
-    lower: Value
-    upper: Value
     error_bound: float
     method: str
     seconds: float
@@ -50,6 +48,21 @@ class Solved:
     estimate_anywhere: float = float("nan")  # the same, where it changes most; see `grid`
     residual: float = 0.0  # on a grid: the error bound of the model on the grid
     evaluator: Evaluator | None = field(default=None, repr=False)
+
+    @property
+    def lower(self) -> Value:
+        """The lower bound of the value."""
+        return self._away(-self.error_bound)
+
+    @property
+    def upper(self) -> Value:
+        """The upper bound of the value."""
+        return self._away(self.error_bound)
+
+    def _away(self, by: float) -> Value:
+        return (
+            tuple(v + by for v in self.value) if isinstance(self.value, tuple) else self.value + by
+        )
 
     def value_at(self, node: int, point: tuple[int, ...]) -> Value:
         """Value of the state (node, point); LookupError where it is not known.

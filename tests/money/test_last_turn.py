@@ -45,8 +45,8 @@ def last_turns() -> Solution:
     values = GridValues(compiled.model, GridTable(grid, np.zeros(0, np.int64), np.zeros((0, 3))))
     nothing = (0.0, 0.0, 0.0)
     solved = Solved(
-        model=compiled.model, status=Status.APPROXIMATE, value=nothing, lower=nothing,
-        upper=nothing, error_bound=float("inf"), method="none", seconds=0.0, evaluator=values,
+        model=compiled.model, status=Status.APPROXIMATE, value=nothing,
+        error_bound=float("inf"), method="none", seconds=0.0, evaluator=values,
     )  # fmt: skip
     return Solution(rules(), compiled, solved)
 

@@ -98,7 +98,7 @@ def _note(
     folder: Path, identity_: str, places: Places, solved: Solved, tables: Mapping[int, int]
 ) -> None:
     """Write where the values of a folder stand, so that whoever reads them need not find it."""
-    header = {name: getattr(solved, name) for name in (*identity.NUMBERS, *identity.BOUNDS)}
+    header = {name: getattr(solved, name) for name in (*identity.NUMBERS, "value")}
     header |= {name: getattr(places, name) for name in NUMBERS}
     layers = places.layers
     inside = np.zeros((2, len(layers), places.inner_points), np.int64)
@@ -139,7 +139,7 @@ def read(path: str, game: Game, compiled: Compiled) -> Solved:
         evaluator=of_pieces(
             compiled.model, {node: TableInPieces(pieces, table) for node, table in tables}
         ),
-        **{name: header[name] for name in (*identity.NUMBERS, *identity.BOUNDS)},
+        **{name: header[name] for name in (*identity.NUMBERS, "value")},
     )
 
 

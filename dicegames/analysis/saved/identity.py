@@ -8,8 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 from math import isnan
 from typing import Any
 
-import numpy as np
-
 from dicegames.analysis.saved import store
 from dicegames.analysis.saved.store import DamagedFile, ForeignFile, StaleFile, Stored
 from dicegames.ground.diagnostic import Diagnostics
@@ -24,7 +22,6 @@ COUNTS = ("states_stored", "states_reachable", "layers", "cycles")
 AMOUNTS = ("error_bound", "seconds", "residual")
 ESTIMATES = ("estimate", "estimate_anywhere")
 NUMBERS = (*COUNTS, *AMOUNTS, *ESTIMATES)
-BOUNDS = ("value", "lower", "upper")
 
 
 def _is_text(value: object) -> bool:
@@ -61,7 +58,7 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(COUNTS, _is_count),
     **dict.fromkeys(AMOUNTS, lambda amount: _is_number(amount) and amount >= 0),
     **dict.fromkeys(ESTIMATES, lambda amount: isinstance(amount, float)),
-    **dict.fromkeys(BOUNDS, _is_value),
+    "value": _is_value,
 }
 """What a header says, and how that looks if it is in order."""
 
@@ -94,7 +91,7 @@ def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[
         "status": solved.status.name,
         "detail": solved.detail,
     }
-    header |= {name: getattr(solved, name) for name in (*NUMBERS, *BOUNDS)}
+    header |= {name: getattr(solved, name) for name in (*NUMBERS, "value")}
     return header
 
 
@@ -107,8 +104,6 @@ def read(path: str) -> Stored:
     for name, is_in_order in FIELDS.items():
         if not is_in_order(header[name]):
             raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
-    if len({np.shape(header[name]) for name in BOUNDS}) > 1:
-        raise DamagedFile(path, "its bounds do not go with its value")
     if header["program"] != program_version():
         told = f"{path} was solved by version {header['program']} of the program; solve again"
         raise ForeignFile(told)

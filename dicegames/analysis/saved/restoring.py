@@ -17,7 +17,7 @@ from dicegames.rules.running.playing import Seats, name_of
 from dicegames.solver.methods.method import Unfit
 from dicegames.solver.model import Grid, fingerprint
 from dicegames.solver.packing import unpacked
-from dicegames.solver.solved import Solved, Value
+from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
 
@@ -57,13 +57,13 @@ def _on_grid(
 
 def _solved(stored: Stored, compiled: Compiled, grid: Grid | None) -> Solved:
     header = stored.header
-    value, lower, upper = (_value(header[name]) for name in identity.BOUNDS)
+    value = header["value"]
+    if isinstance(value, list) and len(value) != compiled.model.seats:
+        raise DamagedFile(stored.path, "its value is not that of so many seats")
     bare = Solved(
         model=compiled.model,
         status=Status[header["status"]],
-        value=value,
-        lower=lower,
-        upper=upper,
+        value=tuple(value) if isinstance(value, list) else value,
         method=header["method"],
         detail=header["detail"],
         **{name: header[name] for name in identity.NUMBERS},
@@ -72,7 +72,3 @@ def _solved(stored: Stored, compiled: Compiled, grid: Grid | None) -> Solved:
         return unpacked(bare, stored, grid)
     except (Unfit, SolveError, LookupError) as error:
         raise DamagedFile(stored.path, str(error)) from None
-
-
-def _value(saved: float | list[float]) -> Value:
-    return tuple(saved) if isinstance(saved, list) else saved

@@ -49,7 +49,7 @@ from dicegames.solver.graph.turn import plan_turn
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
-from dicegames.solver.solved import Solved, Value
+from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
 EPSILON = 2.3e-16
@@ -259,13 +259,10 @@ def solve_blocks(
     largest = max(largest_of(table.ravel()) for table in tables.values())
     layers = len(run.grouping.layer_first) - 1
     error = gap + rounding(plan, layers, largest) if model.scalar else gap
-    lower, value, upper = (_told(model, start + way * error) for way in (-1, 0, 1))
     return Solved(
         model=model,
         status=Status.SOLVED if model.scalar else Status.RESIDUAL,
-        value=value,
-        lower=lower,
-        upper=upper,
+        value=float(start[0]) if model.scalar else tuple(start.tolist()),
         error_bound=error,
         method="blocks",
         seconds=perf_counter() - begun,
@@ -283,11 +280,6 @@ def solve_blocks(
 def rounding(plan: Plan, layers: int, largest: float) -> float:
     """What rounding may have added up to, no value being larger."""
     return layers * (plan.layout.levels + len(plan.turn.rank)) * EPSILON * largest
-
-
-def _told(model: Model, numbers: Array) -> Value:
-    """A value: one number, or one for each seat."""
-    return float(numbers[0]) if model.scalar else tuple(numbers.tolist())
 
 
 def _gains(run: Run) -> tuple[float, ...]:

@@ -203,8 +203,6 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
         model=model,
         status=Status.SOLVED,
         value=value,
-        lower=value - error,
-        upper=value + error,
         error_bound=error,
         method=IN_PIECES,
         seconds=seconds,

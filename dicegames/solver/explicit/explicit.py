@@ -90,16 +90,12 @@ def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> S
     if not np.isfinite(values).all():
         raise SolveError(Status.ENDLESS)
     first = tuple(float(v) for v in values[0])
-    bounds = [tuple(v + d for v in first) for d in (-gap, 0.0, gap)]
-    lower, value, upper = [b[0] if model.scalar else b for b in bounds]
     stored = model.stored[graph.nodes]
     listed = ExplicitValues.of(graph, values)
     return Solved(
         model=model,
         status=status,
-        value=value,
-        lower=lower,
-        upper=upper,
+        value=first[0] if model.scalar else first,
         error_bound=gap,
         method="explicit",
         seconds=perf_counter() - begun,

@@ -361,8 +361,6 @@ def _result(inside: TurnValues, value: float, error: float, seconds: float) -> S
         model=inside.turns.model,
         status=Status.SOLVED,
         value=value,
-        lower=value - error,
-        upper=value + error,
         error_bound=error,
         method=f"turn by turn ({max(methods, key=len)})",
         seconds=seconds,

@@ -62,8 +62,6 @@ def solve_on_grids(
         model=model,
         status=Status.APPROXIMATE,
         value=value,
-        lower=_everywhere(value, -np.inf),
-        upper=_everywhere(value, np.inf),
         error_bound=float("inf"),
         method="turn by turn, on a grid",
         seconds=table.seconds + (before.seconds if before is not None else 0.0),
@@ -83,10 +81,6 @@ def _changed(value: Value, before: GridValues) -> float:
     """Return by how much a value of the start differs from that on another grid, NaN if unknown."""
     other = before.values_at(before.model.start, before.model.start_point)
     return float(np.abs(np.subtract(value, other)).max())
-
-
-def _everywhere(value: Value, bound: float) -> Value:
-    return (bound,) * len(value) if isinstance(value, tuple) else bound
 
 
 def _difference(model: Model, fine: GridTable, wide: GridTable) -> float:
