@@ -12,6 +12,7 @@ import numpy as np
 
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import UnwritableFile, whole_file
+from dicegames.solver.kernels.kept import tidy
 from dicegames.solver.model import Array
 
 SMALLEST = 20_000_000
@@ -45,13 +46,4 @@ def write(key: str, arrays: Mapping[str, Array]) -> None:
         folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with whole_file(folder() / f"{key}.npz") as file:
             np.savez(file, allow_pickle=False, **arrays)
-        _tidy()
-
-
-def _tidy() -> None:
-    files = sorted(folder().glob("*.npz"), key=lambda file: file.stat().st_mtime, reverse=True)
-    left = LARGEST
-    for number, file in enumerate(files):
-        left -= file.stat().st_size
-        if left < 0 and number > 0:
-            file.unlink()
+        tidy(folder(), LARGEST)
