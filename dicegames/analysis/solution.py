@@ -83,6 +83,11 @@ class Solution(Prospects, Reasons):
         """The proven lower bound of `value` (for several selfish players: the value itself)."""
         return self._bound(self.solved.lower, self.solved.upper)
 
+    def value_for(self, seat: int = 1) -> float:
+        """Return `value` to a seat, from 1: the same to all where it is not by seat."""
+        value = self.value
+        return value[seat - 1] if isinstance(value, tuple) else value
+
     @property
     def upper(self) -> Value:
         """The proven upper bound of `value` (for several selfish players: the value itself)."""
@@ -143,7 +148,7 @@ class Solution(Prospects, Reasons):
         A number, or one for each seat, seat 1 first. Raises UnknownPosition, PositionError.
         """
         position = self._own(position)
-        found = self._values(position)
+        found = self._by_seats(position, self._evaluator.values)
         return found if self.by_seat else found[0] + self._turns_before(position)
 
     def values_of(self, positions: Iterable[Position | str]) -> NDArray[np.float64]:
@@ -166,7 +171,7 @@ class Solution(Prospects, Reasons):
     def remaining_of(self, position: Position | str) -> Value:
         """Return what is still to come: `value_of` without the points already won."""
         position = self._own(position)
-        found = self._values(position)
+        found = self._by_seats(position, self._evaluator.values)
         won = self._by_seats(position, self._evaluator.offset)
         found = tuple(value - had for value, had in zip(found, won, strict=True))
         return found if self.by_seat else found[0]
@@ -259,9 +264,7 @@ class Solution(Prospects, Reasons):
     def _own(self, position: Position | str) -> Position:
         """Return a position of this very game."""
         expect(position, (Position, str), "a position, or its text,")
-        if isinstance(position, str):
-            return parse_position(self.game, position)
-        if position.game is not self.game:
+        if isinstance(position, str) or position.game is not self.game:
             return parse_position(self.game, str(position))
         return position
 
@@ -284,9 +287,6 @@ class Solution(Prospects, Reasons):
         except LookupError:
             return ()
 
-    def _values(self, position: Position) -> Values:
-        return self._by_seats(position, self._evaluator.values)
-
     def _by_seats(self, position: Position, what: Callable[[Position], Values]) -> Values:
         """Return something that positions have, by seat, seat 1 first."""
         seen = self._seen(position)
@@ -304,9 +304,9 @@ class Solution(Prospects, Reasons):
 
     def _bound(self, bound: Value, other: Value) -> Value:
         """Return a bound of the start's value, for every seat that there is."""
-        first = start(self.game)
         if self._is_single and self.by_seat:
             return (self._shifted(bound),) * self.game.players
+        first = start(self.game)
         if isinstance(bound, tuple):
             won = self._evaluator.offset(first)
             mover, players = first.node.seat, len(bound)
@@ -315,8 +315,8 @@ class Solution(Prospects, Reasons):
         own = self._shifted(bound)
         if self.by_seat and isinstance(other, float):
             assert self.compiled.model.constant_sum is not None
-            values = (own, self.compiled.model.constant_sum - other)
-            return values if first.node.seat == 0 else values[::-1]
+            rest = self.compiled.model.constant_sum - other
+            return (own, rest) if first.node.seat == 0 else (rest, own)
         return own
 
     def _shifted(self, bound: Value) -> float:

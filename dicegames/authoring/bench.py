@@ -65,12 +65,11 @@ class Bench:
         if solution.game.players > 1 and solution.compiled.model.seats > 1:
             message = "a card is for who plays alone, and here players look at each other; look at "
             raise SolutionError(message + "one turn (--objective turn), or set players=1")
-        value = solution.value
         options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
         return cls(
             rules,
             solution,
-            value[0] if isinstance(value, tuple) else value,
+            solution.value_for(),
             {texts[n]: e for n, e in said.items() if n < first},
             {texts[n]: e for n, e in said.items() if n >= first},
             moves,

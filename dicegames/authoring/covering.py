@@ -50,13 +50,15 @@ class Board:
 
     holds: float32[conditions, decisions], 1 where it holds; number 0 always does. plays:
     int64[moves, decisions], the number of the legal move that is played, -1 for none. allowed:
-    bool[conditions, moves], which may stand in one line.
+    bool[conditions, moves], which may stand in one line. sure: bool[moves], which are made wherever
+    there is such a move, whatever the dice show.
     """
 
     situations: Situations
     holds: Array
     plays: Array
     allowed: Array
+    sure: Array
     _where: dict[Line, Array] = field(factory=dict, init=False)
     _steady: Slope | None = field(default=None, init=False)
 
@@ -90,7 +92,8 @@ class Board:
     def cover(self) -> Lines:
         """Return lines without a condition of which one plays in every decision, if there are.
 
-        Of lines that play in as many decisions, that which loses least is taken.
+        They play in decisions that are not known as well: those are preferred which are sure to. Of
+        lines that play in as many decisions, that which loses least is taken.
         """
         slope = self.slope(())
         found: list[Line] = []
@@ -100,6 +103,7 @@ class Board:
             covered = plays.sum(axis=1)
             if not covered.any():
                 break
+            covered *= self.sure if covered[self.sure].any() else 1
             lost = (slope.loss[:, silent] * plays) @ self.situations.weight[silent]
             found.append(((0,), int(np.lexsort((lost, -covered))[0])))
             silent &= self.plays[found[-1][1]] < 0

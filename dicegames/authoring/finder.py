@@ -14,9 +14,9 @@ from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.analysis.studies.compare import Loss, compare
 from dicegames.authoring.bench import Bench
 from dicegames.authoring.covering import Lines, LineSearch
-from dicegames.authoring.reading import Texts, WordReader
+from dicegames.authoring.reading import Said, Texts, WordReader
 from dicegames.authoring.situations import Walked, situations
-from dicegames.authoring.words import ALWAYS, line_text, with_lines
+from dicegames.authoring.words import ALWAYS, TITLE, line_text, with_lines
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import RulesError
@@ -24,9 +24,6 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 
-Said = tuple[tuple[tuple[str, ...], str], ...]
-"""Lines as text: conditions that must hold, and a move."""
-TITLE = "Card"
 SIZES = (1, 2, 4, 8, 16, 32)
 GAMES = 150
 """Games of best play from which decisions come first, where not all are listed."""
@@ -134,7 +131,7 @@ class Finder:
             found = (*current, *search.tail)
             if not self.is_listed and not last and size < sizes[-1]:
                 continue  # solving a card of a large game takes long
-            if self._try(texts.said(found)) is None:  # silent where no game has come
+            if self._try(texts.said(found)) is None and not search.tail:
                 self._try(texts.said((*found, *search.board.cover())))
             if self._over() and self.found:
                 break
@@ -215,7 +212,6 @@ class Finder:
             own = solve_game(self._game(written), self.objective, TITLE, threads=self.threads)
         except (RulesError, SolutionError, RuleBroken):
             return None
-        value = own.value[0] if isinstance(own.value, tuple) else own.value
-        best = self.bench.best
+        value, best = own.value_for(), self.bench.best
         loss = best - value if own.maximise else value - best
         return FoundCard(written, value, loss, own.error_bound + self.bench.solution.error_bound)

@@ -21,6 +21,7 @@ from dicegames.solver.model import Array
 MOST_CONDITIONS = 600
 """Conditions of a board: those that tell most about which move is good."""
 Said = tuple[tuple[tuple[str, ...], str], ...]
+"""Lines as text: conditions that must hold, and a move."""
 
 
 @frozen
@@ -142,7 +143,10 @@ class WordReader:
         lettered = np.array([has_letters(text) for text in conditions])
         shaped = np.array([has_letters(text) for text in moves])
         allowed = ~(lettered[:, None] & shaped[None, :])
-        return Board(known, holds, plays, allowed), Texts(conditions, moves)
+        sure = np.array(
+            [text[0] == '"' or (text[:5] == "pick " and " where " not in text) for text in moves]
+        )
+        return Board(known, holds, plays, allowed, sure), Texts(conditions, moves)
 
     def _conditions(self, wanted: set[str], count: int) -> Iterable[tuple[str, Array]]:
         """Yield conditions with their rows: those that are wanted, then all others."""

@@ -88,9 +88,7 @@ def _random(subject: Subject) -> Iterator[tuple[Cell, ...]]:
         subject.notes.append(f"what random moves bring is not known exactly: {error}")
         return
     for seat, (value, spread) in enumerate(found, 1):
-        optimum = subject.solution.value
-        best = optimum[seat - 1] if isinstance(optimum, tuple) else optimum
-        yield _skill_row(subject, RANDOM, seat, value, best, spread)
+        yield _skill_row(subject, RANDOM, seat, value, spread)
 
 
 def _compared(subject: Subject, game: Game, name: str) -> Iterator[tuple[Cell, ...]]:
@@ -101,12 +99,8 @@ def _compared(subject: Subject, game: Game, name: str) -> Iterator[tuple[Cell, .
             solved = solve_game(
                 game, subject.objective, playing, threads=subject.threads, time=LONGEST
             )
-            value, best = (
-                s.value[seat - 1] if isinstance(s.value, tuple) else s.value
-                for s in (solved, subject.solution)
-            )
-            spread = _spread(subject, solved, value)
-            yield _skill_row(subject, name, seat or 1, value, best, spread)
+            value = solved.value_for(seat or 1)
+            yield _skill_row(subject, name, seat or 1, value, _spread(subject, solved, value))
     except RulesError as error:
         subject.notes.append(f'"{name}" is not compared: {error.diagnostics[0].message}')
     except DicegamesError as error:
@@ -122,14 +116,15 @@ def _spread(subject: Subject, solved: Solution, value: float) -> float | None:
 
 
 def _skill_row(
-    subject: Subject, name: str, seat: int, value: float, best: float, spread: float | None
+    subject: Subject, name: str, seat: int, value: float, spread: float | None
 ) -> tuple[Cell, ...]:
     """Return a row; `choice` is the share of the variance that is between the two players.
 
     Of results half of which are those of best play, and half those of the strategy.
     """
-    loss = best - value if subject.solution.maximise else value - best
-    loss = loss if abs(loss) > subject.solution.error_bound else 0.0
+    solution = subject.solution
+    loss = (solution.value_for(seat) - value) * (1.0 if solution.maximise else -1.0)
+    loss = loss if abs(loss) > solution.error_bound else 0.0
     choice = None
     if spread is not None and subject.spreads:
         own = subject.spreads[min(seat, len(subject.spreads)) - 1]
@@ -152,9 +147,7 @@ def _simulated(subject: Subject) -> Sequence[Section]:
             values = np.asarray(subject.solution.values_of(g.begun[-1] for g in watch.games))
             own = values if values.ndim == 1 else values[:, seat]
             value, error = mean_and_error(own)
-            optimum = subject.solution.value
-            best = optimum[seat] if isinstance(optimum, tuple) else optimum
-            row = _skill_row(subject, RANDOM, seat + 1, value, best, float(own.std()))
+            row = _skill_row(subject, RANDOM, seat + 1, value, float(own.std()))
             rows.append((*row, error))
     table = Table("Random moves, the others playing best", (*SKILL, "standard error"), (*rows,))
     told = f"{subject.games} games for each seat, seed {subject.seed}"

@@ -94,8 +94,7 @@ class _Figures:
         if seat > solution.game.players:
             return None
         if kind in ("value", "mean"):
-            value = solution.value
-            return value[seat - 1] if isinstance(value, tuple) else value
+            return solution.value_for(seat)
         if kind in ("win", "tie") and not wins(solution):
             return None
         distribution = self._distribution(seat)

@@ -57,12 +57,6 @@ class Subject:
             self.notes.append(f"the distribution of results is not known: {error}")
 
     @property
-    def value(self) -> float:
-        """What best play is worth to seat 1."""
-        found = self.solution.value
-        return found[0] if isinstance(found, tuple) else found
-
-    @property
     def told(self) -> str:
         """Say what was watched."""
         return f"{self.games} games by best play, seed {self.seed}"

@@ -52,7 +52,7 @@ def _without(subject: Subject, kind: str, name: str, find: Callable[[], Any]) ->
         return (kind, name, None, None)
     value = found[0] if isinstance(found, tuple) else found
     sign = 1.0 if subject.solution.maximise else -1.0
-    return (kind, name, value, sign * (subject.value - value))
+    return (kind, name, value, sign * (subject.solution.value_for() - value))
 
 
 def _forbidden(subject: Subject, name: str) -> Any:
@@ -80,7 +80,7 @@ def options(subject: Subject) -> Sequence[Section]:
         return []
     now = _half(subject, subject.solution)
     spread = subject.spreads[0].sd if subject.spreads else None
-    rows.insert(0, ("as it is", subject.value, 0.0, spread, now))
+    rows.insert(0, ("as it is", subject.solution.value_for(), 0.0, spread, now))
     columns = ("set", "value", "change", "sd")
     table = Table("What an option changes", columns, tuple(row[:4] for row in rows))
     found = [Section("options", EXACT, "solved models", table)]
@@ -96,13 +96,13 @@ def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...
     options = {**subject.rules.option_values(), name: other}
     game = check(subject.rules.source, options, thorough=False)
     solution = solve_game(game, subject.objective, threads=subject.threads, time=LONGEST)
-    value = solution.value[0] if isinstance(solution.value, tuple) else solution.value
+    value = solution.value_for()
     try:
         spread = solution.distributions(threads=subject.threads)[0].sd
     except SolutionError:
         spread = None
     alike = solution.maximise == subject.solution.maximise  # else it counts something else
-    change = value - subject.value if alike else None
+    change = value - subject.solution.value_for() if alike else None
     return (value, change, spread, _half(subject, solution))
 
 

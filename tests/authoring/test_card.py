@@ -119,7 +119,9 @@ def random_board(seed: int) -> Board:
     weight = chance.random(decisions)
     known = Situations(found, weight / weight.sum(), maximise=True)
     plays = np.where(legal, legal.cumsum(axis=0) - 1, -1)
-    return Board(known, holds, plays, np.ones((conditions, moves), np.bool_))
+    return Board(
+        known, holds, plays, np.ones((conditions, moves), np.bool_), np.ones(moves, np.bool_)
+    )
 
 
 def test_the_search_finds_the_best_of_all_lists_nine_times_of_ten() -> None:
@@ -159,7 +161,7 @@ def small_board(name: str, options: dict[str, Any], objective: str) -> Board:
     few = np.linspace(0, len(board.holds) - 1, 5).astype(int)  # the first holds always
     moves = np.argsort(-(board.plays >= 0).sum(axis=1), kind="stable")[:3]
     allowed = np.ones((len(few), len(moves)), np.bool_)
-    return Board(board.situations, board.holds[few], board.plays[moves], allowed)
+    return Board(board.situations, board.holds[few], board.plays[moves], allowed, board.sure[moves])
 
 
 def test_the_search_finds_the_best_card_of_small_games_nine_times_of_ten() -> None:

@@ -168,7 +168,7 @@ class _Comparing:
         except SolveError as problem:
             raise SolutionError(str(problem)) from None
         best = Solution(self.game, both, solved)
-        optimum = best.value[seat - 1] if isinstance(best.value, tuple) else best.value
+        optimum = best.value_for(seat)
         value = optimum + change
         loss = optimum - value if both.goal.maximise else value - optimum
         where = 0 if both.model.seats == 1 else seat
@@ -196,8 +196,7 @@ class _Comparing:
             )
             for playing in (None, seats[0])
         )
-        values = (s.value[0] if isinstance(s.value, tuple) else s.value for s in (best, own))
-        optimum, value = values
+        optimum, value = best.value_for(), own.value_for()
         loss = optimum - value if both.goal.maximise else value - optimum
         error = best.error_bound + own.error_bound
         return StrategyRow(name_of(seats[0]), 0, value, loss, (), error), optimum

@@ -27,8 +27,7 @@ def run(
     """Print what every level loses against best play; return the exit code."""
     game = load(file, **settings)
     solution = obtained(game, "payoff", solving)
-    value = solution.value
-    best = value[0] if isinstance(value, tuple) else value
+    best = solution.value_for()
     sense = 1 if solution.maximise else -1
     share, mark = (100, " %") if is_probability(solution) else (1, "")
     with progress("Listing positions"):
