@@ -155,8 +155,10 @@ class WinSolution(Solution):
         others = self._others(position, seat)
         if position.is_over or seat != position.seat:
             own = own_position(position, self.compiled.game, seat)
-            return self._between(self._stand(own), others, weights)
-        return self._inside(self._mover(position).node, others, weights)
+            key, total = self._stand(own)
+            return float(self._between(np.array([key]), np.array([total]), others, weights)[0])
+        ends = self._ends(self._mover(position).node, others, weights)
+        return self._worth(ends, others, weights)
 
     def _others(self, position: Position, seat: int) -> Rivals:
         """Return what the other seats may get; whose turn it is plays for the best mean."""
@@ -186,13 +188,15 @@ class WinSolution(Solution):
             keys, paid, chance = turn.ends(int(chain.node_of[number]), at)
             if chance.size:
                 return keys, total + paid, chance
-        ways: list[tuple[Move | Outcome, float]]
-        ways = [(o, float(o.probability)) for o in node.outcomes()]
+        ways: list[tuple[Move | Outcome, float]]  # the graph may pass over a position
+        ways, moves = [(o, float(o.probability)) for o in node.outcomes()], node.moves()
+        if not ways and not moves:
+            raise UnknownPosition(f'the position "{node}" cannot come up in the game')
         if not ways:
-            worth = self.points.values_after(node, node.moves())
+            worth = self.points.values_after(node, moves)
             if weights[0] >= 0:
-                worth = [self._after(node, move, others, weights) for move in node.moves()]
-            ways = [(node.moves()[int(np.argmax(worth))], 1.0)]
+                worth = [self._after(node, move, others, weights) for move in moves]
+            ways = [(moves[int(np.argmax(worth))], 1.0)]
         parts = [(self._ends_after(node, what, others, weights), share) for what, share in ways]
         return (
             np.concatenate([end[0] for end, _ in parts]),
@@ -216,12 +220,12 @@ class WinSolution(Solution):
 
         def ends(move: Valued) -> dict[str, tuple[float, float]]:
             found: dict[str, tuple[float, float]] = {}
-            laws = self._ends_after(node, node.named(move.name), others, weights)
-            for key, total, share in zip(*(part.tolist() for part in laws), strict=True):
-                won = share * self._between((key, total), others, weights)
-                name = self._ended(node, key, total)
+            keys, totals, shares = self._ends_after(node, node.named(move.name), others, weights)
+            won = shares * self._between(keys, totals, others, weights)
+            for key, total, *parts in np.column_stack([keys, totals, won, shares]).tolist():
+                name = self._ended(node, int(key), int(total))
                 had = found.get(name, (0.0, 0.0))
-                found[name] = (had[0] + won, had[1] + share)
+                found[name] = (had[0] + parts[0], had[1] + parts[1])
             return found
 
         names, values = (one.name, two.name), (one.value, two.value)
@@ -248,25 +252,12 @@ class WinSolution(Solution):
 
     def _after(self, node: Position, what: Move | Outcome, others: Rivals, weights: Array) -> float:
         """Return the chance after a move or an outcome of a player's own turn."""
-        reached = node.after(what, self.points.compiled.goal.ends)
-        if reached.starts_turn or reached.at in self.points.compiled.goal.ends:
-            return self._between(self._stand(reached), others, weights)
-        return self._inside(reached, others, weights)
+        return self._worth(self._ends_after(node, what, others, weights), others, weights)
 
-    def _inside(self, node: Position, others: Rivals, weights: Array) -> float:
-        """Return the chance at a position of a player's own turn."""
-        for _, number, point in self.points.compiled.places(node):
-            at = self._position(point)
-            turn = self._turn(at, self._total(node), others, weights)
-            value = turn.value(int(self.tables.chain.node_of[number]), at)
-            if np.isfinite(value):
-                return value
-        moves, outcomes = node.moves(), node.outcomes()  # the graph may pass over a position
-        if not moves and not outcomes:
-            raise UnknownPosition(f'the position "{node}" cannot come up in the game')
-        if moves:
-            return max(self._after(node, move, others, weights) for move in moves)
-        return sum(float(o.probability) * self._after(node, o, others, weights) for o in outcomes)
+    def _worth(self, ends: Ends, others: Rivals, weights: Array) -> float:
+        """Return the chance of a player whose turn may end so."""
+        keys, totals, shares = ends
+        return float(shares @ self._between(keys, totals, others, weights))
 
     @cached_property
     def _walker(self) -> Walker:
@@ -280,14 +271,13 @@ class WinSolution(Solution):
             self._turns[key] = OneTurn(self.tables, self._walker, at, total, others, weights)
         return self._turns[key]
 
-    def _between(self, stand: Stand, others: Rivals, weights: Array) -> float:
-        """Return the chance of a player who waits for a turn, or has had the last one."""
-        tables, (plain, knowing) = self.tables, np.zeros((2, 1))
-        key, total = np.array([stand[0]]), np.array([stand[1]])
-        chances(tables.coming, tables.best, key, total, others.base, others.wins, others.best,
-                tables.maximise, plain, knowing)  # fmt: skip
-        weight = weights[tables.left[key[0] % len(tables.left)]]
-        return float(plain[0] + max(0.0, weight) * (knowing[0] - plain[0]))
+    def _between(self, keys: Array, totals: Array, others: Rivals, weights: Array) -> Array:
+        """Return the chances of players who wait for a turn, or have had the last one."""
+        tables, (plain, knowing) = self.tables, np.zeros((2, len(keys)))
+        chances(tables.coming, tables.best, keys, totals, *others, tables.maximise, plain, knowing)
+        weight = np.maximum(0.0, weights[tables.left[keys % len(tables.left)]])
+        found: Array = plain + weight * (knowing - plain)
+        return found
 
     def _stand(self, own: Position) -> Stand:
         """Return where a player stands, in the game of one player."""

@@ -61,7 +61,6 @@ class OneTurn:
         choose_moves(tables, walker, share, totals, others, weights, stop)
         exits, points = walk.exit_edge.size, walk.rank.size
         self._choice = walker.chooser.choice[::LANES].copy()
-        self._given = walker.chooser.given[::LANES].copy()
         shape = (exits, points)
         self._key = walker.batch.exit_key[:, 0].reshape(shape).T.ravel()
         self._paid = walker.batch.exit_sum[:, 0, 0].reshape(shape).T.ravel()
@@ -71,25 +70,18 @@ class OneTurn:
         begin_turns(self._chain.flat, self._chain.walk, np.array([position]), home, inner)
         return home, inner
 
-    def value(self, node: int, position: int) -> float:
-        """The value of a node of the chain's model; nan where the turn does not come to it."""
-        found, chance = self._law(node, position)
-        return float(chance @ self._given[found]) if found.size else float("nan")
-
     def ends(self, node: int, position: int) -> tuple[Array, Array, Array]:
-        """Where the turn ends from a node on: keys, what is paid, and the probability of each."""
-        found, chance = self._law(node, position)
-        return self._key[found], self._paid[found], chance
+        """Where the turn ends from a node on: keys, what is paid, and the probability of each.
 
-    def _law(self, node: int, position: int) -> tuple[Array, Array]:
-        """The ends of the turn from a node on, and their probabilities; none if it is unknown."""
+        None where the turn does not come to the node.
+        """
         chain, walk = self._chain, self._chain.walk
         mass = np.zeros((walk.rank.size, chain.model.nodes))
-        ended = np.zeros(self._given.size)
+        ended = np.zeros(len(self._key))
         inner = int(self._place(position)[1][0])
         forward(chain.flat, walk, self._choice, node, inner, mass, ended)
         found = np.flatnonzero(ended if abs(ended.sum() - 1.0) < CLOSE else ())
-        return found, ended[found]
+        return self._key[found], self._paid[found], ended[found]
 
 
 def make_walker(tables: ChainTables) -> Walker:
