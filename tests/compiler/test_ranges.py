@@ -9,7 +9,7 @@ import pytest
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.open_values import ranges
 from dicegames.ground.source import Source
-from dicegames.loading import load
+from dicegames.loading import Game, load
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 
@@ -115,3 +115,44 @@ def test_bounded_turns_are_followed_however_much_is_looked_at_together(
     compiled = compile_game(check(Source("coins.dg", BOXES_AND_COINS), {}))
     (coins,) = (axis for axis in compiled.model.axes if axis.name == "coins")
     assert coins.size <= 13
+
+
+LENT = """\
+game "Lent"
+option players = 2
+dice 1d4
+each player
+    coins = 9
+    debt = 0 to 30 capped
+turn
+    roll all
+    if dice show 1 and debt < coins
+        debt + coins div 2
+        coins + 3
+    else: coins - (debt mod 3)
+    if coins > 20: coins = 20 - debt div 4
+    if coins < 0: end game
+ends after 6 rounds
+ranking highest coins - debt
+payoff win
+"""
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        Game(check(Source("lent.dg", LENT), {})),
+        Game(check(Source("coins.dg", BOXES_AND_COINS), {})),
+        load("pig", target=30),
+    ],
+    ids=lambda game: game.title,
+)
+def test_only_new_values_are_followed(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found so is what all values together come to."""
+    found = []
+    for kept in (10**9, 1):
+        monkeypatch.setattr(ranges, "LARGEST_KEPT", kept)
+        axes = compile_game(game.rules).model.axes
+        found.append([(axis.name, axis.size, axis.unbounded) for axis in axes])
+    assert found[0] == found[1]
+    assert any(size > 10 for _, size, _ in found[0])
