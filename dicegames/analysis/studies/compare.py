@@ -142,10 +142,11 @@ class _Comparing:
     def _best(self, model: Model) -> Solved:
         key = fingerprint(model)
         if key not in self.solved:
+            memory = self.limits.memory
             self.solved[key] = solve(
                 model,
                 threads=self.threads,
-                memory=self._tables(),
+                memory=None if memory is None else memory - PROGRAM_BYTES,
                 time=self.limits.left,
                 method="explicit",
                 states=self.most_states,
@@ -162,7 +163,8 @@ class _Comparing:
         try:
             with Workers(self.threads, self.limits.left) as workers:
                 graph = expand_states(both.played, workers, self.most_states)
-                walk = _Walk(both, graph, _values_of(solved.evaluator, graph), workers)
+                met = np.searchsorted(solved.evaluator.keys, graph.keys)
+                walk = _Walk(both, graph, solved.evaluator.values[met], workers)
                 change, error = walk.change(place)
                 losses = tuple(walk.losses())
         except SolveError as problem:
@@ -174,10 +176,6 @@ class _Comparing:
         where = 0 if both.model.seats == 1 else seat
         name, bound = name_of(seats[seat - 1]), error + solved.error_bound
         return StrategyRow(name, where, value, loss, losses, bound), optimum
-
-    def _tables(self) -> int | None:
-        memory = self.limits.memory
-        return None if memory is None else memory - PROGRAM_BYTES
 
     def _in_all(self, both: Compiled, seats: Seats) -> tuple[StrategyRow, float]:
         """Return the row where states are too many to say in which decisions a strategy loses."""
@@ -200,12 +198,6 @@ class _Comparing:
         loss = optimum - value if both.goal.maximise else value - optimum
         error = best.error_bound + own.error_bound
         return StrategyRow(name_of(seats[0]), 0, value, loss, (), error), optimum
-
-
-def _values_of(values: ExplicitValues, graph: Graph) -> Array:
-    """Return the values under best play of the states that a strategy meets."""
-    found: Array = values.values[np.searchsorted(values.keys, graph.keys)]
-    return found
 
 
 def _through(graph: Graph, steps: Steps, values: Array) -> Array:

@@ -24,7 +24,7 @@ from dicegames.ground.arguments import OnProgress, expect, expect_whole
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
-from dicegames.solver.results.given_ends import Seats, TurnTable, chances, make_table
+from dicegames.solver.results.given_ends import Seats, TurnTable, make_table
 from dicegames.solver.results.rivals import ChainTables, Rivals, rivals
 
 CHUNK = 4000
@@ -109,6 +109,11 @@ def _played(
     near = PLAIN if len(deciding) > 1 else WIN
     shares = [solution.weights(near, seat) for seat in range(players)]
     gains, turns = np.zeros((players, games)), 0
+    if len(deciding) == 1:  # then V at the start is known
+        at, had = key[:, :1], total[:, :1]
+        for seat in deciding:
+            others = _others(tables, at, had, seat)
+            gains[seat] = solution.waiting(at[seat], had[seat], others, shares[seat])
     for left in range(tables.turns, 0, -1):
         for seat in range(players):
             if (key[seat] < 0).all():
@@ -127,7 +132,7 @@ def _played(
     if not deciding:
         adjusted = np.full((players, games), 1 / players)
     elif len(deciding) == 1:
-        adjusted[deciding] = _at_start(solution, deciding[0]) + gains[deciding]
+        adjusted[deciding] = gains[deciding]
         if players == 2:
             adjusted[1 - deciding[0]] = 1.0 - adjusted[deciding[0]]
     elif players == 2:
@@ -143,13 +148,3 @@ def _others(tables: ChainTables, key: Array, total: Array, seat: int) -> Rivals:
 def _between(bounds: Array, weight: float) -> Array:
     found: Array = bounds[0] + weight * (bounds[1] - bounds[0])
     return found
-
-
-def _at_start(solution: WinSolution, seat: int) -> float:
-    """Return V of a seat before the first turn of all."""
-    tables, players = solution.tables, solution.game.players
-    key = np.full((players, 1), tables.chain.start)
-    total = np.full((players, 1), solution.units_at_start)
-    others, bounds = _others(tables, key, total, seat), np.zeros((2, 1))
-    chances(tables.coming, tables.best, key[seat], total[seat], *others, tables.maximise, *bounds)
-    return float(_between(bounds, solution.weights(WIN, seat)[tables.turns])[0])

@@ -130,6 +130,14 @@ class WinSolution(Solution):
         weights = self.weights(WIN, position.seat)
         return [self._after(own, each, others, weights) for each in what]
 
+    def waiting(self, keys: Array, totals: Array, others: Rivals, weights: Array) -> Array:
+        """Return the chances of players who wait for a turn, or have had the last one."""
+        tables, (plain, knowing) = self.tables, np.zeros((2, len(keys)))
+        chances(tables.coming, tables.best, keys, totals, *others, tables.maximise, plain, knowing)
+        weight = np.maximum(0.0, weights[tables.left[keys % len(tables.left)]])
+        found: Array = plain + weight * (knowing - plain)
+        return found
+
     def save(self, path: str | PathLike[str]) -> None:
         """Raise StoreError: the tables are kept in the user's cache."""
         raise StoreError("what is needed to win is kept in the user's cache, not in a file")
@@ -156,7 +164,7 @@ class WinSolution(Solution):
         if position.is_over or seat != position.seat:
             own = own_position(position, self.compiled.game, seat)
             key, total = self._stand(own)
-            return float(self._between(np.array([key]), np.array([total]), others, weights)[0])
+            return float(self.waiting(np.array([key]), np.array([total]), others, weights)[0])
         ends = self._ends(self._mover(position).node, others, weights)
         return self._worth(ends, others, weights)
 
@@ -221,7 +229,7 @@ class WinSolution(Solution):
         def ends(move: Valued) -> dict[str, tuple[float, float]]:
             found: dict[str, tuple[float, float]] = {}
             keys, totals, shares = self._ends_after(node, node.named(move.name), others, weights)
-            won = shares * self._between(keys, totals, others, weights)
+            won = shares * self.waiting(keys, totals, others, weights)
             for key, total, *parts in np.column_stack([keys, totals, won, shares]).tolist():
                 name = self._ended(node, int(key), int(total))
                 had = found.get(name, (0.0, 0.0))
@@ -257,7 +265,7 @@ class WinSolution(Solution):
     def _worth(self, ends: Ends, others: Rivals, weights: Array) -> float:
         """Return the chance of a player whose turn may end so."""
         keys, totals, shares = ends
-        return float(shares @ self._between(keys, totals, others, weights))
+        return float(shares @ self.waiting(keys, totals, others, weights))
 
     @cached_property
     def _walker(self) -> Walker:
@@ -270,14 +278,6 @@ class WinSolution(Solution):
                 self._turns.pop(next(iter(self._turns)))
             self._turns[key] = OneTurn(self.tables, self._walker, at, total, others, weights)
         return self._turns[key]
-
-    def _between(self, keys: Array, totals: Array, others: Rivals, weights: Array) -> Array:
-        """Return the chances of players who wait for a turn, or have had the last one."""
-        tables, (plain, knowing) = self.tables, np.zeros((2, len(keys)))
-        chances(tables.coming, tables.best, keys, totals, *others, tables.maximise, plain, knowing)
-        weight = np.maximum(0.0, weights[tables.left[keys % len(tables.left)]])
-        found: Array = plain + weight * (knowing - plain)
-        return found
 
     def _stand(self, own: Position) -> Stand:
         """Return where a player stands, in the game of one player."""
