@@ -117,7 +117,8 @@ def blame(compiled: Compiled) -> str:
     if not axes:
         return f"all of it is one turn with {compiled.model.nodes:,} situations"
     for name, line, words in without_limit(compiled):
-        return f'"{name}" has no limit: line {line}, {words}'
+        told = f'"{name}" has no limit: line {line}, {words}'
+        return f"{told}; give it one, such as: {name} = 0 to 2000 capped"
     own = {axis.name: axis.name for axis in axes}  # that of what has been gained is not declared
     slots = compiled.game.names.slots
     for axis, slot in zip(compiled.emitter.axes, compiled.emitter.slots, strict=True):
