@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from dicegames.ground import multiset
 from dicegames.ground.source import Span
@@ -30,14 +31,6 @@ def _integer(checker: Checker, node: Node, scope: Scope) -> Expression:
         checker.names.report("number-too-large", message, node.span, hint)
         return nothing(node.span)
     return constant(NUMBER, int(text), node.span)
-
-
-def _plus(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return _sum(checker, node, scope, 1)
-
-
-def _minus(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return _sum(checker, node, scope, -1)
 
 
 def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
@@ -123,24 +116,16 @@ def _joined(
     return derived(left.type, lambda env: how(left.run(env), right.run(env)), span, left, right)
 
 
-def _times(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return _of_two_numbers(checker, node, (0, 1), scope, lambda a, b: limited(a * b))
-
-
-def _power(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return _of_two_numbers(checker, node, (0, 1), scope, _raised)
-
-
 def _divide(checker: Checker, node: Node, scope: Scope) -> Expression:
     how = _quotient if node.child(1).text == "div" else _remainder
     divisor = node.child(2)
     if divisor.kind == "integer" and not int(divisor.child(0).text[:9]):
         raise RuleBroken("this divides by zero", code="division-by-zero")
-    return _of_two_numbers(checker, node, (0, 2), scope, how)
+    return _of_two_numbers(checker, node, scope, how, (0, 2))
 
 
 def _of_two_numbers(
-    checker: Checker, node: Node, which: tuple[int, int], scope: Scope, how: Operation
+    checker: Checker, node: Node, scope: Scope, how: Operation, which: tuple[int, int] = (0, 1)
 ) -> Expression:
     left, right = (checker.check(node.child(i), scope, NUMBER) for i in which)
     return derived(NUMBER, lambda env: how(left.run(env), right.run(env)), node.span, left, right)
@@ -187,10 +172,10 @@ def _divisor(b: Value) -> Value:
 
 HANDLERS: dict[str, Handler] = {
     "integer": _integer,
-    "plus": _plus,
-    "minus": _minus,
-    "times": _times,
-    "power": _power,
+    "plus": partial(_sum, sign=1),
+    "minus": partial(_sum, sign=-1),
+    "times": partial(_of_two_numbers, how=lambda a, b: limited(a * b)),
+    "power": partial(_of_two_numbers, how=_raised),
     "divide": _divide,
     "negative": _negative,
 }

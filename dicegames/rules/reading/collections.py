@@ -132,10 +132,6 @@ def _membership(
     return None
 
 
-def _not_in(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return negation_of(_in(checker, node, scope), node.span)
-
-
 def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE)
     item = _face(checker, node.child(0), scope, whole.type)
@@ -219,7 +215,7 @@ HANDLERS: dict[str, Handler] = {
     "is_empty": _is_empty,
     "is_not_empty": _is_not_empty,
     "in_": _in,
-    "not_in": _not_in,
+    "not_in": lambda checker, node, scope: negation_of(_in(checker, node, scope), node.span),
     "number_of": _number_of,
     "few_of": _few_of,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 
 from attrs import evolve
 
@@ -148,14 +148,6 @@ def _size(checker: Checker, part: Expression, span: Span) -> Expression | None:
     return None
 
 
-def _highest(checker: Checker, part: Expression, span: Span) -> Expression | None:
-    return _extreme(checker, part, span, "highest", max)
-
-
-def _lowest(checker: Checker, part: Expression, span: Span) -> Expression | None:
-    return _extreme(checker, part, span, "lowest", min)
-
-
 def _extreme(
     checker: Checker, part: Expression, span: Span, word: str, which: Callable[[list[int]], int]
 ) -> Expression | None:
@@ -191,20 +183,8 @@ def _others(checker: Checker, part: Expression, span: Span) -> Expression | None
     return constant(PLAYERS, left, span)
 
 
-def _place(checker: Checker, part: Expression, span: Span) -> Expression | None:
-    return place(checker.names, part, span)
-
-
-def _left(checker: Checker, part: Expression, span: Span) -> Expression | None:
-    """Return the player who comes after one: play goes round to the left."""
-    return _away(checker, part, 1, span)
-
-
-def _right(checker: Checker, part: Expression, span: Span) -> Expression | None:
-    return _away(checker, part, -1, span)
-
-
-def _away(checker: Checker, part: Expression, places: int, span: Span) -> Expression | None:
+def _away(checker: Checker, part: Expression, span: Span, places: int) -> Expression | None:
+    """Return the player so many places after one: play goes round to the left."""
     if part.type is not PLAYER or not part.constant:
         return None
     checker.names.asks_players |= not checker.names.settles
@@ -213,13 +193,13 @@ def _away(checker: Checker, part: Expression, places: int, span: Span) -> Expres
 
 FUNCTIONS: dict[str, Function] = {
     "others": _others,
-    "left": _left,
-    "right": _right,
-    "place": _place,
+    "left": partial(_away, places=1),
+    "right": partial(_away, places=-1),
+    "place": lambda checker, part, span: place(checker.names, part, span),
     "sum": _sum,
     "size": _size,
-    "highest": _highest,
-    "lowest": _lowest,
+    "highest": partial(_extreme, word="highest", which=max),
+    "lowest": partial(_extreme, word="lowest", which=min),
     "distinct": _distinct,
     "points": boxes.points,
     "best": boxes.best,

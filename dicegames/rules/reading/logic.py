@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from attrs import evolve
 
@@ -22,14 +23,6 @@ WHOLE = ("dice", "box", "boxes")
 COMPARISON_NAMES = {"!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
-def _yes(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return constant(TRUTH, True, node.span)
-
-
-def _no(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return constant(TRUTH, False, node.span)
-
-
 # ---- and, or, not
 
 
@@ -44,18 +37,6 @@ def _chain(
             checker.names.report("mixed-and-or", message, part.span, hint)
     parts = [checker.check(p, scope, TRUTH) for p in node.parts()]
     return joined(how, parts, node.span)
-
-
-def _and(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return _chain(checker, node, scope, both)
-
-
-def _or(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return _chain(checker, node, scope, either)
-
-
-def _negation(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return negation_of(checker.check(node.child(0), scope, TRUTH), node.span)
 
 
 # ---- cases
@@ -175,11 +156,13 @@ def _comparable(checker: Checker, left: Expression, right: Expression, span: Spa
 
 
 HANDLERS: dict[str, Handler] = {
-    "yes": _yes,
-    "no": _no,
-    "and_": _and,
-    "or_": _or,
-    "negation": _negation,
+    "yes": lambda checker, node, scope: constant(TRUTH, True, node.span),
+    "no": lambda checker, node, scope: constant(TRUTH, False, node.span),
+    "and_": partial(_chain, how=both),
+    "or_": partial(_chain, how=either),
+    "negation": lambda checker, node, scope: negation_of(
+        checker.check(node.child(0), scope, TRUTH), node.span
+    ),
     "conditional": _conditional,
     "equal": _equal,
     "compare": _compare,
