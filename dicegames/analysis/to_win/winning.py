@@ -36,10 +36,10 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
-from dicegames.solver.chain.walker import Walker
+from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import chances
-from dicegames.solver.results.one_turn import OneTurn, make_walker
+from dicegames.solver.results.one_turn import OneTurn
 from dicegames.solver.results.rivals import ChainTables, Rivals, rivals_of
 from dicegames.solver.solve import solve as solve_model
 from dicegames.solver.status import SolveError, Status
@@ -269,7 +269,7 @@ class WinSolution(Solution):
 
     @cached_property
     def _walker(self) -> Walker:
-        return make_walker(self.tables)
+        return make_walkers(self.tables.chain, 1, self.tables.greedy, points=1)[0]
 
     def _turn(self, at: int, total: int, others: Rivals, weights: Array) -> OneTurn:
         key = (at, total, weights.tobytes(), others.base, others.wins.tobytes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dicegames.solver.chain.chain import LANES, Walk
-from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.chain.walker import Walker
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -82,8 +82,3 @@ class OneTurn:
         forward(chain.flat, walk, self._choice, node, inner, mass, ended)
         found = np.flatnonzero(ended if abs(ended.sum() - 1.0) < CLOSE else ())
         return self._key[found], self._paid[found], ended[found]
-
-
-def make_walker(tables: ChainTables) -> Walker:
-    """The memory in which single turns are looked at."""
-    return make_walkers(tables.chain, 1, tables.greedy, points=1)[0]
