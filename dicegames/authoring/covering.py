@@ -50,8 +50,8 @@ class Board:
 
     holds: float32[conditions, decisions], 1 where it holds; number 0 always does. plays:
     int64[moves, decisions], the number of the legal move that is played, -1 for none. allowed:
-    bool[conditions, moves], which may stand in one line. sure: bool[moves], which are made wherever
-    there is such a move, whatever the dice show.
+    bool[conditions, moves], which may stand in one line. sure: bool[moves], which no condition of
+    the rules or of their own forbids.
     """
 
     situations: Situations

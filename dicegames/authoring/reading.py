@@ -15,7 +15,7 @@ from dicegames.authoring.situations import Situations
 from dicegames.authoring.words import ALWAYS, thresholds
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Expression
+from dicegames.rules.parts.flow import Choose, Expression
 from dicegames.solver.model import Array
 
 MOST_CONDITIONS = 600
@@ -143,8 +143,11 @@ class WordReader:
         lettered = np.array([has_letters(text) for text in conditions])
         shaped = np.array([has_letters(text) for text in moves])
         allowed = ~(lettered[:, None] & shaped[None, :])
+        chooses = (i for i in self.bench.rules.flow if isinstance(i, Choose))
+        free = {f'"{o.label}"' for c in chooses for o in c.options if not o.conditions}
+        plain = (text[:5] == "pick " and " where " not in text for text in moves)
         sure = np.array(
-            [text[0] == '"' or (text[:5] == "pick " and " where " not in text) for text in moves]
+            [is_plain or text in free for is_plain, text in zip(plain, moves, strict=True)]
         )
         return Board(known, holds, plays, allowed, sure), Texts(conditions, moves)
 

@@ -261,3 +261,12 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer = json.loads(capsys.readouterr().out)
     assert answer["front"][-1]["loss"] >= -1e-9
     assert out.read_text("utf-8").startswith('strategy "Card"\n    ')
+
+
+def test_the_last_lines_are_such_as_always_play() -> None:
+    """Move 0 plays in all decisions that are known, but perhaps not in others."""
+    board = random_board(1)
+    board.sure[0] = False
+    moves = [move for _, move in board.cover()]
+    assert 0 not in moves[:1]
+    assert all(any(board.plays[move, at] >= 0 for move in moves) for at in range(12))
