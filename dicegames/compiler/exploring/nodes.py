@@ -72,7 +72,7 @@ class NodesByKey:
         number, large = len(self.nodes), self._between > MOST_STATES
         if number <= self._most // 10:
             return
-        wide = self._widths.widest() if self.leaves else None
+        wide = self._widths.widest() if self.roles.listed else None  # else all is control
         most = self._most if self.goal.rotates else self._most // 10  # it can be an axis at once
         if wide is not None and number > most:
             raise wide
