@@ -18,7 +18,7 @@ from tests.random_games.games import any_rules, by_seed
 from tests.reference.against import Comparison
 from tests.reference.features import features, of_the_grammar
 
-GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "150"))
+GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "120"))
 """How many games the daily run compares; a larger number looks at the same ones, and at more."""
 
 NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}

@@ -92,9 +92,27 @@ def test_options_are_worth_what_the_game_is_with_them(
     assert rows["as it is"]["change"] == 0.0
 
 
-def test_the_lead_changes() -> None:
-    game = dicegames.load(GAMES / "pig.dg", target=40)
-    found = report(game, games=20)
+RACE = """\
+game "Race"
+option players = 2
+dice 1d4
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Add": score + sum of dice
+        "Leave": pass
+ends after 3 rounds
+payoff win
+ranking highest score
+"""
+
+
+def test_the_lead_changes(tmp_path: Path) -> None:
+    path = tmp_path / "race.dg"
+    path.write_text(RACE, encoding="utf-8")
+    found = report(dicegames.load(path), games=100)
     table = found.section("leads").table
     changes = [float(n or 0) for n in table.column("changes of the lead")]
     assert changes == sorted(changes)

@@ -79,4 +79,5 @@ def joined(rows: Curves, begins: list[int], ends: list[int]) -> Curves:
         rows.cells[at : at + end - begin] = rows.cells[begin:end]
         rows.at[(rows.at >= begin) & (rows.at < end)] += at - begin
         at += end - begin
-    return rows._replace(cells=rows.cells[:at])
+    rows.cells.resize(at, refcheck=False)  # a part of it would keep all of it in memory
+    return rows
