@@ -304,7 +304,7 @@ def test_ctrl_c_while_another_program_compiles(tmp_path: Path) -> None:
             stopped = process.expect(["stopped", pexpect.TIMEOUT], timeout=5)
             if stopped == 0:
                 break
-        assert stopped == 0
+        assert stopped == 0, process.before
         process.expect(pexpect.EOF)
         process.close()
     assert "Traceback" not in process.before
