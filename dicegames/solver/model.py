@@ -203,6 +203,8 @@ class Model:
         """
         first = rows_begin(np.bincount(self.sources[kept], minlength=self.nodes))
         arrays = {name: getattr(self, name)[kept] for name in EDGE_ARRAYS}
+        if self.other_rewards is not None:
+            arrays["other_rewards"] = self.other_rewards[kept]
         return evolve(self, first_edge=first, **(arrays | changes))
 
 

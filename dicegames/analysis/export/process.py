@@ -196,11 +196,13 @@ def process_of(
     model = compiled.in_order()[0]
     if model.average:
         raise SolutionError("the long run cannot be exported; take one turn: --objective turn")
-    if any(axis.unbounded for axis in model.axes):
-        raise SolutionError(
-            "a counter of this game knows no limit, so its states cannot be listed; "
-            "give it one, such as: total = 0 to 2000 capped"
-        )
+    for axis, slot in zip(compiled.emitter.axes, compiled.emitter.slots, strict=True):
+        if axis.unbounded:
+            limited = compiled.game.names.slots[slot].with_limit
+            raise SolutionError(
+                f'"{axis.name}" knows no limit, so the states of this game cannot be listed; give '
+                f"it one, such as: {limited}"
+            )
     limit = MOST_STATES if memory is None else min(MOST_STATES, 1 + memory // BYTES_PER_STATE)
     try:
         with Workers(threads, time) as workers:

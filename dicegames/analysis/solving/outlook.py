@@ -116,16 +116,15 @@ def blame(compiled: Compiled) -> str:
     axes = compiled.model.axes
     if not axes:
         return f"all of it is one turn with {compiled.model.nodes:,} situations"
+    pairs = zip(compiled.emitter.axes, compiled.emitter.slots, strict=True)
+    variables = {axis.name: compiled.game.names.slots[slot] for axis, slot in pairs}
     for name, line, words in without_limit(compiled):
         told = f'"{name}" has no limit: line {line}, {words}'
-        return f"{told}; give it one, such as: {name} = 0 to 2000 capped"
-    own = {axis.name: axis.name for axis in axes}  # that of what has been gained is not declared
-    slots = compiled.game.names.slots
-    for axis, slot in zip(compiled.emitter.axes, compiled.emitter.slots, strict=True):
-        own[axis.name] = slots[slot].name
+        return f"{told}; give it one, such as: {variables[name].with_limit}"
     parts: dict[str, list[Axis]] = {}
-    for axis in axes:
-        parts.setdefault(own[axis.name], []).append(axis)
+    for axis in axes:  # that of what has been gained is not declared
+        own = variables[axis.name].name if axis.name in variables else axis.name
+        parts.setdefault(own, []).append(axis)
     name, largest = max(parts.items(), key=lambda part: prod(axis.size for axis in part[1]))
     if len(largest) == 1:
         return f'the largest part is "{largest[0].name}" with {largest[0].size:,} values'

@@ -73,7 +73,7 @@ def growing(compiled: Compiled, solved: Solved) -> RuleBroken | None:
         return None
     variable = compiled.game.names.slots[free]
     message = f'"{variable.name}" can grow without limit inside a turn, and no end of it is proven'
-    remedy = f"give it a limit, such as: {variable.name} = {variable.initial} to 2000 capped"
+    remedy = f"give it a limit, such as: {variable.with_limit}"
     if not compiled.goal.objective.one_turn:
         remedy += "; or look at a single turn: --objective turn"
     source = compiled.game.source

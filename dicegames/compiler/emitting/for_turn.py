@@ -44,11 +44,12 @@ def decide_for_turn(explorer: Explorer, emitter: Emitter) -> None:
     open_nodes = [node for node in explorer.nodes if any(e.for_turn for e in ways_of(node))]
     if not open_nodes:
         return
-    for axis in emitter.axes:
+    for axis, slot in zip(emitter.axes, emitter.slots, strict=True):
         if axis.unbounded:
+            limited = explorer.game.names.slots[slot].with_limit
             message = f'"{axis.name}" knows no limit, so that the best move of the turn is not '
             message += "found for every value of it; solved are such games with a limit "
-            message += f"({axis.name} = 0 to 2000 capped), and one turn alone: --objective turn"
+            message += f"({limited}), and one turn alone: --objective turn"
             raise ObjectiveError(message)
     turn = _Turn(explorer, emitter)
     turn.evaluate(open_nodes)

@@ -43,6 +43,11 @@ class Variable:
     capped: bool = False
     keys: tuple[int, ...] = ()
 
+    @property
+    def with_limit(self) -> str:
+        """How to declare it with a limit; how high that is the author has to say."""
+        return f"{self.name} = {self.initial} to 2000 capped"
+
     def positions(self, player: int) -> dict[int, int]:
         """Return for each key where a player's value lies, counted from `base`."""
         step = self.width // max(1, len(self.keys))

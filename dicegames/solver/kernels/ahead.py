@@ -19,7 +19,8 @@ from dicegames.solver.kernels.workers import available_threads
 _started: dict[str, subprocess.Popen[bytes] | None] = {}
 """The process that compiles a kernel, by its name; None if its code was kept.
 
-Each is looked for once."""
+Each is looked for once.
+"""
 
 
 def compile_ahead(*kernels: Any) -> None:
