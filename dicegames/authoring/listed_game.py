@@ -15,14 +15,13 @@ them at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.analysis.solution import Solution
 from dicegames.authoring.decisions import Listing, moves_and_edges
 from dicegames.authoring.watched import KINDS, name_of_option, option_of, sort_of
 from dicegames.compiler.compile import compile_game
@@ -30,6 +29,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Edge
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.flow import Choose
+from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import start
 from dicegames.solver.explicit.backup import SUM, Steps
@@ -37,7 +37,7 @@ from dicegames.solver.explicit.played import sent_on, visits_played
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, CHOICE, Array, as_good
+from dicegames.solver.model import CHANCE, CHOICE, TIE, Array
 
 MOST_STATES = 300_000
 """With more, following all of them throw by throw takes minutes: then games are played instead."""
@@ -98,21 +98,30 @@ class ListedGame:
         lost[several] = values[first[several]] - values[first[several] + 1]
         return lost
 
-    def best(self) -> Play:
-        """Return best play: of equally good moves the first in the rules."""
-        model = self.listing.graph.model
-        sense = 1.0 if model.maximise else -1.0
+    @cached_property
+    def losses(self) -> Array:
+        """What each transition loses against the best one of its state: float64."""
+        sense = 1.0 if self.listing.graph.model.maximise else -1.0
         top = np.full(self.listing.graph.states, -np.inf)
         np.maximum.at(top, self.source, sense * self.listing.after)
-        good = as_good(sense * self.listing.after, top[self.source], 1.0) & self.chooses
-        rows = np.flatnonzero(good)
+        lost: Array = top[self.source] - sense * self.listing.after
+        return lost
+
+    def best(self) -> Play:
+        """Return best play: of equally good moves the first in the rules."""
+        rows = np.flatnonzero((self.losses <= TIE) & self.chooses)
         return self._taking(rows[np.unique(self.source[rows], return_index=True)[1]])
+
+    def mixing(self, chances: Callable[[Array, Array, Array], Array]) -> Play:
+        """Return play by lot: `chances` of ways on, from losses, the moves they are, and states."""
+        own = self.chooses
+        weight = self.steps.weight.copy()
+        weight[own] = chances(self.losses[own], self.moves[own], self.source[own])
+        return Play(self, weight)
 
     def at_random(self) -> Play:
         """Return the way of playing in which each legal move is made as often as another."""
-        offered = np.bincount(self.source, self.moves)[self.source]
-        even = self.moves / np.maximum(offered, 1)
-        return Play(self, np.where(self.chooses, even, self.steps.weight))
+        return self.mixing(lambda _, moves, states: moves / np.bincount(states, moves)[states])
 
     def by_strategy(self) -> Play | None:
         """Return how the strategy plays for which the game was listed; None if it leaves moves."""
@@ -218,15 +227,16 @@ class TooLong(DicegamesError):
     """A game goes on for too long to be followed step by step."""
 
 
-def listed_game(solution: Solution, strategy: str | None = None) -> ListedGame | None:
-    """Return the states of a solved game, with those of a strategy; None where they are too many.
+def listed_game(
+    game: Game, objective: str = "payoff", strategy: str | None = None
+) -> ListedGame | None:
+    """Return the states of a game, with those of a strategy; None where they are too many.
 
     Or where more than two play for themselves, or each on their own.
     """
-    game = solution.game
     try:
         seats = () if strategy is None else seats_of(game, strategy)
-        compiled = compile_game(game, solution.objective, seats, both=bool(seats), traced=True)
+        compiled = compile_game(game, objective, seats, both=bool(seats), traced=True)
         model, labels = compiled.in_order()
         alone = compiled.game.players == game.players and not compiled.goal.objective.endless
         if not alone or not model.scalar or any(axis.unbounded for axis in model.axes):

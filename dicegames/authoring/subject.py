@@ -76,7 +76,7 @@ class Subject:
     @cached_property
     def listed(self) -> ListedGame | None:
         """The game with all its states, if these are few."""
-        return listed_game(self.solution)
+        return listed_game(self.solution.game, self.objective)
 
     @cached_property
     def plays(self) -> dict[str, Play]:
@@ -85,7 +85,7 @@ class Subject:
             return {}
         found = {BEST: self.listed.best(), RANDOM: self.listed.at_random()}
         for title in self._strategies:
-            game = listed_game(self.solution, title)
+            game = listed_game(self.solution.game, self.objective, title)
             play = None if game is None else game.by_strategy()
             if play is None:
                 self.notes.append(f'how "{title}" plays is not told: it leaves some moves open')

@@ -109,7 +109,7 @@ def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...
 def _half(subject: Subject, solution: Solution) -> int | None:
     """Return the turn by which half of the variance is settled, None if that is not known."""
     if subject.plays:
-        listed = listed_game(solution)
+        listed = listed_game(solution.game, solution.objective)
         shares = settled_exactly(None if listed is None else listed.best())
     else:
         ends = frozenset(solution.compiled.goal.ends)

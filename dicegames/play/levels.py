@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -35,6 +36,22 @@ class Level:
         """The rule of choice in words."""
         return f"a move at exp(-loss / ({self.share:g} x mean loss of all moves))"
 
+    def chances(
+        self, losses: NDArray[np.float64], moves: Any = None, decisions: Any = None
+    ) -> NDArray[np.float64]:
+        """Return how likely each move of a position is made, from what it loses.
+
+        Or of many positions: `decisions` says to which of them each loss belongs, `moves` how many
+        moves it stands for.
+        """
+        many = np.ones(len(losses)) if moves is None else moves
+        own = np.zeros(len(losses), np.int64) if decisions is None else decisions
+        mean = np.bincount(own, many * losses) / np.maximum(np.bincount(own, many), 1)
+        scale = np.where(mean > TIE, self.share * mean, np.inf)
+        weights = many * np.exp(-losses / scale[own])
+        found: NDArray[np.float64] = weights / np.bincount(own, weights)[own]
+        return found
+
 
 LEVELS = (
     Level("beginner", 1.0),
@@ -55,17 +72,9 @@ def losses_of(options: Sequence[ValuedMove]) -> NDArray[np.float64]:
     return losses
 
 
-def chances_of(losses: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
-    """Return how likely a level makes each move of a position."""
-    mean = float(losses.mean())
-    weights = np.exp(-losses / (level.share * mean)) if mean > TIE else np.ones(len(losses))
-    chances: NDArray[np.float64] = weights / weights.sum()
-    return chances
-
-
 def given_away(losses: NDArray[np.float64], level: Level) -> float:
     """Return what a level loses at a position, on average."""
-    return float(chances_of(losses, level) @ losses)
+    return float(level.chances(losses) @ losses)
 
 
 def player_of(level: Level, judge: Judge) -> Callable[[Match], Move]:
@@ -73,7 +82,7 @@ def player_of(level: Level, judge: Judge) -> Callable[[Match], Move]:
 
     def choose(match: Match) -> Move:
         options = judge.options(match.position)
-        chances = chances_of(losses_of(options), level)
+        chances = level.chances(losses_of(options))
         drawn = random.Random(f"{match.seed}:{len(match.steps)}:{level.name}")  # noqa: S311 - no secret
         place = int(np.searchsorted(np.cumsum(chances), drawn.random(), side="right"))
         return options[min(place, len(options) - 1)].move

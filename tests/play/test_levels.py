@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import dicegames
+from dicegames.cli.commands.levels import exact_worths
 from dicegames.play.judge import Ledger, usual_scale
-from dicegames.play.level_values import exact_worths
 from dicegames.play.levels import (
     BY_NAME,
     LEVELS,
     Level,
-    chances_of,
     given_away,
     level_played,
     losses_of,
@@ -24,6 +25,23 @@ from dicegames.play.match import Match
 from dicegames.play.tutor import Tutor
 from dicegames.play.wording import Unit
 
+HIGHER = """
+game "Higher"
+option players = 2
+dice 2d4
+each player
+    total = 0
+turn
+    roll all
+    repeat 2 times
+        choose
+            "Throw again": roll all
+            "Keep": leave
+    total + sum of dice
+ends after 2 rounds
+ranking highest total
+payoff win
+"""
 GAMES = 150
 """So many games are played for an estimate."""
 
@@ -38,11 +56,9 @@ def test_rule_of_choice() -> None:
     """By hand: losses 0 and 2, mean 1, so that exp(-2 / share) stands against 1."""
     losses = np.array([0.0, 2.0])
     worse = np.exp(-2 / 0.5)
-    assert chances_of(losses, Level("", 0.5)) == pytest.approx(
-        [1 / (1 + worse), worse / (1 + worse)]
-    )
+    assert Level("", 0.5).chances(losses) == pytest.approx([1 / (1 + worse), worse / (1 + worse)])
     assert given_away(losses, Level("", 0.5)) == pytest.approx(2 * worse / (1 + worse))
-    assert chances_of(np.zeros(3), Level("", 0.5)) == pytest.approx([1 / 3] * 3)
+    assert Level("", 0.5).chances(np.zeros(3)) == pytest.approx([1 / 3] * 3)
     lost = [given_away(np.array([0.0, 1.0, 5.0]), level) for level in LEVELS]
     assert lost == sorted(lost, reverse=True)
 
@@ -52,7 +68,7 @@ def test_bots_play_by_the_rule(solution: dicegames.Solution) -> None:
     game = dicegames.load("shut_the_box")
     choose, first = player_of(BY_NAME["beginner"], solution), 0
     position = game.position("dice 2 6")
-    chances = chances_of(losses_of(solution.options(position)), BY_NAME["beginner"])
+    chances = BY_NAME["beginner"].chances(losses_of(solution.options(position)))
     best = solution.options(position)[0].name
     for seed in range(400):
         match = Match(game.rules, seed)
@@ -82,22 +98,54 @@ def test_worth_is_that_of_results(solution: dicegames.Solution) -> None:
 
 def test_exact_worths(solution: dicegames.Solution) -> None:
     """They agree with what is estimated, and best play with the solver."""
-    found = exact_worths(solution.game, LEVELS)
-    assert found is not None
-    best, worths = found
-    assert best == pytest.approx(solution.value, abs=1e-9)
+    worths = exact_worths(solution.game, LEVELS)
+    assert worths is not None
     assert worths == sorted(worths, reverse=True)  # little is good
     for level, worth in zip(LEVELS[:2], worths, strict=False):
         estimated = worth_of(solution.game, solution, level, 100, 1)
-        assert abs(worth - best - estimated.loss) < 4 * estimated.error
+        assert abs(worth - solution.value_for() - estimated.loss) < 4 * estimated.error
 
 
-def test_exact_worths_of_two() -> None:
-    """Seats change; of a level that nearly plays best the worth is nearly that of best play."""
-    game = dicegames.load("threes", players=2, how_many=2)
-    best, (worth, careless) = exact_worths(game.rules, [Level("", 1e-4), Level("", 1e3)]) or (0, [])
-    assert best == pytest.approx(worth, abs=1e-6)
-    assert careless > best + 1
+def positions_by_hand(game: dicegames.Game, solution: dicegames.Solution, level: Level) -> float:
+    """Return what a level is worth in seat 1, the others at best, by going through positions."""
+    known: dict[object, float] = {}
+
+    def worth(position: dicegames.Position) -> float:
+        if position.is_over:
+            return float(position.payoff[0])
+        key = (position.node.at, position.starts_turn, *position.node.env)
+        if key not in known:
+            if position.is_chance:
+                ways = [(float(o.probability), o) for o in position.outcomes()]
+            elif position.seat:
+                ways = [(1.0, solution.options(position)[0].move)]
+            else:
+                options = solution.options(position)
+                chances = level.chances(losses_of(options))
+                ways = [(p, o.move) for p, o in zip(chances, options, strict=True)]
+            known[key] = sum(chance * worth(position.play(what)) for chance, what in ways)
+        return known[key]
+
+    return worth(game.start())
+
+
+def test_exact_worths_of_two(tmp_path: Path) -> None:
+    """Seats change, and best play answers; every position is gone through for comparison."""
+    (tmp_path / "higher.dg").write_text(HIGHER)
+    game = dicegames.load(tmp_path / "higher.dg")
+    solution, levels = dicegames.solve(game), [Level("", 0.25), Level("", 1e3)]
+    worths = exact_worths(game.rules, levels)
+    assert worths is not None
+    by_hand = [positions_by_hand(game, solution, level) for level in levels]
+    assert worths == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_exact_worths_where_play_goes_round() -> None:
+    """In Pig both may lose every turn; of a level that nearly plays best the worth is the best."""
+    game = dicegames.load("pig", target=20)
+    careful, careless = exact_worths(game.rules, [Level("", 1e-4), Level("", 1e3)]) or (0, 1)
+    assert careful == pytest.approx(dicegames.solve(game).value_for(), abs=1e-9)
+    assert careless < careful - 0.1
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
+from dicegames.authoring.listed_game import listed_game, one_plays
 from dicegames.cli.printing.answer import Pairs, answer, heading
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import load
-from dicegames.play.level_values import exact_worths
-from dicegames.play.levels import LEVELS, Worth, worth_of
+from dicegames.play.levels import LEVELS, Level, Worth, worth_of
+from dicegames.rules.parts.game import Game
+from dicegames.solver.status import SolveError
 
 if TYPE_CHECKING:
     from dicegames.play.wording import Line
@@ -38,8 +40,8 @@ def run(
     levels: list[dict[str, Any]] = []
     if worths is not None:
         how = "exact, all positions being listed"
-        for level, worth in zip(LEVELS, worths[1], strict=True):
-            loss = sense * (worths[0] - worth)
+        for level, worth in zip(LEVELS, worths, strict=True):
+            loss = sense * (best - worth)
             levels.append({"level": asdict(level), "worth": worth, "loss": loss, "error": 0.0})
             lost = f"share {level.share:g}, loses {share * loss:.4f}{mark}"
             rows.append((f"bot:{level.name}", f"{share * worth:.4f}{mark}  {lost}"))
@@ -58,6 +60,18 @@ def run(
     rules = [{"rule": level.rule} for level in LEVELS]
     told["levels"] = [one | other for one, other in zip(levels, rules, strict=True)]
     return answer(told, [heading(game), Pairs(rows), rule], json=json)
+
+
+def exact_worths(game: Game, levels: Sequence[Level]) -> list[float] | None:
+    """Return what levels are worth in seat 1, the other at best; None if it cannot be listed."""
+    listed = listed_game(game)
+    if listed is None:
+        return None
+    best = listed.best()
+    try:
+        return [one_plays(listed.mixing(level.chances), best)[0][0] for level in levels]
+    except SolveError:
+        return None
 
 
 def _line(worth: Worth, value: float, share: int, mark: str) -> str:
