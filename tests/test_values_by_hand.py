@@ -210,6 +210,39 @@ def test_an_urn(n: int) -> None:
     assert solved("urn", n=n) == pytest.approx(float(expected), abs=1e-11)
 
 
+GOLD_SILVER = ((-1, 3, 0), (1, 1, 2, 0))  # 0 is a trap, -1 brings nothing
+
+
+@cache
+def treasures(sack: Dice, found: int) -> Fraction:
+    """Return what the rest of a turn is worth; dice by kind, gold and silver."""
+    if sum(sack) < 2:
+        return Fraction(found)
+    total = Fraction(0)
+    for hand, p in drawn(sack, 2):
+        shown = [product(kind, repeat=n) for kind, n in zip(GOLD_SILVER, hand, strict=True)]
+        for gold, silver in product(*map(list, shown)):
+            q = p * Fraction(1, 3 ** hand[0] * 4 ** hand[1])
+            rest, left = less(sack, hand), (hand[0] - gold.count(0), hand[1] - silver.count(0))
+            has = found + 3 * gold.count(3) + 2 * silver.count(2)
+            has += (left[0] > 0 and 0 not in gold) + (left[1] > 0 and 0 not in silver)
+            if not any(left):
+                continue  # all is lost
+            values = [Fraction(has), treasures(rest, has)]
+            for kind in (0, 1):
+                if left[kind]:
+                    one = (1 - kind, kind)
+                    values.append(treasures(more(rest, one), has))
+            total += q * max(values)
+    return total
+
+
+@pytest.mark.parametrize("golds", [1, 2])
+def test_dice_of_two_kinds_in_one_pile(golds: int) -> None:
+    expected = treasures((golds, 2), 0)
+    assert solved("treasure", golds=golds) == pytest.approx(float(expected), abs=1e-11)
+
+
 BRAIN_FEET_SHOT = ((3, 2, 1), (2, 2, 2), (1, 2, 3))  # of green, yellow and red dice
 
 

@@ -114,7 +114,8 @@ def throw(world: World, _depth: int, indent: str) -> Lines:
             "draw lowest of (2, size of cup) to drawn",
             "move drawn to cup",
         ] * 2
-        few += ["move {blue} from drawn to cup"]
+        few += [f"move {{{draws.one(['blue', 'green', 'blue times 0'])}}} from drawn to cup"]
+        few += ["move {green times (number of green in drawn)} from drawn to cup"]
     if world.second:
         few += ["roll red", "roll 1 red", "roll 0 more red"]
     if world.pile:
@@ -151,7 +152,10 @@ def each(world: World, depth: int, indent: str) -> Lines:
         "player"
     ] * (2 * (world.players > 1))
     few += ["row"] * world.boxes
+    few += ["kind"] * (2 * world.second)
     kind = draws.one(few)
+    if kind == "kind":
+        return _each_kind(world, indent)
     inside = world.inside(loop=True, choice=False)
     name = world.new(kind[0])
     where = {
@@ -166,6 +170,15 @@ def each(world: World, depth: int, indent: str) -> Lines:
     kind = "each die" if kind == "die" else "each"
     body = block(inside.knowing(name, its), depth, indent + STEP, most=2)
     return [f"{indent}{kind} {name} in {where}", *body]
+
+
+def _each_kind(world: World, indent: str) -> Lines:
+    """Return a loop over the two kinds of dice, of which it says the same."""
+    name = world.new("k")
+    few = ["roll {k}", "roll 1 {k}", "roll 0 more {k}", "a + number of 1 in {k}", "a + size of {k}"]
+    few += ["if {k} = red: roll 0 {k}", "if {k} show 1: a + 1", "a + 2 * number of 2 in {k}"]
+    body = [world.draws.one(few).format(k=name) for _ in range(world.draws.one([1, 2]))]
+    return [f"{indent}each {name} in ({world.dice}, red)", *[f"{indent}{STEP}{b}" for b in body]]
 
 
 def choose(world: World, depth: int, indent: str) -> Lines:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from math import comb, factorial, prod
+from operator import itemgetter
 from typing import NoReturn
 
 from attrs import define, evolve, field, frozen
@@ -433,7 +434,7 @@ class Run:
 
     def _roll_count(self, how_many: Node, *rest: Node | None) -> None:
         kinds, named = self.book.kinds, [n.text for n in rest if n is not None and n.kind == "NAME"]
-        kind = kinds[named[0]] if named else next(iter(kinds.values()))
+        kind = kinds[self.names().get(named[0], named[0])] if named else next(iter(kinds.values()))
         more = any(n is not None and n.kind == "MORE" for n in rest)
         lying = (more and self.cells[kind.name]) or Dice(kind)
         piles = [name for name, of in self.book.piles.items() if of == kind.name]
@@ -498,7 +499,9 @@ def place(view: View, value: Value) -> int:
     if isinstance(value, Player):
         return (value.seat - view.mover) % view.book.players
     if isinstance(value, str):
-        return next(k.faces.index(value) for k in view.book.kinds.values() if value in k.faces)
+        kinds = (*view.book.kinds.values(), *view.book.bags.values())
+        words = [*(k.faces for k in kinds), tuple(view.book.kinds)]
+        return next(faces.index(value) for faces in words if value in faces)
     return int(value)
 
 
@@ -507,7 +510,7 @@ def _left(view: View, loop: Loop, there: Value) -> list[tuple[int, Value]]:
     if loop.is_each_die:
         return _dice_left(loop, there)
     placed = [(place(view, value), value) for value in members(there)]
-    return [(at, value) for at, value in placed if at > loop.passed]
+    return sorted((p for p in placed if p[0] > loop.passed), key=itemgetter(0))
 
 
 def _dice_left(loop: Loop, there: Dice) -> list[tuple[int, Value]]:

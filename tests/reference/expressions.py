@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -61,7 +61,10 @@ class View:
 
     def named(self, name: str) -> Value:
         if name in self.names:
-            return self.names[name]
+            value = self.names[name]
+            if not self._is_kind(value):
+                return value
+            return self.cells[value] or Dice(self.book.kinds[value])  # none before a throw
         book = self.book
         if name in book.means:
             return self._meaning(book.means[name])
@@ -70,6 +73,15 @@ class View:
         if name in book.options and name != "players":
             return book.options[name]
         return self._built_in(name)
+
+    def _is_kind(self, word: Value) -> bool:
+        return isinstance(word, str) and word in self.book.kinds
+
+    def word(self, node: Node, words: Container[Value]) -> Value:
+        """Return one of some words where it is named, else what is said."""
+        name = node.child(0).text if node.kind == "name" else ""
+        meant = self.names.get(name, name)
+        return meant if isinstance(meant, str) and meant in words else self(node)
 
     def _built_in(self, name: str) -> Value:
         match name:
@@ -165,7 +177,9 @@ class View:
         return not self(part)
 
     def _equal(self, a: Node, b: Node) -> bool:
-        return bool(_plain(self(a)) == _plain(self(b)))
+        sides = [self.word(side, self.book.kinds) for side in (a, b)]
+        sides = sides if all(map(self._is_kind, sides)) else [self(a), self(b)]
+        return bool(_plain(sides[0]) == _plain(sides[1]))
 
     def _compare(self, a: Node, sign: Node, b: Node) -> bool:
         left, right = _plain(self(a)), _plain(self(b))
@@ -191,7 +205,8 @@ class View:
         return all(used) if state.text == "used" else not any(used)
 
     def _in(self, a: Node, b: Node) -> bool:
-        inside, whole = self(a), self(b)
+        whole = self(b)
+        inside = self.word(a, whole.kind.faces) if isinstance(whole, Dice) else self(a)
         if isinstance(inside, Dice):
             return bool(whole.holds(inside))
         return _plain(inside) in members(whole)
@@ -224,7 +239,11 @@ class View:
     # ---- dice, sets, rows, players
 
     def _literal(self, *faces: Node) -> Dice:
-        found = [int(f.text) if f.kind == "INT" else f.text for f in faces]
+        found: list[Value] = []
+        for face in faces:
+            word, times = face.child(0), face.children[1]
+            meant = int(word.text) if word.kind == "INT" else self.names.get(word.text, word.text)
+            found += [meant] * (1 if times is None else self(times))
         kinds = [*self.book.kinds.values(), *self.book.bags.values()]
         kind = next((k for k in kinds if set(found) <= set(k.faces)), kinds[0])
         return kind.sorted(found)
@@ -235,13 +254,14 @@ class View:
     _span_set = _range
 
     def _several(self, *values: Node | None) -> frozenset[Value]:
-        return frozenset(self(value) for value in values if value is not None)
+        return frozenset(self.word(v, self.book.kinds) for v in values if v is not None)
 
     def _open(self, table: Node) -> tuple[Row, ...]:
         return tuple(row for row in self(table) if row not in self.variable("used"))
 
     def _number_of(self, face: Node, where: Node) -> int:
-        return int(self(where).faces.count(_plain(self(face))))
+        whole = self(where)
+        return int(whole.faces.count(_plain(self.word(face, whole.kind.faces))))
 
     def _few_of(self, name: Node, how_many: Node, where: Node) -> Dice:
         dice, count = self(where), max(0, self(how_many))

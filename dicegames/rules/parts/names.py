@@ -80,6 +80,11 @@ class Scope:
     everyone: bool = False
     inside: frozenset[str] = frozenset()
 
+    def called(self, name: str) -> str:
+        """Return what is meant by a name by its own name: in `each k in hand` it may be `red`."""
+        meaning = self.bound.get(name)
+        return meaning.name if isinstance(meaning, Variable) else name
+
     def bind(self, name: str, meaning: Variable | Expression) -> Scope:
         """Return this scope with one more name."""
         return evolve(self, bound={**self.bound, name: meaning})
@@ -192,12 +197,15 @@ class Names:
         self.piles[name] = kind.name
         return pile
 
+    @property
+    def thrown(self) -> dict[str, DiceKind]:
+        """The kinds of dice that are thrown, without what is drawn from bags."""
+        return {name: kind for name, kind in self.kinds.items() if not kind.is_drawn}
+
     def main_pile(self, kind: str = "") -> Variable | None:
         """Return the pile onto which dice of a kind are thrown, or the bag that they are in."""
-        thrown = [name for name, of in self.kinds.items() if not of.is_drawn]
-        if not kind and not thrown:
-            return None
-        return self.variables[kind or thrown[0]]
+        name = kind or next(iter(self.thrown), None)
+        return None if name is None else self.variables[name]
 
     def kind_of(self, type: Type) -> DiceKind:
         """Return the kind of dice of an expression that is dice."""

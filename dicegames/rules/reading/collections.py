@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 
+from attrs import evolve
+
 from dicegames.ground.multiset import Multiset
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, TRUTH, VALUES, Type, Value
@@ -13,11 +16,13 @@ from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is
 from dicegames.rules.reading.boxes import is_among
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, negation_of, nothing
-from dicegames.rules.reading.members import as_set_of, is_member
+from dicegames.rules.reading.members import as_set_of, is_member, named
 from dicegames.rules.reading.pattern_reader import face_index
 from dicegames.syntax.nodes import Node
 
 LARGEST_RANGE = 64
+MOST_SAID = 1000
+"""So many dice of a face can be named at once."""
 DICE = Type("dice")
 SET = Type("set")
 WORD = Type("word")
@@ -46,7 +51,11 @@ def _range(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
     """Check values in brackets: a set if they are fixed, each member once, numbers in order."""
-    parts = [checker.check(part, scope, NUMBER, WORD) for part in node.parts()]
+    thrown = checker.names.thrown
+    parts = [
+        named(part, scope, thrown) or checker.check(part, scope, NUMBER, WORD)
+        for part in node.parts()
+    ]
     if any(p.type is ANYTHING for p in parts):
         return nothing(node.span)
     if all(p.constant for p in parts):
@@ -64,19 +73,40 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
-    kinds, shown = list(checker.names.kinds.values()), [part.text for part in node.parts()]
+    """Check `{2 2 5}` or `{red times n}`: these faces, each as often as is said."""
+    kinds, parts = list(checker.names.kinds.values()), node.parts()
     if not kinds:
         checker.names.no_dice(node.span)
         return nothing(node.span)
-    fits = (k for k in kinds if set(shown) <= {str(face) for face in k.faces})
-    kind = next(fits, kinds[0])
-    counts = [0] * len(kind.faces)
-    for part in node.parts():
-        face = face_index(checker, part, kind)
-        if face is None:
-            return nothing(node.span)
-        counts[face] += 1
-    return constant(Type("dice", (kind.name,)), tuple(counts), node.span)
+    words = [_said(part.child(0), scope) for part in parts]
+    shown = {word.text for word in words}
+    kind = next((k for k in kinds if shown <= {str(face) for face in k.faces}), kinds[0])
+    faces = [i for word in words if (i := face_index(checker, word, kind)) is not None]
+    if len(faces) < len(words):
+        return nothing(node.span)
+    once = constant(NUMBER, 1)
+    often = [checker.check(p.child(1), scope, NUMBER) if p.children[1] else once for p in parts]
+
+    def run(env: Environment) -> Value:
+        counts = [0] * len(kind.faces)
+        for face, times in zip(faces, often, strict=True):
+            number = plain(times.run(env))
+            if not 0 <= number <= MOST_SAID:
+                message = f"there cannot be {number} dice with a face"
+                raise RuleBroken(message, times.span, code="dice-number")
+            counts[face] += number
+        return tuple(counts)
+
+    return derived(Type("dice", (kind.name,)), run, node.span, *often)
+
+
+def _said(word: Node, scope: Scope) -> Node:
+    """Return the face that a word means: a name bound here, as by `each`, stands for its value."""
+    meaning = scope.bound.get(word.text)
+    if not isinstance(meaning, Expression) or not meaning.constant:
+        return evolve(word, text=scope.called(word.text))
+    value = meaning.value()
+    return evolve(word, kind="INT" if type(value) is int else "NAME", text=str(value))
 
 
 # ---- what they hold
@@ -97,7 +127,8 @@ def _is_not_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE, SET, BOXES, VALUES)
-    item = _drawn_face(checker, node.child(0), whole.type) or checker.check(node.child(0), scope)
+    item = _drawn_face(checker, node.child(0), scope, whole.type)
+    item = item or checker.check(node.child(0), scope)
     if whole.type.kind == "set":
         item = as_set_of(item, whole.type)
     among = _membership(checker, item.type, whole.type)
@@ -134,7 +165,8 @@ def _membership(
 
 def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE)
-    item = _face(checker, node.child(0), scope, whole.type)
+    item = _drawn_face(checker, node.child(0), scope, whole.type)
+    item = item or checker.check(node.child(0), scope, NUMBER, WORD)
     if "unknown" in (item.type.kind, whole.type.kind):
         return nothing(node.span)
     faces = checker.names.kind_of(whole.type).faces
@@ -143,19 +175,11 @@ def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     )
 
 
-def _face(checker: Checker, node: Node, scope: Scope, whole: Type) -> Expression:
-    found = _drawn_face(checker, node, whole)
-    return found or checker.check(node, scope, NUMBER, Type("word"))
-
-
-def _drawn_face(checker: Checker, node: Node, whole: Type) -> Expression | None:
+def _drawn_face(checker: Checker, node: Node, scope: Scope, whole: Type) -> Expression | None:
     """Return a face of what is drawn by its name: dice of that name may be declared, too."""
-    if whole.kind != "dice" or node.kind != "name" or not checker.names.kind_of(whole).is_drawn:
+    if whole.kind != "dice" or not checker.names.kind_of(whole).is_drawn:
         return None
-    face = node.child(0).text
-    if face not in checker.names.kind_of(whole).faces:
-        return None
-    return constant(Type("word", (face,)), face, node.span)
+    return named(node, scope, checker.names.kind_of(whole).faces)
 
 
 def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.flow import Environment, Expression, Note, Run, Set, Test
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
@@ -92,7 +92,7 @@ def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     builder.names.is_free(word.text, word.span)
     entry = place.next
     for value, present in reversed(_universe(builder, whole)):
-        inner = scope.bind(word.text, constant(member, value))
+        inner = scope.bind(word.text, _standing_for(builder, member, value))
         around = evolve(place, next=entry, leave=place.next, again=entry)
         body = builder.build(node.child(2), inner, around)
         if present is None:
@@ -115,13 +115,22 @@ def _each_die(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         left = builder.names.local("left", NUMBER, span).base
         head, test = builder.placeholder(span, entry)
         step = builder.emit(Set(span, head, left, addition=constant(NUMBER, 1), scale=-1))
-        inner = scope.bind(word.text, constant(member, face))
+        inner = scope.bind(word.text, _standing_for(builder, member, face))
         around = evolve(place, next=step, leave=place.next, again=step)
         test.next = builder.build(node.child(3), inner, around)
         test.condition = Expression(TRUTH, _is_positive(left), frozenset({left}), False, span)
         count = Expression(NUMBER, _count_at(whole, at), whole.reads, False, span)
         entry = builder.emit(Set(span, head, left, count))
     return entry
+
+
+def _standing_for(builder: Builder, member: Type, value: Value) -> Variable | Expression:
+    """Return what the name of a member means: the dice of a kind, where it is what they are called.
+
+    Then it is their pile, so that what may be said of `red` may be said of it.
+    """
+    is_kind = value in builder.names.thrown
+    return builder.names.variables[value] if is_kind else constant(member, value)
 
 
 def _is_positive(slot: int) -> Run:

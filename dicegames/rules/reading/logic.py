@@ -15,7 +15,7 @@ from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Valu
 from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, joined, negation_of, nothing
-from dicegames.rules.reading.members import as_face, as_set_of
+from dicegames.rules.reading.members import as_face, as_set_of, named
 from dicegames.syntax.nodes import Node
 
 WHOLE = ("dice", "box", "boxes")
@@ -88,6 +88,10 @@ def _equal(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expression, Expression]:
     """Check what is compared; a name that nothing has, is meant as a word of the other side."""
+    kinds = [named(side, scope, checker.names.thrown) for side in (one, other)]
+    if kinds[0] and kinds[1]:
+        both_words = _common(kinds[0].type, kinds[1].type)
+        return evolve(kinds[0], type=both_words), evolve(kinds[1], type=both_words)
     left = checker.check(one, scope)
     if other.kind != "name" or left.type.kind != "word":
         return left, checker.check(other, scope)
@@ -150,7 +154,7 @@ def _comparable(checker: Checker, left: Expression, right: Expression, span: Spa
             written_here = span.start <= one.span.start < span.end  # not handed to a name
             single = one.constant and len(one.type.of) == 1 and written_here
             if single and one.value() not in other.type.of:
-                _no_such_word(checker, one.value(), other.type, one.span)
+                _no_such_word(checker, str(one.value()), other.type, one.span)
                 return False
     return True
 

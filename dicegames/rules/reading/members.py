@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.names import Names
+from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.types import BOX, NUMBER, PLAYER, Type, Value, type_of_face
 from dicegames.rules.parts.unknown import has_bit, plain
 from dicegames.rules.parts.value_text import members_text
 from dicegames.rules.reading.derive import constant, derived
+from dicegames.syntax.nodes import Node
 
 Members = Callable[[Value], list[tuple[Value, Value]]]
 """From the value of a collection to its members, each with whether it is there."""
@@ -36,6 +37,12 @@ def members(names: Names, whole: Type) -> Members:
         return lambda dice: [(f, True) for f, c in zip(faces, dice, strict=True) if c]
     numbers = whole.of
     return lambda mask: [(n, has_bit(mask, i)) for i, n in enumerate(numbers)]
+
+
+def named(node: Node, scope: Scope, words: Container[Value]) -> Expression | None:
+    """Return one of some words where it is named, whatever else is called so."""
+    word = scope.called(node.child(0).text) if node.kind == "name" else None
+    return constant(Type("word", (word,)), word, node.span) if word in words else None
 
 
 def as_set_of(value: Expression, whole: Type) -> Expression:

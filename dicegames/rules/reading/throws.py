@@ -10,8 +10,8 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Run, Set, Throw
-from dicegames.rules.parts.names import Names, Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, NUMBER, DiceKind, Type, Value
+from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.types import ANYTHING, NUMBER, Type, Value
 from dicegames.rules.parts.unknown import plain
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import constant
@@ -21,10 +21,10 @@ DICE = Type("dice")
 
 
 def _roll_all(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    if not _thrown(builder.names):
+    if not builder.names.thrown:
         builder.names.no_dice(node.span)
     entry = place.next
-    for name, kind in reversed(_thrown(builder.names).items()):
+    for name, kind in reversed(builder.names.thrown.items()):
         entry = _throw_from_all(
             builder, node.span, name, constant(NUMBER, kind.count), entry, place
         )
@@ -38,7 +38,7 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
     count = builder.checker.check(wanted, scope, NUMBER)
     more = any(part.kind == "MORE" for part in node.parts())
     of = node.parts()[-1] if node.parts()[-1].kind == "NAME" else None
-    name = _kind(builder, of, node.span)
+    name = _kind(builder, of, scope, node.span)
     if count.type is ANYTHING or name is None:
         return place.next
     names, kind = builder.names, builder.names.kinds[name]
@@ -68,14 +68,15 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
     return builder.emit(Set(node.span, entry, counter, number))
 
 
-def _kind(builder: Builder, word: Node | None, span: Span) -> str | None:
+def _kind(builder: Builder, word: Node | None, scope: Scope, span: Span) -> str | None:
     """Return the kind of dice that is named, else the first; None after a mistake."""
-    names, kinds = builder.names, _thrown(builder.names)
+    names, kinds = builder.names, builder.names.thrown
     if not kinds:
         names.no_dice(span)
         return None
-    if word is None or word.text in kinds:
-        return word.text if word is not None else next(iter(kinds))
+    name = next(iter(kinds)) if word is None else scope.called(word.text)
+    if word is None or name in kinds:
+        return name
     hint = did_you_mean(word.text, kinds) or f"declare them: dice {word.text} = 2d6"
     if re.fullmatch(r"d\d+", word.text):  # roll 3d6
         hint = "what dice there are is declared once; here write: roll 3 dice"
@@ -83,17 +84,12 @@ def _kind(builder: Builder, word: Node | None, span: Span) -> str | None:
     return None
 
 
-def _thrown(names: Names) -> dict[str, DiceKind]:
-    """Return the kinds of dice that are thrown, without what is drawn from bags."""
-    return {name: kind for name, kind in names.kinds.items() if not kind.is_drawn}
-
-
 def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     dice = builder.checker.check(node.child(0), scope, DICE)
     if dice.type is ANYTHING:
         return place.next
     name = dice.type.of[0]
-    if name not in _thrown(builder.names):
+    if name not in builder.names.thrown:
         message = f'what lies in "{name}" is drawn, not thrown'
         builder.names.report("wrong-type", message, node.span, f"write: draw 1 from {name} to PILE")
         return place.next
