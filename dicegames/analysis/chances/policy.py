@@ -6,13 +6,15 @@ proven; the probability that goes beyond is found, and counts as tail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import cast
 
 import numpy as np
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.rules.running.referee import start
+from dicegames.solver.blocks.in_pieces import TableInPieces
 from dicegames.solver.chain.chain import Chain, make_chain, step_by_step
 from dicegames.solver.chain.lattice import Units, find_units
 from dicegames.solver.explicit.explicit import ExplicitValues
@@ -53,16 +55,17 @@ class Policy:
         return self.compiled.offset(list(first.env))[self.place(seat)]
 
 
-def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
+def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> Iterator[Policy]:
     """Return the policy of a solution; where a counter has no limit, cut off ever further up.
 
-    Raises SolveError where the game does not fall into turns, or is too large.
+    `from_disk` tells that values need not be in memory. Raises SolveError where the game does not
+    fall into turns, or is too large.
     """
     model, labels = compiled.in_order()
     if solved.status is Status.APPROXIMATE:
         raise SolveError(Status.UNSUPPORTED, GRIDDED)
     if not any(axis.unbounded for axis in model.axes):
-        yield _whole(compiled, solved)
+        yield _whole(compiled, solved, from_disk=from_disk)
         return
     values = solved.evaluator
     if not isinstance(values, TailValues):
@@ -77,12 +80,16 @@ def policies(compiled: Compiled, solved: Solved) -> Iterator[Policy]:
         size *= 2
 
 
-def _whole(compiled: Compiled, solved: Solved) -> Policy:
+def _whole(compiled: Compiled, solved: Solved, *, from_disk: bool) -> Policy:
     model, labels = compiled.in_order()
+    values = solved.evaluator
+    one = model.scalar and model.constant_sum is None
+    if from_disk and one and isinstance(values, Subgames) and values.in_pieces:
+        tables = cast(Mapping[int, TableInPieces], values.tables)
+        return _policy(compiled, model, tables, labels, last=True)
     try:
         return _policy(compiled, model, _tables(model, solved), labels, last=True)
     except SolveError as error:
-        values = solved.evaluator
         if values is None or error.status is not Status.UNSUPPORTED:
             raise
     model = step_by_step(model)
@@ -90,8 +97,9 @@ def _whole(compiled: Compiled, solved: Solved) -> Policy:
 
 
 def _policy(
-    compiled: Compiled, model: Model, tables: dict[int, Array], labels: Array | None, *, last: bool
-) -> Policy:
+    compiled: Compiled, model: Model, tables: Mapping[int, Array] | Mapping[int, TableInPieces],
+    labels: Array | None, *, last: bool,
+) -> Policy:  # fmt: skip
     decided = compiled.model.settled is not None  # where no move changes it, play is not followed
     chain = make_chain(model, tables, labels, missing=0.0 if decided else np.nan)
     used = np.zeros((model.seats, chain.walk.each), np.bool_)
@@ -108,7 +116,7 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
     if isinstance(solved.evaluator, Subgames) and model.points > MOST_LOOKED_UP:
         raise SolveError(
             Status.TOO_MUCH_MEMORY,
-            "advise and play read values in a folder one by one; this needs all of them in memory",
+            "advise, play and simulate read values in a folder; this needs all of them in memory",
         )
     return _looked_up(model, solved.evaluator)
 

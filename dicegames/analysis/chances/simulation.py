@@ -20,12 +20,14 @@ from dicegames.analysis.chances.distribution import PERCENTILES
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
-from dicegames.solver.chain.sample import Lookups, make_player, simulate_games
+from dicegames.solver.chain.sample import Player
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
-CHUNK = 50_000
+LOT = 50_000
+LARGE_LOT = 1_000_000
+"""Where moves have to be found again for each lot."""
 
 
 def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
@@ -38,7 +40,7 @@ def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
 class Simulation:
     """What a seat got in each game (of the objective, where that is another): float64[games].
 
-    `preparing` and `playing` are the seconds that each took.
+    `preparing`, in which moves are found, and `playing` are the seconds that each took.
     """
 
     results: NDArray[np.float64]
@@ -112,9 +114,9 @@ class Simulator:
     ) -> None:
         self._workers = Workers(threads)
         self._seat = seat
-        self._policies: Iterator[Policy] = policies(compiled, solved)
+        self._policies: Iterator[Policy] = policies(compiled, solved, from_disk=True)
         self._policy: Policy
-        self._player: Lookups
+        self._player: Player
         self._prepare()
 
     def __enter__(self) -> Self:
@@ -129,8 +131,12 @@ class Simulator:
         if policy is None:
             raise SolveError(Status.TOO_MANY_STATES, "a game went beyond the tables")
         self._policy = policy
-        self._player = make_player(policy.chain, self._workers, BEYOND)
-        self._part(0, 0, 0)  # so that the kernels are loaded
+        self._player = Player(policy.chain, policy.units, self._workers, BEYOND)
+
+    @property
+    def learning(self) -> float:
+        """The seconds that finding moves took, at points to which games came."""
+        return self._player.learning
 
     def results(
         self, games: int, seed: int, progress: OnProgress | None = None
@@ -139,24 +145,20 @@ class Simulator:
         parts: list[NDArray[np.float64]] = []
         done = 0
         while done < games:
-            count = min(CHUNK, games - done)
-            part = self._part(seed, done, count)
+            count = min(LARGE_LOT if self._player.emptied else LOT, games - done)
+
+            def report(share: float, _: float, done: int = done, count: int = count) -> None:
+                if progress is not None:
+                    progress(done + share * count, float(games))
+
+            part = self._player.play(seed, done, count, self._policy.place(self._seat), report)
             if part is None:
                 self._prepare()
                 continue
             parts.append(part * float(self._policy.units.unit) + self._policy.won(self._seat))
             done += count
-            if progress is not None:
-                progress(float(done), float(games))
+            report(0.0, 1.0, done)
         return np.concatenate(parts) if parts else np.zeros(0)
-
-    def _part(self, seed: int, first: int, games: int) -> NDArray[Any] | None:
-        """Play some games, in units; None where one of them went beyond the tables."""
-        policy = self._policy
-        return simulate_games(
-            policy.chain, policy.units, self._player, self._workers, seed, first, games,
-            policy.place(self._seat),
-        )  # fmt: skip
 
 
 def simulate(
@@ -177,4 +179,5 @@ def simulate(
     with Simulator(compiled, solved, seat, threads) as simulator:
         ready = perf_counter()
         results = simulator.results(games, seed, progress)
-        return Simulation(results, seed, ready - began, perf_counter() - ready)
+        preparing = ready - began + simulator.learning
+        return Simulation(results, seed, preparing, perf_counter() - began - preparing)

@@ -111,41 +111,54 @@ class Places:
             flat = flat * self.shape[axis] + point[axis]
         return flat
 
+    def stand(self, positions: Array) -> Array:
+        """Where the values of outer points (positions in a full table) stand in a strip, or -1."""
+        point = np.unravel_index(positions, self.shape)
+        rows, bits = np.zeros(positions.size, np.int64), np.zeros(positions.size, np.int64)
+        for axis in self.major:
+            rows = rows * self.shape[axis] + point[axis]
+        for axis in self.minor:
+            bits += point[axis]
+        word = self.closure[rows, bits // 64] >> (bits % 64).astype(np.uint64)
+        return np.where(word & np.uint64(1), self.start[rows] + bits, -1)
 
-@frozen(eq=False)
-class ByLayers(Places):
-    """The places of all layers, and what they come from: all that solving asks for."""
+    def layers_at(self, places: Array) -> list[Layer]:
+        """The layers in which places of a strip lie."""
+        begins = [layer.begin for layer in self.layers]
+        met = np.unique(np.searchsorted(begins, places, "right") - 1)
+        return [self.layers[number] for number in met.tolist()]
 
-    model: Model
-    turn: Turn
-    reach: Reach
+    def behind(self, layer: Layer) -> tuple[Layer, ...]:
+        """The layers that a layer may read."""
+        return self.layers[max(0, layer.number - self.furthest) : layer.number]
+
+    # ---- how far moves go
 
     def parts(self, pairs: Pairs) -> list[Pairs]:
         """Assignments to the axes of the rows are one part."""
-        major = tuple(pair for pair in pairs if pair[0] in self.reach.major)
+        major = tuple(pair for pair in pairs if pair[0] in self.major)
         return [(pair,) for pair in pairs if pair not in major] + ([major] if major else [])
 
-    def looks(self, part: Pairs) -> list[Look]:
+    def looks(self, model: Model, part: Pairs) -> list[Look]:
         """How far a part moves the place of a value."""
         axis, number = part[0]
-        if axis in self.reach.major:
-            return [self._to_row(part)]
-        inner = self.turn.inner
-        if axis in inner:
-            steps = strides(self.turn.inner_shape) * self.strip
-            return axis_looks(self.model, axis, number, int(steps[inner.index(axis)]))
-        return axis_looks(self.model, axis, number, 0 if axis == GATE else 1)
+        if axis in self.major:
+            return [self._to_row(model, part)]
+        if axis in self.inner:
+            steps = strides([self.shape[a] for a in self.inner]) * self.strip
+            return axis_looks(model, axis, number, int(steps[self.inner.index(axis)]))
+        return axis_looks(model, axis, number, 0 if axis == GATE else 1)
 
-    def _to_row(self, part: Pairs) -> Look:
+    def _to_row(self, model: Model, part: Pairs) -> Look:
         """How far it is from row to row."""
-        model, major = self.model, self.reach.major
         lookups = {axis: model.lookups[number] for axis, number in part}
-        axes = sorted({*major}.union(*(lookup.axes for lookup in lookups.values())))
-        sizes = [model.axes[a].size for a in axes]
+        axes = sorted({*self.major}.union(*(lookup.axes for lookup in lookups.values())))
+        sizes = [self.shape[a] for a in axes]
         own, to = np.zeros(sizes, np.int64), np.zeros(sizes, np.int64)
         fits = np.ones(sizes, np.bool_)
-        for axis, step in zip(major, strides(self.reach.major_shape).tolist(), strict=True):
-            here = np.arange(model.axes[axis].size)
+        steps = strides([self.shape[a] for a in self.major])
+        for axis, step in zip(self.major, steps.tolist(), strict=True):
+            here = np.arange(self.shape[axis])
             index = here.reshape([-1 if a == axis else 1 for a in axes])
             own += index * step
             if axis in lookups:
@@ -156,6 +169,15 @@ class ByLayers(Places):
         begins = self.start[np.where(fits, to, 0)]
         fits &= (begins != NOWHERE) & (self.start[own] != NOWHERE)
         return tuple(axes), np.where(fits, begins - self.start[own], NOWHERE)
+
+
+@frozen(eq=False)
+class ByLayers(Places):
+    """The places of all layers, and what they come from: all that solving asks for."""
+
+    model: Model
+    turn: Turn
+    reach: Reach
 
     def points_of(self, layer: Layer) -> tuple[Array, Array]:
         """The outer points of a layer: positions in a full table, and places in a strip."""

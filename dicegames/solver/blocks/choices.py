@@ -18,7 +18,7 @@ from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.plan import WIDE
 from dicegames.solver.blocks.points import UNIT, Blocks, Points
 from dicegames.solver.blocks.program import LANES, Layout, lay_out
-from dicegames.solver.blocks.reads import find_reads
+from dicegames.solver.blocks.reads import FullTables, Places, find_reads
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import NOTHING, build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
@@ -40,6 +40,7 @@ class Greedy:
     ring: Ring
     musts: Musts
     values: Array  # float64: what fetches read
+    places: Places  # where it stands
     rows: Array  # int64[slots]: the rows with the numbers of the moves
     alike: bool  # whether points differ only by what is fetched at them
     worst: float
@@ -59,13 +60,15 @@ class Greedy:
 
 
 def make_greedy(
-    model: Model, turn: Turn, values: Array, tables: Mapping[tuple[int, int], int], slots: Array
-) -> Greedy:
+    model: Model, turn: Turn, values: Array, tables: Mapping[tuple[int, int], int], slots: Array,
+    places: Places | None = None,
+) -> Greedy:  # fmt: skip
     """Prepare a model; `slots` are its choices and branches in the order in which they are told.
 
-    What seat s has at a stored node begins in `values` at `tables[node, s]`.
+    What seat s has at a stored node begins in `values` at `tables[node, s]`; `places` says where
+    points stand there, if not in full tables.
     """
-    return _prepared(model, turn, moves_chosen(model), slots, values, tables)
+    return _prepared(model, turn, moves_chosen(model), slots, values, tables, places)
 
 
 def greedy_for_ends(model: Model, turn: Turn, ends: Array, slots: Array) -> Greedy:
@@ -79,8 +82,9 @@ def greedy_for_ends(model: Model, turn: Turn, ends: Array, slots: Array) -> Gree
 
 def _prepared(
     model: Model, turn: Turn, components: Components, slots: Array, values: Array,
-    tables: Mapping[tuple[int, int], int],
+    tables: Mapping[tuple[int, int], int], places: Places | None = None,
 ) -> Greedy:  # fmt: skip
+    places = places or FullTables(model)
     musts = find_musts(model, turn)
     terms = build_terms(model, turn, components)
     ends = components[0].ends
@@ -94,7 +98,7 @@ def _prepared(
     )
     banks = banks_of(turn)
     layout = lay_out(terms, model.guards, musts.lookups, need, banks)
-    points, fetches = find_reads(model, turn, musts, layout)
+    points, fetches = find_reads(model, turn, musts, layout, places)
     where = [
         own if f is None or f.target == NOTHING else tables.get((f.target, f.component), -1)
         for own, f in zip(fetches.table.tolist(), (o.fetch for o in layout.fetches), strict=True)
@@ -106,6 +110,7 @@ def _prepared(
         Ring(layout.ring_at, layout.bank, banks, layout.spare),
         musts,
         values,
+        places,
         np.array([layout.row_of[node, 1] for node in slots.tolist()], np.int64),
         layout.settled and not turn.inner,
         -np.inf if model.maximise else np.inf,
@@ -135,8 +140,8 @@ class Chooser:
         blocks = Blocks(
             first=np.append(np.arange(0, outer.size, wide), outer.size),
             points=outer,
-            places=outer,
-            inner_step=1,
+            places=greedy.places.stand(outer),
+            inner_step=greedy.places.inner_step,
             major_axes=nothing,
             major_step=nothing,
             closure=_up_to(greedy, top),

@@ -16,7 +16,7 @@ from attrs import frozen
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import empty_blocks, rounding, run_of, with_points
-from dicegames.solver.blocks.by_layers import ByLayers, Layer, Places
+from dicegames.solver.blocks.by_layers import ByLayers, Layer
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks
 from dicegames.solver.blocks.pieces import Pieces
 from dicegames.solver.blocks.plan import Plan, Run
@@ -109,11 +109,6 @@ def empty_run(plan: Plan, pieces: Pieces, threads: int, *, vector: bool) -> Run:
     return run_of(plan, nothing, blocks, threads, vector=vector)
 
 
-def behind(places: Places, layer: Layer) -> tuple[Layer, ...]:
-    """The layers that a layer may read."""
-    return places.layers[max(0, layer.number - places.furthest) : layer.number]
-
-
 Solver = Callable[[Layer], Iterator[float]]
 """Fills the files that have been made for a layer; gives the shares of it that are done."""
 
@@ -166,7 +161,7 @@ def by_threads(
     run = empty_run(plan, pieces, workers.threads, vector=vector)
 
     def solve(layer: Layer) -> Iterator[float]:
-        for other in behind(places, layer):
+        for other in places.behind(layer):
             pieces.show(other)
             pieces.check(other)
         pieces.show_unfinished(layer, write=True)

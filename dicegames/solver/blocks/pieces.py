@@ -176,6 +176,23 @@ class Pieces:
             for block in range(piece.blocks):
                 self._demand(piece, block)
 
+    def ready(self, outer: Array, inner: Array) -> bool:
+        """Map and check all that turns from outer points (positions in a full table) read.
+
+        Tells whether there are values at all of these, with the inner points `inner`.
+        """
+        places = self.places.stand(outer)
+        if places.size and places.min() < 0:
+            return False
+        for layer in self.places.layers_at(places):
+            own = (places >= layer.begin) & (places < layer.end)
+            if not np.isin(inner[own], layer.inner).all():
+                return False
+            for other in self.places.behind(layer):
+                self.show(other)
+                self.check(other)
+        return True
+
     def value_at(self, table: int, place: int, number: int) -> float:
         """A value of a layer, compared with its checksum."""
         layer = self.places.layers[number]

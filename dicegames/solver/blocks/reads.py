@@ -36,7 +36,10 @@ class Places(Protocol):
     def parts(self, pairs: Pairs) -> list[Pairs]:
         """Assignments in parts, the moves of which add up."""
 
-    def looks(self, part: Pairs) -> list[Look]:
+    def stand(self, positions: Array) -> Array:
+        """Where the values of outer points (positions in a full table) stand."""
+
+    def looks(self, model: Model, part: Pairs) -> list[Look]:
         """Lookups that add up to how far a part moves the place of a value."""
 
 
@@ -60,9 +63,13 @@ class FullTables:
         """Axis by axis."""
         return [(pair,) for pair in pairs]
 
-    def looks(self, part: Pairs) -> list[Look]:
+    def stand(self, positions: Array) -> Array:
+        """The positions themselves."""
+        return positions
+
+    def looks(self, model: Model, part: Pairs) -> list[Look]:
         """How far one axis moves."""
-        return axis_looks(self.model, *part[0], int(strides(self.model.shape)[part[0][0]]))
+        return axis_looks(model, *part[0], int(strides(model.shape)[part[0][0]]))
 
 
 def axis_looks(model: Model, axis: int, number: int, step: int) -> list[Look]:
@@ -98,7 +105,7 @@ class _Looks:
         found = []
         for part in self.places.parts(pairs):
             if part not in self.parts:
-                self.parts[part] = [self._add(look) for look in self.places.looks(part)]
+                self.parts[part] = [self._add(look) for look in self.places.looks(self.model, part)]
             found += self.parts[part]
         return found
 

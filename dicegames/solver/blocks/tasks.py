@@ -22,7 +22,7 @@ from attrs import define, frozen
 from dicegames.ground.errors import DicegamesError
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.by_layers import ByLayers, Layer
-from dicegames.solver.blocks.in_pieces import Cut, Solver, behind, empty_run, evaluations
+from dicegames.solver.blocks.in_pieces import Cut, Solver, empty_run, evaluations
 from dicegames.solver.blocks.pieces import Crew, Pieces, PiecesError, open_pieces
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.kernels.workers import Workers
@@ -96,7 +96,7 @@ def by_crew(crew: Crew, pieces: Pieces, identity: str, workers: Workers, *, vect
     about = crew.model, pieces.folder.resolve(), identity, pieces.identity, vector, crew.workers
 
     def solve(layer: Layer) -> Iterator[float]:
-        for other in behind(pieces.places, layer):
+        for other in pieces.places.behind(layer):
             pieces.show(other)
             pieces.check(other)  # once for all
         parts = parts_of(evaluations(layer), crew.workers)
@@ -130,8 +130,8 @@ class _Opened:
         """Make a layer ready, if it is not that already."""
         if self.cut is not None and self.cut.layer is layer:
             return self.cut
-        needed = behind(self.places, layer)
-        before = () if self.cut is None else (*behind(self.places, self.cut.layer), self.cut.layer)
+        needed = self.places.behind(layer)
+        before = () if self.cut is None else (*self.places.behind(self.cut.layer), self.cut.layer)
         self.cut = None
         for other in before:
             if other not in needed or other is before[-1]:

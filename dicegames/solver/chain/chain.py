@@ -14,14 +14,20 @@ payment.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.blocks.choices import Greedy, greedy_for_ends, make_greedy
+from dicegames.solver.blocks.in_pieces import TableInPieces
+from dicegames.solver.blocks.pieces import Pieces
 from dicegames.solver.chain.by_seat import by_seat, of_seats
+from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.expand import components
+from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn, plan_turn, unfit
 from dicegames.solver.kernels.arrays import Matrix, Vector
@@ -62,7 +68,7 @@ class Walk(NamedTuple):
     entries: int  # of one table
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Chain:
     """A model made ready for walking under the policy of its values."""
 
@@ -70,20 +76,39 @@ class Chain:
     flat: Flat
     turn: Turn
     walk: Walk
-    greedy: Greedy
     start: int  # key of the start: landing number * entries + position in a table
     landing_nodes: Array  # int64: nodes of the merged model, by landing number
     node_of: Array  # int64: from nodes of the original to merged ones
+    pieces: Pieces | None  # where values are read from, if they are not all in memory
 
     @property
     def states(self) -> int:
         """Number of keys of landing states."""
         return len(self.landing_nodes) * self.walk.entries
 
+    @cached_property
+    def greedy(self) -> Greedy:
+        """How the moves are found at all choices and branches."""
+        return _greedy(self, self.model, self.turn, _in_slots(self.walk))
+
+    def ready(self, outer: Array, inner: Array) -> bool:
+        """Have values at hand at outer points (positions in a table), at flat inner points.
+
+        Tells whether all of these have values.
+        """
+        if self.pieces is not None:
+            return self.pieces.ready(outer, inner)
+        walk = self.walk
+        known = np.zeros(outer.size, np.bool_)
+        for table in np.unique(walk.table[walk.table >= 0]).tolist():
+            for position in walk.inner_at:
+                known |= np.isfinite(walk.values[table + outer + position])
+        return bool(known.all())
+
 
 def make_chain(
     model: Model,
-    tables: dict[int, Array],
+    tables: Mapping[int, Array] | Mapping[int, TableInPieces],
     labels: Array | None = None,
     *,
     missing: float = np.nan,
@@ -91,36 +116,58 @@ def make_chain(
     """Prepare a solved model.
 
     `tables` are the values of the stored nodes (float64, shape of the axes, then the seats if each
-    has a value of its own), `labels` an integer for every edge (0: none). States without a value
-    have the one that is `missing`: a number where they are only met when all moves are as good.
-    Raises SolveError where the graph does not fall into turns.
+    has a value of its own; or where they are read from), `labels` an integer for every edge (0:
+    none). States without a value have the one that is `missing`: a number where they are only met
+    when all moves are as good. Raises SolveError where the graph does not fall into turns.
     """
     if bool((model.chooser != 0).any()):
         raise unfit("it is walked where the player to move chooses")
     labels = np.zeros(model.edges, np.int64) if labels is None else labels
-    tables = {node: of_seats(model, table) for node, table in tables.items()}
     merged, node_of, label_of = merge_by_seat(by_seat(model), labels)
-    turn = plan_turn(merged)
-    turn.sort[(turn.sort != READ) & merged.stored[merged.target]] = READ
-    own = _by_merged_node(merged, node_of, tables)
-    walk, landing = _walk(merged, turn, own, label_of, missing)
-    if len(landing) * walk.entries > MAX_STATES:
+    turn = _turn(merged)
+    on_disk = {int(node_of[n]): t for n, t in tables.items() if isinstance(t, TableInPieces)}
+    pieces = next(iter(on_disk.values())).pieces if on_disk else None
+    if pieces is None:
+        in_memory = {n: of_seats(model, np.asarray(table)) for n, table in tables.items()}
+        own = _by_merged_node(merged, node_of, in_memory)
+        table, values = _tables(merged, own, merged.points, missing)
+    else:
+        table, values = _tables_in_pieces(merged, turn, on_disk, pieces)
+    walk, landing = _walk(merged, turn, table, values, label_of)
+    if pieces is None and len(landing) * walk.entries > MAX_STATES:
         raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
     place = int(np.ravel_multi_index(merged.start_point, merged.shape)) if merged.axes else 0
     start = int(walk.landing[merged.start]) * walk.entries + place
-    return Chain(
-        merged, flatten(merged), turn, walk, _greedy(merged, turn, walk), start, landing, node_of
-    )
+    return Chain(merged, flatten(merged), turn, walk, start, landing, node_of, pieces)
 
 
-def _greedy(model: Model, turn: Turn, walk: Walk) -> Greedy:
-    """How the moves are found at the choices and branches of a walk."""
+def _turn(model: Model) -> Turn:
+    """The turn of a model, which ends wherever a stored node is entered."""
+    turn = plan_turn(model)
+    turn.sort[(turn.sort != READ) & model.stored[model.target]] = READ
+    return turn
+
+
+def _greedy(chain: Chain, model: Model, turn: Turn, slots: Array) -> Greedy:
+    """How the moves are found at some choices and branches, by a model with the same nodes."""
+    walk, pieces = chain.walk, chain.pieces
     tables = {
         (node, seat): int(walk.table[node]) + seat * walk.entries
         for node in np.flatnonzero(walk.table >= 0).tolist()
         for seat in range(walk.seats)
     }
-    return make_greedy(model, turn, walk.values, tables, _in_slots(walk))
+    places = None if pieces is None else pieces.places
+    return make_greedy(model, turn, walk.values, tables, slots, places)
+
+
+def greedy_for_choices(chain: Chain) -> Greedy:
+    """How the moves are found at choices alone, which is faster where branches can be folded."""
+    model, slots = chain.model, _in_slots(chain.walk)
+    slots = slots[model.kind[slots] == CHOICE]
+    if model.seats > 1:
+        return _greedy(chain, model, chain.turn, slots)
+    folded = fold(canonical(model))
+    return _greedy(chain, folded, _turn(folded), slots)
 
 
 def greedy_for_exits(chain: Chain) -> Greedy:
@@ -166,9 +213,8 @@ def _by_merged_node(merged: Model, node_of: Array, tables: dict[int, Array]) -> 
 
 
 def _walk(
-    model: Model, turn: Turn, tables: dict[int, Array], label_of: Array, missing: float
+    model: Model, turn: Turn, table: Array, values: Array, label_of: Array
 ) -> tuple[Walk, Array]:
-    entries = model.points
     source = model.sources
     met = np.zeros(model.nodes, np.bool_)
     met[turn.nodes] = True
@@ -179,7 +225,6 @@ def _walk(
     exit_, exit_edge = _exits(model, leaves)
     shift, after = _shifts(model, turn)
     row = model.target.astype(np.int64) * LANES
-    table, values = _tables(model, tables, entries, missing)
     if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
         raise unfit("a choice has too many moves")
     walk = Walk(
@@ -206,7 +251,7 @@ def _walk(
         ranked=turn.ranked,
         rank=turn.rank,
         values=values,
-        entries=entries,
+        entries=model.points,
     )
     return walk, np.flatnonzero(landing_node)
 
@@ -293,6 +338,19 @@ def _tables(
     if not np.isnan(missing):
         np.nan_to_num(whole, copy=False, nan=missing)
     return table, whole
+
+
+def _tables_in_pieces(
+    model: Model, turn: Turn, tables: Mapping[int, TableInPieces], pieces: Pieces
+) -> tuple[Array, Array]:
+    """Where the tables of nodes begin in the files of a folder, and all their values."""
+    read = np.unique(model.target[(turn.sort == READ) & np.isin(model.sources, turn.nodes)])
+    if model.seats > 1 or pieces.places.inner != turn.inner or not {*read.tolist()} <= {*tables}:
+        raise unfit("what a folder has is not what games are played with")
+    table = np.full(model.nodes, -1, np.int64)
+    for node, own in tables.items():
+        table[node] = own.table * pieces.places.size
+    return table, pieces.space.values
 
 
 def _behind(model: Model, turn: Turn, hubs: Array, leaves: Array) -> tuple[Array, Array]:

@@ -2,33 +2,40 @@
 
 The choices are looked up by outer point, inner point and choice node, the outcomes of throws in
 the tables of `draws`, for numbers by chance that depend on the seed and the game alone.
+
+The table of choices is filled as games come to points: all games of a lot go on as far as moves are
+known, then the moves are found for all points at which some of them wait. Where the table is full
+it is emptied, so that neither the choices nor the values have to fit into memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from math import prod
+from time import perf_counter
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.ground.arguments import OnProgress
+from dicegames.solver.chain.chain import LANES, Chain, Walk, greedy_for_choices
 from dicegames.solver.chain.draws import Draws, make_draws
 from dicegames.solver.chain.lattice import Units
-from dicegames.solver.chain.sweep import known_states, layers_of, outer_points
-from dicegames.solver.chain.visits import visited_states
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE, guard_holds, lookup_position
-from dicegames.solver.kernels.flat import Flat
-from dicegames.solver.kernels.generator import STEP, begun, uniform
+from dicegames.solver.kernels.flat import Flat, strides
+from dicegames.solver.kernels.generator import STEP, begin, uniform
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array
 from dicegames.solver.status import SolveError, Status
 
-MOST_BYTES: Final = 2_000_000_000
+MOST_BYTES: Final = 1_000_000_000
+"""Of the table of choices."""
 LONGEST: Final = 1_000_000
 """Steps after which a game is given up."""
 
@@ -37,7 +44,10 @@ BEYOND: Final = 1
 LOST: Final = 2  # play came to where no values are
 ENDLESS: Final = 3
 PAUSED: Final = 4  # at a choice
+WAITING: Final = 5  # at a choice that is not in the table
 
+OVER: Final = -1
+"""The node of a game that has ended."""
 ABREAST: Final = 128
 """Games that one thread plays side by side."""
 
@@ -45,123 +55,47 @@ ABREAST: Final = 128
 class Lookups(NamedTuple):
     """All that simulated games look up."""
 
-    choice: Array  # uint8 or int16[outer points * inner points * choices]
+    choice: Array  # uint8 or int16: by row, then rank of the inner point, then choice
     choices: int
-    row: Vector[np.int32]  # [entries]: number of an outer point, by its position in a table
+    row: Vector[np.int32]  # [outer points]: its row in the table, 0: none
+    begin: Vector[np.int64]  # [rows]: where it begins
+    ranks: Vector[np.int64]  # [rows]: inner points that are in it, in the order of their ranks
     draws: Draws
     inner_of: Vector[np.int64]  # [axes]: step of an inner axis in a flat inner point, 0 of others
-    outer_of: Vector[np.int64]  # [axes]: stride of an outer axis, 0 of others
-    start: int
-    start_point: Vector[np.int64]  # [axes]
+    outer_of: Vector[np.int64]  # [axes]: step of an outer axis in a flat outer point, 0 of others
     beyond: int  # label of steps beyond the tables
 
 
-def make_player(chain: Chain, workers: Workers, beyond: int) -> Lookups:
-    """Tabulate the choices; SolveError where they take too much memory."""
-    model, walk, turn = chain.model, chain.walk, chain.turn
-    points = _visited_points(chain, workers)
-    met = walk.slot >= 0
-    choices = int(np.count_nonzero(met & (model.kind == CHOICE)))
-    small = int(np.diff(model.first_edge)[model.kind == CHOICE].max(initial=0)) < 256
-    size = len(points) * walk.rank.size * choices
-    if size * (1 if small else 2) > MOST_BYTES:
-        raise SolveError(Status.TOO_MUCH_MEMORY, f"the choices take {size / 1e9:.1f} GB")
-    choice = np.empty(size, np.uint8 if small else np.int16)
-    row = np.full(walk.entries, -1, np.int32)
-    row[points] = np.arange(len(points))
-    walkers = make_walkers(chain, workers.threads)
-    workers.run_all(
-        [
-            (_choose, (walker, points, t, workers.threads, choices, row, choice, workers.stop))
-            for t, walker in enumerate(walkers)
-        ]
-    )
-    inner_of = np.zeros(len(model.axes), np.int64)
-    inner_of[list(turn.inner)] = walk.inner_step
-    outer_of = chain.flat.stride.copy()
-    outer_of[list(turn.inner)] = 0
-    start_point = np.array(model.start_point, np.int64)
-    return Lookups(
-        choice, choices, row, make_draws(model, walk), inner_of, outer_of, model.start, start_point,
-        beyond,
-    )  # fmt: skip
-
-
-def _visited_points(chain: Chain, workers: Workers) -> Array:
-    """Outer points that play comes to; where there are no layers, all that have values."""
-    known = known_states(chain)
-    try:
-        layers = layers_of(chain, known)
-    except SolveError:
-        return outer_points(chain, known)
-    visited, _ = visited_states(chain, known, layers, workers)
-    return outer_points(chain, visited)
-
-
-def _choose(
-    walker: Walker, points: Array, number: int, threads: int, choices: int, row: Array,
-    table: Array, stop: Array,
-) -> None:  # fmt: skip
-    """Tabulate the choices at a thread's share of the outer points."""
-    walk = walker.chain.walk
-    for chunk in walker.chunks(points, number, threads, stop):
-        _tabulate(walk, walker.batch.choice, chunk, row, choices, table)
-
-
-@njit(**PURE)
-def _tabulate(w: Walk, choice: Array, chunk: Array, row: Array, choices: int, table: Array) -> None:
-    """Lay the choices of a chunk point by point, those of branches left out."""
-    inner_points = w.rank.size
-    for point in range(chunk.size):
-        batch, lane = point // LANES * inner_points, point % LANES
-        to = row[chunk[point]] * inner_points * choices
-        for inner in range(inner_points):
-            source = (batch + inner) * w.slots
-            for slot in range(choices):
-                table[to + inner * choices + slot] = choice[(source + slot) * LANES + lane]
-
-
 class Hands(NamedTuple):
-    """The games that a thread plays side by side."""
+    """The games of a lot."""
 
-    game: Vector[np.int64]  # [ABREAST]: -1 where no game is left
-    node: Vector[np.int64]  # [ABREAST]
-    state: Vector[np.uint64]  # [ABREAST]: of the generator
-    paid: Vector[np.int64]  # [ABREAST]
-    seat: Vector[np.int64]  # [ABREAST]: the one looked at, counted from the one to move
-    steps: Vector[np.int64]  # [ABREAST]
-    point: Matrix[np.int64]  # [ABREAST, axes]
-    after: Vector[np.int64]  # [axes]: scratch
+    node: Vector[np.int64]  # [games]
+    state: Vector[np.uint64]  # [games]: of the generator
+    paid: Vector[np.int64]  # [games]
+    seat: Vector[np.int64]  # [games]: the one looked at, counted from the one to move
+    steps: Vector[np.int64]  # [games]
+    point: Matrix[np.int64]  # [games, axes]
 
 
-def make_tables(axes: int) -> Hands:
-    """Room for the games of one thread."""
-    numbers = [np.zeros(ABREAST, np.int64) for _ in range(5)]
-    game, node, paid, seat, steps = numbers
-    point, after = np.zeros((ABREAST, axes), np.int64), np.zeros(axes, np.int64)
-    return Hands(game, node, np.zeros(ABREAST, np.uint64), paid, seat, steps, point, after)
-
-
-@njit(**INLINE)
-def _begin(p: Lookups, t: Hands, slot: int, game: int, seed: int, first: int, seat: int) -> None:
-    """Begin a game: all that it will be follows from the seed and its number."""
-    t.state[slot] = begun(seed, first + game)
-    t.game[slot], t.node[slot] = game, p.start
-    t.paid[slot] = t.steps[slot] = 0
-    t.seat[slot] = seat
-    for axis in range(p.start_point.size):
-        t.point[slot, axis] = p.start_point[axis]
+def deal(chain: Chain, seed: int, first: int, games: int, seat: int) -> Hands:
+    """The games first, first + 1, ... at their start; what they will be follows from that."""
+    model = chain.model
+    node, paid, steps = (np.zeros(games, np.int64) for _ in range(3))
+    node[:] = model.start
+    point = np.tile(np.array(model.start_point, np.int64), (games, 1))
+    state = begin(seed, np.arange(first, first + games))
+    return Hands(node, state, paid, np.full(games, seat), steps, point)
 
 
 @njit(**INLINE)
-def _entry(f: Flat, w: Walk, p: Lookups, point: Array, node: int) -> int:
-    """Where a choice stands in the table, -1 where no values are."""
+def _entry(w: Walk, p: Lookups, point: Array, node: int) -> int:
+    """Where a choice stands in the table, -1 where it does not."""
     inner = outer = 0
     for axis in range(point.size):
         inner += point[axis] * p.inner_of[axis]
         outer += point[axis] * p.outer_of[axis]
-    row = p.row[outer]
-    return (row * w.rank.size + inner) * p.choices + w.slot[node] if row >= 0 else -1
+    row, rank = p.row[outer], w.rank[inner]
+    return p.begin[row] + rank * p.choices + w.slot[node] if rank < p.ranks[row] else -1
 
 
 @njit(**INLINE)
@@ -199,11 +133,12 @@ def _moved(f: Flat, effect: int, point: Array, after: Array) -> bool:
 
 @njit(**INLINE)
 def _play_on(
-    f: Flat, w: Walk, p: Lookups, t: Hands, slot: int, units: Array, lookup_units: Array
-) -> int:
-    """Play a game up to its next choice: PAUSED, or DONE at its end."""
-    point, node, state = t.point[slot], t.node[slot], t.state[slot]
-    paid, seat, steps = t.paid[slot], t.seat[slot], t.steps[slot]
+    f: Flat, w: Walk, p: Lookups, t: Hands, game: int, after: Array, units: Array,
+    lookup_units: Array,
+) -> int:  # fmt: skip
+    """Play a game up to its next choice: PAUSED, or WAITING before it, or DONE at its end."""
+    point, node, state = t.point[game], t.node[game], t.state[game]
+    paid, seat, steps = t.paid[game], t.seat[game], t.steps[game]
     outcome = PAUSED
     while True:
         steps += 1
@@ -217,9 +152,11 @@ def _play_on(
             while edge < last and not guard_holds(f, f.guard[edge], point):
                 edge += 1
         else:
-            at = _entry(f, w, p, point, node)
+            at = _entry(w, p, point, node)
             if at < 0:
-                return LOST
+                steps -= 1
+                outcome = WAITING
+                break
             edge += p.choice[at]
         if edge >= last and f.kind[node] != CHANCE:  # nothing was decided here
             return LOST
@@ -230,73 +167,211 @@ def _play_on(
             paid += _amount(f, units, lookup_units, reward + seat * w.each, point)
         node = f.target[edge]
         if f.kind[node] == END:
-            outcome = DONE
+            outcome, node = DONE, OVER
             break
         if w.sort[edge] != LOCAL:
-            if not _moved(f, f.effect[edge], point, t.after):
+            if not _moved(f, f.effect[edge], point, after):
                 return LOST
             seat = (seat - f.rotate[edge]) % w.seats
         if f.kind[node] == CHOICE:
-            lanes.prefetch(p.choice, max(_entry(f, w, p, point, node), 0))
+            lanes.prefetch(p.choice, max(_entry(w, p, point, node), 0))
             break
-    t.node[slot], t.state[slot], t.paid[slot] = node, state, paid
-    t.seat[slot], t.steps[slot] = seat, steps
+    t.node[game], t.state[game], t.paid[game] = node, state, paid
+    t.seat[game], t.steps[game] = seat, steps
     return outcome
 
 
 @njit(**PURE)
 def play_games(
-    f: Flat, w: Walk, p: Lookups, t: Hands, seed: int, first: int, seat: int, result: Array,
-    units: Array, lookup_units: Array, stop: Array,
+    f: Flat, w: Walk, p: Lookups, t: Hands, which: Array, hands: Array, after: Array, units: Array,
+    lookup_units: Array, stop: Array,
 ) -> int:  # fmt: skip
-    """Play the games first, first + 1, ...; what a seat gets, in units, in `result`.
+    """Play some games of a lot as far as moves are known.
 
-    ABREAST games are played in turn, each up to its next choice, which is called for ahead.
+    As many games as there are `hands` are played in turn, each up to its next choice, which is
+    called for ahead. `after` is scratch, int64[axes].
     """
-    begun = running = min(ABREAST, result.size)
-    t.game[:] = -1
-    for slot in range(begun):
-        _begin(p, t, slot, slot, seed, first, seat)
+    dealt = running = min(hands.size, which.size)
+    for hand in range(dealt):
+        hands[hand] = which[hand]
     while running > 0 and stop[0] == 0:
-        for slot in range(ABREAST):
-            if t.game[slot] < 0:
-                continue
-            outcome = _play_on(f, w, p, t, slot, units, lookup_units)
+        hand = 0
+        while hand < running:
+            outcome = _play_on(f, w, p, t, hands[hand], after, units, lookup_units)
             if outcome == PAUSED:
-                continue
-            if outcome != DONE:
+                hand += 1
+            elif outcome not in (DONE, WAITING):
                 return outcome
-            result[t.game[slot]] = t.paid[slot]
-            if begun < result.size:
-                _begin(p, t, slot, begun, seed, first, seat)
-                begun += 1
+            elif dealt < which.size:
+                hands[hand] = which[dealt]
+                dealt += 1
+                hand += 1
             else:
-                t.game[slot] = -1
                 running -= 1
+                hands[hand] = hands[running]
     return DONE
 
 
-def simulate_games(
-    chain: Chain, units: Units, player: Lookups, workers: Workers, seed: int, first: int,
-    games: int, seat: int = 0,
-) -> Array | None:  # fmt: skip
-    """Payoffs of so many games from `first` on, in units: int64; None beyond the tables.
+class Player:
+    """Plays games of a chain, and keeps the moves that it has found.
 
-    They are those of a seat, counted from the one that begins.
+    `learning` seconds went into finding them; `emptied` tells whether they have been forgotten.
     """
-    result = np.zeros(games, np.int64)
-    axes = len(chain.model.axes)
-    threads = min(workers.threads, max(1, games // 1000))
-    cuts = np.linspace(0, games, threads + 1).astype(int).tolist()
-    outcomes = workers.run_all(
-        [
-            (play_games, (chain.flat, chain.walk, player, make_tables(axes), seed, first + begin,
-                          seat, result[begin:end], units.constant, units.floats, workers.stop))
-            for begin, end in pairwise(cuts)
-        ]
-    )  # fmt: skip
-    if ENDLESS in outcomes:
-        raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST:,} steps")
-    if LOST in outcomes:
-        raise SolveError(Status.BAD_EFFECT)
-    return None if BEYOND in outcomes else result
+
+    def __init__(self, chain: Chain, units: Units, workers: Workers, beyond: int) -> None:
+        model, walk, turn = chain.model, chain.walk, chain.turn
+        self.chain, self.units, self.workers = chain, units, workers
+        self.learning, self.emptied = 0.0, False
+        self._walkers = make_walkers(chain, workers.threads, greedy_for_choices(chain))
+        choices = int(np.count_nonzero((walk.slot >= 0) & (model.kind == CHOICE)))
+        small = int(np.diff(model.first_edge)[model.kind == CHOICE].max(initial=0)) < 256
+        outer = [1 if a in turn.inner else size for a, size in enumerate(model.shape)]
+        points = prod(outer)
+        room = min(points * walk.rank.size * choices, MOST_BYTES // (1 if small else 2))
+        if walk.rank.size * choices > room:
+            raise SolveError(Status.TOO_MUCH_MEMORY, f"{choices:,} choices in a turn")
+        rows = min(points, room // max(choices, 1)) + 1
+        inner_of = np.zeros(len(model.axes), np.int64)
+        inner_of[list(turn.inner)] = walk.inner_step
+        outer_of = strides(outer)
+        outer_of[list(turn.inner)] = 0
+        self._position = strides(model.shape)
+        self._position[list(turn.inner)] = 0
+        self._lookups = Lookups(
+            np.empty(room, np.uint8 if small else np.int16), choices, np.zeros(points, np.int32),
+            np.zeros(rows, np.int64), np.zeros(rows, np.int64), make_draws(model, walk), inner_of,
+            outer_of, beyond,
+        )  # fmt: skip
+        self._rows, self._used = 1, 0  # of the table
+        self._steps = 0.0  # of a game, on average
+        self._known: list[Array] = []  # the outer points that are in it
+        self._go_on(deal(chain, 0, 0, 0, 0), np.zeros(0, np.int64))  # so that kernels are loaded
+
+    def play(
+        self, seed: int, first: int, games: int, seat: int = 0, report: OnProgress | None = None
+    ) -> Array | None:
+        """Payoffs of so many games from `first` on, in units: int64; None beyond the tables.
+
+        They are those of a seat, counted from the one that begins. What is reported is the share of
+        their steps that has been played, if they are like those of the lot before.
+        """
+        lot = deal(self.chain, seed, first, games, seat)
+        if not self._go_on(lot, np.arange(games)):
+            return None
+        while (waiting := np.flatnonzero(lot.node != OVER)).size:
+            for portion in self._learnt(lot, waiting):
+                if not self._go_on(lot, portion):
+                    return None
+                if report is not None and self._steps:
+                    report(min(lot.steps.mean() / self._steps, 1.0), 1.0)
+        self._steps = float(lot.steps.mean()) if games else 0.0
+        return lot.paid
+
+    def _go_on(self, lot: Hands, which: Array) -> bool:
+        """Play games as far as moves are known; whether they stayed within the tables."""
+        chain, units, workers = self.chain, self.units, self.workers
+        threads = min(workers.threads, max(1, which.size // 1000))
+        cuts = np.linspace(0, which.size, threads + 1).astype(int).tolist()
+        parts = (chain.flat, chain.walk, self._lookups, lot)
+        payments = (units.constant, units.floats, workers.stop)
+        outcomes = workers.run_all(
+            [
+                (play_games, (*parts, which[one:other], np.empty(ABREAST, np.int64),
+                              np.empty(lot.point.shape[1], np.int64), *payments))
+                for one, other in pairwise(cuts)
+            ]
+        )  # fmt: skip
+        if ENDLESS in outcomes:
+            raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST:,} steps")
+        if LOST in outcomes:
+            raise SolveError(Status.BAD_EFFECT)
+        return BEYOND not in outcomes
+
+    def _learnt(self, lot: Hands, waiting: Array) -> Iterator[Array]:
+        """Yield games in portions, having found the moves at the points where they wait."""
+        lookups, point = self._lookups, lot.point[waiting]
+        outer, inner = point @ lookups.outer_of, point @ lookups.inner_of
+        if not self.chain.ready(point @ self._position, inner):
+            raise SolveError(Status.BAD_EFFECT)
+        order = np.argsort(outer, kind="stable")
+        waiting = waiting[order]
+        outer, first = np.unique(outer[order], return_index=True)
+        ranks = np.maximum.reduceat(self.chain.walk.rank[inner[order]] + 1, first)
+        position = point[order[first]] @ self._position
+        ends, at = [*first.tolist(), waiting.size], 0
+        while at < outer.size:
+            last = at + self._learn(outer[at:], position[at:], ranks[at:])
+            yield waiting[ends[at] : ends[last]]
+            at = last
+
+    def _learn(self, outer: Array, position: Array, ranks: Array) -> int:
+        """Find the moves at the first of some points, as many as there is room for; how many.
+
+        `ranks` are how many inner points each needs.
+        """
+        began, lookups, threads = perf_counter(), self._lookups, self.workers.threads
+        needed = np.where(lookups.ranks[lookups.row[outer]] < ranks, ranks, 0)
+        fits = self._fitting(needed)
+        if fits == 0:
+            for known in self._known:
+                lookups.row[known] = 0
+            self._known, self._rows, self._used, self.emptied = [], 1, 0, True
+            needed = ranks
+            fits = self._fitting(needed)
+        new = np.flatnonzero(needed[:fits])
+        own = ranks[new]
+        begins = self._used + (np.cumsum(own) - own) * lookups.choices
+        self.workers.run_all(
+            [
+                (_choose, (walker, position[new], begins, own, t, threads, lookups,
+                           self.workers.stop))
+                for t, walker in enumerate(self._walkers)
+            ]
+        )  # fmt: skip
+        rows = np.arange(self._rows, self._rows + new.size)
+        lookups.begin[rows], lookups.ranks[rows], lookups.row[outer[new]] = begins, own, rows
+        self._known.append(outer[new])
+        self._rows += new.size
+        self._used += int(own.sum()) * lookups.choices
+        self.learning += perf_counter() - began
+        return fits
+
+    def _fitting(self, needed: Array) -> int:
+        """For how many of some points, which need so many inner points, there is room."""
+        lookups = self._lookups
+        room = np.cumsum(needed) * lookups.choices <= lookups.choice.size - self._used
+        room &= np.cumsum(needed > 0) <= lookups.begin.size - self._rows
+        return int(np.count_nonzero(room))
+
+
+def _choose(
+    walker: Walker, points: Array, begins: Array, ranks: Array, number: int, threads: int,
+    lookups: Lookups, stop: Array,
+) -> None:  # fmt: skip
+    """Tabulate the choices at a thread's share of outer points, in order of position."""
+    walk, step = walker.chain.walk, walker.step(points.size, threads)
+    slots = walker.chooser.greedy.rows.size
+    for at in range(number * step, points.size, threads * step):
+        if stop[0] != 0:
+            return
+        own = slice(at, at + step)
+        walker.chooser.choose(points[own], int(ranks[own].max()) - 1, stop)
+        _tabulate(
+            walk, slots, walker.batch.choice, begins[own], ranks[own], lookups.choices,
+            lookups.choice,
+        )  # fmt: skip
+
+
+@njit(**PURE)
+def _tabulate(
+    w: Walk, slots: int, choice: Array, begins: Array, ranks: Array, choices: int, table: Array
+) -> None:
+    """Lay the choices of a chunk point by point, those of branches left out."""
+    inner_points = w.rank.size
+    for point in range(begins.size):
+        batch, lane = point // LANES * inner_points, point % LANES
+        for rank in range(ranks[point]):
+            source = (batch + w.ranked[rank]) * slots
+            to = begins[point] + rank * choices
+            for slot in range(choices):
+                table[to + slot] = choice[(source + slot) * LANES + lane]
