@@ -69,6 +69,8 @@ def compile_game(
     """
     limits.look()
     wanted = objective_of(objective)
+    if wanted.against_others and not game.payoff_is_win:
+        raise ObjectiveError("playing to win goes by the model for the payoff; leave it out here")
     played = played_by(game, seats, wanted)
     if form.on_grid:
         return _fitting(evolve(goal_of(played, wanted), apart=True), seats, limits, form)

@@ -30,20 +30,18 @@ from dicegames.solver.model import Array, Axis, Model
 class ModelForm:
     """Tables: every value that may come up is listed, and so is what the rules say of it.
 
-    With `listed` nothing is left open either: every position is a node. With `paid_late` what only
-    counts is part of a position as well, and is paid at the end.
+    With `listed` nothing is left open either: every position is a node.
     """
 
     on_grid: ClassVar[bool] = False
     listed: bool = False
-    paid_late: bool = False
 
     def roles(
         self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
     ) -> Roles:
         """Return what every variable is; raises what refuses a game in this form."""
         if self.listed:
-            return roles_listed(goal, watched, paid_late=self.paid_late)
+            return roles_listed(goal, watched)
         roles = assign_roles(goal, turn_axes, watched)
         refuse_open_turns(goal, roles)
         return roles
@@ -174,7 +172,6 @@ class GridForm(ModelForm):
 
 TABLES = ModelForm()
 LISTED = ModelForm(listed=True)
-LISTED_WITH_RESULTS = ModelForm(listed=True, paid_late=True)
 
 
 def _demand(names: frozenset[str], known: set[str]) -> None:

@@ -31,16 +31,25 @@ MANY = 2
 
 def is_independent(game: Game) -> bool:
     """Tell whether the players do not interact."""
+    return not why_dependent(game)
+
+
+def why_dependent(game: Game) -> str:
+    """Say why the game of one player does not tell all; nothing where it does."""
     if game.payoff_is_win or not game.payoffs:
-        return False
+        return "the rules say who wins"
     of_turn = {s for s, v in enumerate(game.names.slots) if v.scope == "turn"}
     if game.payoffs[0].reads & of_turn:
-        return False  # that is of the last turn, which is somebody else's
+        return "what the last turn was like counts for all"
     turn = _turn(game)
     between = reachable(game.flow, game.end_turn, {game.turn}) - {game.turn}
     if turn & between:
-        return False  # a turn may end the game
-    return turns_are_own(game) and all(_is_common(game, game.flow[n], turn) for n in between)
+        return "a turn may end the game for all"
+    if not turns_are_own(game):
+        return "a turn has to do with the other players or with the table"
+    if not all(_is_common(game, game.flow[n], turn) for n in between):
+        return "players may have different numbers of turns"
+    return ""
 
 
 def turns_are_own(game: Game) -> bool:
@@ -65,9 +74,12 @@ def _used(game: Game) -> range:
 
 def _foreign(game: Game) -> frozenset[int]:
     """Return the slots of the table and of the other players, and who is the player."""
-    own = {v.base for v in game.names.slots if v.scope == "player" and not v.keys}
-    lasting = {s for s, v in enumerate(game.names.slots) if v.scope in ("player", "table")}
-    return frozenset(lasting - own - {game.names.variables["round"].base})
+    return frozenset(
+        s
+        for s, v in enumerate(game.names.slots)
+        if (v.scope == "table" and v.name != "round")
+        or (v.scope == "player" and (s - v.base) % game.players)
+    )
 
 
 def _is_own(game: Game, instruction: Instruction) -> bool:

@@ -1,5 +1,6 @@
 """The objective win: chances to be first, where players do not touch each other."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import dicegames
 from dicegames.analysis.to_win import tables
 from dicegames.analysis.to_win.winning import WinSolution
+from dicegames.compiler.compile import compile_game
 from dicegames.play.judge import Ledger, usual_scale
 from dicegames.play.match import Match
 from tests.solver.test_results import FOUR
@@ -130,8 +132,12 @@ def test_what_cannot_be() -> None:
         dicegames.solve(dicegames.load("games/yatzy.dg"), "win")
     with pytest.raises(dicegames.ObjectiveError, match="nothing else"):
         dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win minimised")
-    with pytest.raises(dicegames.SolutionError, match="may stand where it stood"):
-        dicegames.solve(dicegames.load("games/drop_dead.dg", players=2), "win")
+    with pytest.raises(dicegames.ObjectiveError, match="a turn may end the game for all"):
+        dicegames.solve(dicegames.load("games/cee_lo.dg"), "win")
+    with pytest.raises(dicegames.ObjectiveError, match="these rules are for one"):
+        dicegames.solve(dicegames.load("games/qwixx.dg"), "win")
+    with pytest.raises(dicegames.ObjectiveError, match="the model for the payoff"):
+        compile_game(dicegames.load("games/yatzy.dg", players=2).rules, "win")
     with pytest.raises(dicegames.SolutionError, match="no strategy"):
         dicegames.solve(dicegames.load("games/yatzy.dg", players=2), "win", noted=True)
 
@@ -168,6 +174,72 @@ def test_points_within_a_turn() -> None:
     lower, _ = solution.range_of(text)
     assert isinstance(lower, tuple)
     assert value[0] == pytest.approx(lower[0], abs=1e-6)
+
+
+ON_AND_ON = """
+game "On and on"
+
+option players = 2 from 1 to 4
+
+dice 1d6
+
+each player
+    total = 0
+this turn
+    points = 0
+
+turn
+    roll all
+    repeat
+        if dice show 1: end turn
+        points + sum of dice
+        choose
+            "Roll": roll all
+            "Bank": total + points, end turn
+
+ends after 1 rounds
+payoff highest total
+"""
+
+
+def test_turns_without_a_limit(tmp_path: Path) -> None:
+    """Who throws last goes on until that is enough, however far: by recursion over the points."""
+    path = tmp_path / "on.dg"
+    path.write_text(ON_AND_ON)
+    solution = dicegames.solve(dicegames.load(path), "win")
+    assert isinstance(solution, WinSolution)
+    goal = 43
+
+    @cache
+    def chance(points: int) -> float:
+        if points > goal:
+            return 1.0
+        thrown = sum(chance(points + face) for face in range(2, 7)) / 6
+        return max(thrown, 0.5 if points == goal else 0.0)
+
+    known = [sum(chance(face) for face in range(2, 7)) / 6, chance(40)]
+    texts = ["seat 2", "seat 2 | points 40 | at turn 1"]
+    for text, expected in zip(texts, known, strict=True):
+        value = solution.value_of(f"total {goal} / 0 | {text}")
+        assert isinstance(value, tuple)
+        assert value[1] == pytest.approx(expected, abs=1e-6)
+    assert solution.error_bound < 1e-5
+    with pytest.raises(dicegames.UnknownPosition, match='"points" is out of sight'):
+        solution.value_of("points 990 | at turn 1")
+
+
+def test_a_turn_that_comes_back_to_where_it_stood() -> None:
+    """One die in Drop Dead: 2 and 5 end the turn, and what is thrown else counts."""
+    solution = dicegames.solve(dicegames.load("games/drop_dead.dg", players=2, how_many=1), "win")
+
+    def chance(needed: int) -> float:
+        if needed < 0:
+            return 1.0
+        return sum(chance(needed - face) for face in (1, 3, 4, 6)) / 6 + (needed == 0) / 6
+
+    value = solution.value_of("score 9 / 0 | seat 2")
+    assert isinstance(value, tuple)
+    assert value == pytest.approx((1 - chance(9), chance(9)), abs=1e-6)
 
 
 def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,15 @@ def small(text: str, players: int = 2) -> Game:
 
 
 INDEPENDENT = {
+    "counters of one's own": """
+each player
+    score = 0
+    left of (1 to 2) = 1
+turn
+    roll all
+    choose
+        one of (1 to 2) as n for 1 left of n: score + n * sum of dice
+ends after 2 rounds""",
     "rounds": "turn\n    roll all\n    score + sum of dice\nends after 2 rounds",
     "the round": "turn\n    roll all\n    score + round * sum of dice\nends after 2 rounds",
     "boxes": f"{BOXES}\nturn\n    roll all{CHOOSE}\nends when all boxes are used",

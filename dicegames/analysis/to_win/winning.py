@@ -8,7 +8,7 @@ the best mean afterwards (U0), above by what it would be worth if the others' be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from time import perf_counter
@@ -24,14 +24,14 @@ from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.solving.evaluate import UnknownPosition
 from dicegames.analysis.solving.reasons import Valued, Why, of_ends
 from dicegames.analysis.solving.seats import own_position
+from dicegames.analysis.to_win.limited import IN_SIGHT, Limited, limited
 from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style
 from dicegames.analysis.to_win.tables import find_tables
-from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import project
-from dicegames.compiler.form import LISTED_WITH_RESULTS
-from dicegames.compiler.independence import is_independent
-from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.rules.parts.broken import RuleBroken
+from dicegames.compiler.exploring.roles import growing
+from dicegames.compiler.independence import why_dependent
+from dicegames.rules.check import check
+from dicegames.rules.parts.flow import reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
@@ -41,7 +41,6 @@ from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import chances
 from dicegames.solver.results.one_turn import OneTurn
 from dicegames.solver.results.rivals import ChainTables, Rivals, rivals_of
-from dicegames.solver.solve import solve as solve_model
 from dicegames.solver.status import SolveError, Status
 
 Ends = tuple[Array, Array, Array]
@@ -53,8 +52,6 @@ ROUNDING = 1e-7
 """How much a chance may be off for each layer: float32, and what is cut off."""
 OVER = 10
 """Layers' worth of error for the distributions, which are rounded once."""
-MOST_POSITIONS = 100_000
-"""That are listed where points are paid in the middle of a turn."""
 KEPT = 64
 """Turns that are remembered."""
 
@@ -69,13 +66,15 @@ class WinSolution(Solution):
     points: Solution = field(kw_only=True, repr=False)  # for the best mean
     tables: ChainTables = field(kw_only=True, repr=False)
     policy: Policy = field(kw_only=True, repr=False)
+    limit: Limited | None = field(kw_only=True, default=None, repr=False)
     took: float = field(kw_only=True, default=0.0)
     _turns: dict[object, OneTurn] = field(factory=dict, init=False, repr=False)
 
     @property
     def error_bound(self) -> float:
-        """By how much the ends of the range may be wrong, by rounding."""
-        return ROUNDING * (self.solved.layers + OVER)
+        """By how much the ends of the range may be wrong, by rounding and by a limit."""
+        cut_off = 0.0 if self.limit is None else IN_SIGHT * self.game.players
+        return ROUNDING * (self.solved.layers + OVER) + cut_off
 
     @property
     def method(self) -> str:
@@ -126,7 +125,7 @@ class WinSolution(Solution):
 
     def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
         """Return the chances after moves or chance outcomes, for the player to move."""
-        own, others = self._mover(position).node, self._others(position, position.seat)
+        own, others = self._mover(position), self._others(position, position.seat)
         weights = self.weights(WIN, position.seat)
         return [self._after(own, each, others, weights) for each in what]
 
@@ -165,7 +164,7 @@ class WinSolution(Solution):
             own = own_position(position, self.compiled.game, seat)
             key, total = self._stand(own)
             return float(self.waiting(np.array([key]), np.array([total]), others, weights)[0])
-        ends = self._ends(self._mover(position).node, others, weights)
+        ends = self._ends(self._mover(position), others, weights)
         return self._worth(ends, others, weights)
 
     def _others(self, position: Position, seat: int) -> Rivals:
@@ -175,12 +174,18 @@ class WinSolution(Solution):
             if other == seat:
                 continue
             if other == position.seat and not position.is_over and not position.starts_turn:
-                node = self._mover(position).node
+                node = self._mover(position)
                 found.append(self._ends(node, self._nobody(node), self.weights(MEAN, 0)))
                 continue
             key, total = self._stand(own_position(position, self.compiled.game, other))
             found.append((np.array([key]), np.array([total]), np.ones(1)))
         return rivals_of(self.tables, found)
+
+    def _mover(self, position: Position) -> Position:
+        node = super()._mover(position).node
+        if self.limit is not None:
+            self.limit.demand(node)
+        return node
 
     def _nobody(self, node: Position) -> Rivals:
         """Return rivals who take no part, for a turn that is played for the mean."""
@@ -223,7 +228,7 @@ class WinSolution(Solution):
 
     def _compared(self, position: Position, one: Valued, two: Valued) -> Why:
         """Tell by how the turn may end: the chance of each end, times the chance to win then."""
-        node, others = self._mover(position).node, self._others(position, position.seat)
+        node, others = self._mover(position), self._others(position, position.seat)
         weights = self.weights(WIN, position.seat)
 
         def ends(move: Valued) -> dict[str, tuple[float, float]]:
@@ -320,52 +325,45 @@ def solve_win(
         raise SolutionError("who plays to win makes the best move: no strategy, grid or notes")
     wanted = objective_of(objective)
     wanted.applied(game)
-    if not is_independent(game):
+    if why := why_dependent(game):
         raise ObjectiveError(
-            "players touch each other here, or turns differ in number: the chance to win "
-            "is known where the rules play for it (payoff win)"
+            f"{why}: here the chance to win is known only if the rules play for it (payoff win)"
         )
-    points = solve(game)
-    began = perf_counter()
-    try:
-        points, policy, tables = _with_tables(points, limits)
-    except SolveError as error:
-        why = error.detail or str(error)
-        raise SolutionError(f"the chance to win is not known here: {why}") from None
-    goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
-    return WinSolution(
-        game,
-        evolve(points.compiled, goal=goal),
-        points.solved,
-        points=points,
-        tables=tables,
-        policy=policy,
-        took=perf_counter() - began,
-    )
+    began, refused = perf_counter(), ""
+    for points, limit in _ways(game, solve, limits):
+        try:
+            policy, tables = find_tables(points, limits)
+        except SolveError as error:
+            refused = error.detail or str(error)
+            if error.status is Status.UNSUPPORTED:
+                continue
+            break
+        goal = evolve(points.compiled.goal, objective=wanted, maximise=True)
+        return WinSolution(
+            game,
+            evolve(points.compiled, goal=goal),
+            points.solved,
+            points=points,
+            tables=tables,
+            policy=policy,
+            limit=limit,
+            took=perf_counter() - began,
+        )
+    raise SolutionError(f"the chance to win is not known here: {refused}")
 
 
-def _with_tables(
-    points: Solution, limits: Mapping[str, Any]
-) -> tuple[Solution, Policy, ChainTables]:
-    """Return the solution, or that of all positions listed, with its tables; raises SolveError."""
-    try:
-        return points, *find_tables(points, limits)
-    except SolveError as error:
-        if error.status is not Status.UNSUPPORTED:
-            raise
-        if (listed := _listed(points.game, limits)) is None:
-            raise
-        return listed, *find_tables(listed, limits)
+def _ways(
+    game: Game, solve: Callable[[Game], Solution], limits: Mapping[str, Any]
+) -> Iterator[tuple[Solution, Limited | None]]:
+    """Give solutions for the best mean, until one falls into turns that are paid at their ends.
 
-
-def _listed(game: Game, limits: Mapping[str, Any]) -> Solution | None:
-    """Return the solution of a game whose positions are all listed; None where they are many.
-
-    Then what has been won is part of a position, and all is paid at the end.
+    Where all that is paid is compared with a limit, it is remembered, and paid in the end.
     """
-    few = Limits(limits["time"], limits["memory"], nodes=MOST_POSITIONS)
-    try:
-        compiled = compile_game(game, form=LISTED_WITH_RESULTS, limits=few)
-    except (RuleBroken, LimitReached):
-        return None
-    return Solution(game, compiled, solve_model(compiled.model, threads=limits["threads"]))
+    single = check(game.source, {**game.option_values(), "players": 1}, thorough=False)
+    grows = growing(single, reachable(single.flow, single.turn, {single.end_turn}))
+    if grows and (found := limited(single, grows, limits)):
+        yield found.points, found
+    else:
+        yield solve(game), None
+    if found := limited(single, grows | single.payoffs[0].reads, limits):
+        yield found.points, found

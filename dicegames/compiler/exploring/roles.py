@@ -109,14 +109,14 @@ def assign_roles(
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())
     cycles = in_cycles(game.flow)
     changed_in_cycles = _written(game, cycles & flow)
-    growing = _growing(game, in_cycles(game.flow, counted=False) & flow)
+    grows = growing(game, flow)
     for slot, variable in enumerate(game.names.slots):
         if "." in variable.name:
             continue
         name = slot_name(game, slot)
         if variable.scope == "local":
             continue
-        if variable.scope == "turn" and not (variable.name in turn_axes or slot in growing):
+        if variable.scope == "turn" and not (variable.name in turn_axes or slot in grows):
             roles.listed.append(Role(slot, name, *_of_turn(slot, roles.live)))
             continue
         if variable.scope in ("player", "table") and slot not in at_start:
@@ -142,19 +142,12 @@ def assign_roles(
     return roles
 
 
-def roles_listed(
-    goal: Goal, watched: frozenset[int] = frozenset(), *, paid_late: bool = False
-) -> Roles:
-    """Return the roles where every position is a node.
-
-    What only counts is reward there as well, unless it is to be paid at the end.
-    """
+def roles_listed(goal: Goal, watched: frozenset[int] = frozenset()) -> Roles:
+    """Return the roles where every position is a node; what only counts is reward there as well."""
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
     readers = _readers(game, reachable(game.flow, game.turn, goal.ends) - set(goal.ends))
     roles = Roles(living, watched=watched)
-    if paid_late:
-        return roles
     at_start = living[game.turn] | frozenset().union(*goal.ends.values())
     for slot in sorted(at_start):
         variable = game.names.slots[slot]
@@ -165,20 +158,21 @@ def roles_listed(
     return roles
 
 
-def _growing(game: Game, cycles: set[int]) -> set[int]:
-    """Return the variables of the turn that grow in a loop by more than one, without a limit.
+def growing(game: Game, flow: set[int]) -> frozenset[int]:
+    """Return the slots that grow in a loop of a turn by more than one, without a limit.
 
-    Loops with a given number of repetitions are no reason: what they bring is explored.
+    `flow` are the instructions of the turn. Loops with a given number of repetitions are no reason:
+    what they bring is explored.
     """
-    found = set()
-    for number in cycles:
+    found = set[int]()
+    for number in in_cycles(game.flow, counted=False) & flow:
         instruction = game.flow[number]
         if isinstance(instruction, Set) and instruction.addition is not None:
             addition = instruction.addition
             by_one = addition.constant and abs(addition.value()) <= 1
             if instruction.within[1] is None and not by_one:
                 found.add(instruction.slot)
-    return found
+    return frozenset(found)
 
 
 def _of_turn(slot: int, live: Iterable[Slots]) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 
 MOST_VALUES = 20_000
-MOST_IN_A_TURN = 400
+MOST_IN_A_TURN = 1000
 LARGEST_JOINT = 300_000
 LARGEST_KEPT = 300
 """Of how many values an image is remembered: more are seldom met again."""

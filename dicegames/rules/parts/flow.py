@@ -60,8 +60,9 @@ class Set(Instruction):
     slot: int = -1
     value: Expression | None = None
     addition: Expression | None = None
-    index: Expression | None = None  # a player: the slot is `slot` plus its value
+    index: Expression | None = None  # of a player or a key: the slot is `slot` plus its value
     width: int = 1
+    apart: int = 1  # how far the slots are from each other that may be meant
     within: tuple[int | None, int | None] = (None, None)
     limits: tuple[tuple[int | None, int | None], ...] = ()  # by index, where they differ
     capped: bool = False
@@ -71,7 +72,7 @@ class Set(Instruction):
     @property
     def targets(self) -> range:
         """The slots one of which is set."""
-        return range(self.slot, self.slot + self.width)
+        return range(self.slot, self.slot + self.width, self.apart)
 
     def limits_of(self, slot: int) -> tuple[int | None, int | None]:
         """Return the least and the greatest value that a target may have."""

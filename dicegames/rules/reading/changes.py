@@ -129,24 +129,26 @@ def _change_keyed(
     if not _fits(builder, variable, value, node.child(1).span, sign):
         return place.next
     positions = variable.positions(scope.player)
+    first = min(positions.values())
 
     def position(env: Environment) -> Value:
         found = positions.get(plain(key.run(env)))
         if found is None:
             message = f'"{variable.name}" has no value for {key.run(env)}'
             raise RuleBroken(message, index_node.span, code="no-value")
-        return found
+        return found - first
 
-    own = builder.names.slots[variable.base : variable.base + variable.width]
+    own = builder.names.slots[variable.base + first : variable.base + variable.width]
     return builder.emit(
         Set(
             node.span,
             place.next,
-            variable.base,
+            variable.base + first,
             value=None if sign else value,
             addition=value if sign else None,
             index=Expression(NUMBER, position, key.reads, False, node.span),
-            width=variable.width,
+            width=variable.width - first,
+            apart=variable.width // len(positions),
             within=(variable.low, variable.high),
             limits=tuple((each.low, each.high) for each in own),
             capped=variable.capped,

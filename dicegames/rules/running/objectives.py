@@ -183,6 +183,8 @@ class Win(Payoff):
 
     def applied(self, game: Game) -> Game:
         """Return the game; raises ObjectiveError where nobody else is there, or it is turned."""
+        if "players" not in game.names.options:
+            raise ObjectiveError("to win takes two players, and these rules are for one")
         if game.players == 1:
             raise ObjectiveError("to win takes two players: --set players=2")
         if self.sense is not None:
