@@ -297,8 +297,9 @@ def advise(
     multiple=True,
     metavar="WHO",
     shell_complete=options.offering("players"),
-    help="Who plays, in this order: me, a name, bot (of the level that is set), bot:optimal, "
-    "bot:win, bot:random, bot:beginner to bot:expert, bot:STRATEGY or bot:FILE.solution.",
+    help="Who plays, in this order or where 2=WHO says: me, a name, bot (of the level "
+    "that is set), bot:optimal, bot:win, bot:random, bot:beginner to bot:expert, "
+    "bot:STRATEGY or bot:FILE.solution.",
 )
 @click.option(
     "--seed", type=options.SEED, metavar="N", help="The seed of the dice; a new one by default."

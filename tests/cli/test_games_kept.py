@@ -14,7 +14,7 @@ import pytest
 import dicegames
 from dicegames.cli.entry import main
 from dicegames.cli.playing import saves, spread
-from dicegames.cli.playing.seating import ledger_of
+from dicegames.cli.playing.seating import ledger_of, specs_for
 from dicegames.cli.playing.table import Wishes, settings_of, with_settings
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
@@ -124,6 +124,10 @@ def positions_before(path: Path, move: str) -> list[str]:
         (["--seat", "me"], "the game has"),
         (["--seat", "me", "--seat", "bot:nobody"], 'no bot is called "nobody"'),
         (["--seat", "me", "--seat", "bot:"], "sits nowhere"),
+        (["--seat", "3=bot"], "there is no seat 3"),
+        (["--seat", "0=bot"], "there is no seat 0"),
+        (["--seat", "2=bot", "--seat", "2=me"], "seat 2 is filled twice"),
+        (["--seat", "2="], "sits nowhere"),
         (["--dice", "3=typed"], 'there is no seat "3"'),
         (["--dice", "loaded"], "say typed, virtual"),
         (["--grades", "3,2,1"], "three losses that rise"),
@@ -144,6 +148,19 @@ def test_which_game(typed: Any) -> None:
     assert "say which game" in err
     assert "there is no unfinished game" in typed("play", "--resume")[2]
     assert "no game has been played yet" in typed("replay", "last")[2]
+
+
+@pytest.mark.parametrize(
+    ("seats", "who"),
+    [
+        (["2=bot:best"], ("me", "bot:best")),
+        (["2 = bot:random", "Anna"], ("Anna", "bot:random")),
+        (["1=Anna"], ("Anna", "me")),
+        (["Anna=Bea", "Carl"], ("Anna=Bea", "Carl")),
+    ],
+)
+def test_seats_by_number(seats: list[str], who: tuple[str, ...]) -> None:
+    assert specs_for(seats, 2) == who
 
 
 def test_the_number_of_seats_is_the_number_of_players(typed: Any) -> None:

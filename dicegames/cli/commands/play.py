@@ -16,7 +16,7 @@ from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.background import Background
 from dicegames.cli.playing.reasons import told
-from dicegames.cli.playing.seating import OPTIMAL, specs_for
+from dicegames.cli.playing.seating import OPTIMAL, are_placed, specs_for
 from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import GameTable, Wishes, settings_of, table_of, with_settings
 from dicegames.cli.printing.answer import heading, show
@@ -134,7 +134,12 @@ def header_of(
 def _with_players(file: str, settings: Mapping[str, str], seats: Sequence[str]) -> dict[str, str]:
     """Return the house rules; as many players as seats are named, unless it is said otherwise."""
     given = dict(settings)
-    if seats and "players" not in given and "players" in load(file).options:
+    if (
+        seats
+        and not are_placed(seats)
+        and "players" not in given
+        and "players" in load(file).options
+    ):
         given["players"] = str(len(seats))
     return given
 

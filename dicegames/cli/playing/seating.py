@@ -18,6 +18,7 @@ from dicegames.cli.solving import known, obtained
 from dicegames.cli.watch import within
 from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
 from dicegames.play.judge import Judge, Ledger, Scale, TurnLedger, usual_scale
@@ -179,7 +180,7 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
         return any_move
     if name == WIN:
         return by_position(_best(solutions.to_win()))
-    if name == OPTIMAL or name in LEVELS:
+    if name in (OPTIMAL, BEST) or name in LEVELS:
         solution = solutions.solution()
         if solution is None:
             others = " or ".join(f'"{BOT}{other}"' for other in [*game.rules.strategies, RANDOM])
@@ -249,15 +250,39 @@ def _best(judge: Judge) -> Callable[[Position], Move]:
 
 
 def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
-    """Return who sits at each place; without a word all sit at the keyboard."""
-    specs = tuple(spec.strip() for spec in given) or (HUMAN,) * players
-    if len(specs) != players:
-        some = f"{players} player{'s'[: players != 1]}"
-        raise click.UsageError(f"the game has {some}, --seat is there {len(specs)} times")
-    for spec in specs:
-        if not spec or spec == BOT or "\n" in spec:
+    """Return who sits at each place: in this order, or where `2=WHO` says; else at the keyboard."""
+    named: dict[int, str] = {}
+    for spec in given:
+        seat, who = _placed(spec)
+        if seat is None:
+            seat = next(n for n in range(1, len(named) + 2) if n not in named)
+        if seat in named:
+            raise click.UsageError(f"--seat {spec}: seat {seat} is filled twice")
+        if not who or who == BOT or "\n" in who:
             raise click.UsageError(f'"{spec}" sits nowhere: --seat me, --seat bot:optimal')
+        if who in (OPTIMAL, BEST, RANDOM, WIN, *LEVELS):
+            raise click.UsageError(f"--seat {spec}: a bot is meant by {BOT}{who}")
+        named[seat] = who
+    some = f"{players} player{'s'[: players != 1]}"
+    if given and not are_placed(given) and len(given) != players:
+        raise click.UsageError(f"the game has {some}, --seat is there {len(given)} times")
+    for seat in named:
+        if not 1 <= seat <= players:
+            raise click.UsageError(f"the game has {some}: there is no seat {seat}")
+    specs = [named.get(seat, HUMAN) for seat in range(1, players + 1)]
     return tuple(_usual_bot() if spec == BOT[:-1] else _from_anywhere(spec) for spec in specs)
+
+
+def are_placed(given: Sequence[str]) -> bool:
+    """Tell whether some who play are given a seat by its number."""
+    return any(_placed(spec)[0] is not None for spec in given)
+
+
+def _placed(spec: str) -> tuple[int | None, str]:
+    """Return the number of the seat, if it is told, and who sits there."""
+    place, equals, who = spec.partition("=")
+    seat = whole_number(place.strip()) if equals else None
+    return seat, (spec if seat is None else who).strip()
 
 
 def _usual_bot() -> str:
