@@ -7,37 +7,32 @@ only ever rise, and be compared with fixed numbers only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 
 
-def alike_from(explorer: Explorer, slot: int) -> int | None:
-    """Return the value from which on all values of a counter are alike, None if there is none."""
-    limits: set[int] = set()
-    seen: set[Unknown] = set()
-    leaf = explorer.leaves[slot]
-    for expression in _expressions(explorer, slot):
-        if not _thresholds(expression, leaf, limits, seen):
-            return None
-    return max(limits) + 1 if limits else None
+def alike_from(explorer: Explorer, slots: Iterable[int]) -> dict[int, int]:
+    """Return from which value on all values of a counter are alike, of those that have one."""
+    asked, changed = _expressions(explorer)
+    found: dict[int, int] = {}
+    for slot in slots:
+        leaf, limits, seen = explorer.leaves[slot], set[int](), set[Unknown]()
+        others = [v for target, v in changed if target != slot or not _rises(v, leaf)]
+        if all(_thresholds(v, leaf, limits, seen) for v in (*asked, *others)) and limits:
+            found[slot] = max(limits) + 1
+    return found
 
 
-def _expressions(explorer: Explorer, slot: int) -> Iterator[Value]:
-    """Yield all that guards, gains and changes of other axes ask; the counter itself must rise."""
-    leaf = explorer.leaves[slot]
-    for edge in {id(edge): edge for node in explorer.nodes for edge in node.edges}.values():
-        yield from edge.guard
-        yield from edge.reward
-        for target, value in edge.effect:
-            if target != slot or not _rises(value, leaf):
-                yield value
-    for node in explorer.nodes:
-        for other, value in enumerate(node.env):
-            if other != slot or not _rises(value, leaf):
-                yield value
+def _expressions(explorer: Explorer) -> tuple[set[Unknown], set[tuple[int, Unknown]]]:
+    """Return what guards and gains ask, and what slots are set to, each open expression once."""
+    edges = {id(edge): edge for node in explorer.nodes for edge in node.edges}.values()
+    asked = {v for e in edges for v in (*e.guard, *e.reward) if isinstance(v, Unknown)}
+    changes: list[Iterable[tuple[int, Value]]] = [edge.effect for edge in edges]
+    changes += [enumerate(node.env) for node in explorer.nodes]
+    return asked, {(s, v) for change in changes for s, v in change if isinstance(v, Unknown)}
 
 
 def _rises(value: Value, leaf: Unknown) -> bool:

@@ -103,7 +103,7 @@ def _ranges(
     turns = most_turns(explorer.nodes, sets) or most_turns_in_rounds(explorer.game)
     steps, at, by_node = list(explorer.steps), explorer.nodes[start].at, False
     outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
-    alike = {s: v for s in outlast if (v := alike_from(explorer, s)) is not None}
+    alike = alike_from(explorer, outlast)
     suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
     found: Box | None = None
     given: Box = {s: _multiples(explorer, s) for s in unbounded}  # not followed

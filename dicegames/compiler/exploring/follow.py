@@ -68,10 +68,17 @@ class Follower:
         flow = enumerate(goal.game.flow)
         idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
         self._idle = idle - roles.watched
+        slots = goal.game.names.slots
+        beside = {*self._idle, *goal.ends, goal.game.end_turn}
+        self._piles = {  # instructions that change a pile of dice: these are never open
+            at: (instruction.slot, instruction.value.run, instruction.next)
+            for at, instruction in enumerate(goal.game.flow)
+            if isinstance(instruction, Set) and instruction.value is not None
+            if slots[instruction.slot].type.kind == "dice" and at not in beside
+        }
         self._possible = Possible(domain, limits.work)
         self._situations = situations
         self._limits = limits
-        slots = goal.game.names.slots
         turn_axes = any(slots[s].scope == "turn" for s in roles.axes)
         apart = turn_axes and not goal.objective.one_turn  # turns may be solved one by one
         self._begins_apart = goal.objective.endless or apart
@@ -159,10 +166,16 @@ class Follower:
         flow, env, ends = self._game.flow, path.env, self._goal.ends
         for _ in range(LONGEST_RUN):
             at = path.at
+            pile = self._piles.get(at)
+            if pile is not None:
+                slot, run, after = pile
+                env[slot] = run(env)
+                path.at = after
+                continue
             instruction = flow[at]
             if at == self._game.end_turn:
                 self._count(path)
-            if at in ends:
+            if at in ends or isinstance(instruction, Finish):
                 return self._finish(path)
             if at in self._idle:  # what it reads may not be known
                 path.at = instruction.next
@@ -180,8 +193,6 @@ class Follower:
                         return self._arrive(path, "chance")
                 case TurnEnds():
                     self._end_turn(path)
-                case Finish():
-                    return self._finish(path)
             path.at = instruction.next
         return self._round_for_ever(path)
 
@@ -310,10 +321,11 @@ class Follower:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
         live, keeper = self._roles.live[at], situations.keeper(at)
-        for slot in [s for s in keeper.control if isinstance(env[s], Unknown)]:
-            raise NeedsValue(env[slot])  # before anything of the path is settled
+        for slot in keeper.control:
+            if isinstance(env[slot], Unknown):
+                raise NeedsValue(env[slot])  # before anything of the path is settled
         settled = self._settled_at(live, path)
-        effect = tuple((s, env[s]) for s in situations.leaves if s in settled)
+        effect = tuple([(s, env[s]) for s in situations.leaves if s in settled])
         for slot, leaf in situations.leaves.items():
             if slot in settled or slot not in live:
                 env[slot] = leaf

@@ -72,6 +72,7 @@ class KeyMaker:
     ):
         game = goal.game
         self.control = control
+        self.kept = [*control, *leaves]
         self._leaves = leaves
         stops = {**goal.ends, game.end_turn: frozenset()} if goal.looks_ahead else goal.ends
         plain, asked = [], dict[int, Expression]()
@@ -84,7 +85,7 @@ class KeyMaker:
             else:
                 asked |= {id(expression): expression for expression in found}
         self._readers = _by_slots(asked.values(), shared)
-        self.raw = getter([*control, *leaves])
+        self.raw = getter(self.kept)
         self._plain = getter([*plain, *leaves])
         self.control_raw = getter(control)
         self.plain = getter(plain)

@@ -35,6 +35,7 @@ class NodesByKey:
         self._keys: dict[tuple[Value, ...], int] = {}
         self._keepers: dict[int, KeyMaker] = {}
         self._shared: Shared = {}
+        self._initial: Environment = [variable.initial for variable in goal.game.names.slots]
         self._widths = Widths(goal.game.names.slots)
         self._most = limits.nodes or MOST_NODES
         self._patient = limits.nodes is None and limits.time is not None
@@ -57,9 +58,10 @@ class NodesByKey:
         found = self._keys.get(key)
         if found is None:
             found = self._keys[key] = len(self.nodes)
-            keep = set(self.keeper(at).control) | set(self.leaves)
-            slots = self.goal.game.names.slots
-            env = [v if i in keep else slots[i].initial for i, v in enumerate(env)]
+            kept = self._initial.copy()
+            for slot in self.keeper(at).kept:
+                kept[slot] = env[slot]
+            env = kept
             self.nodes.append(ControlNode(at, env, kind))
             self.pending.append(found)
             self._watch(at, env)

@@ -149,7 +149,7 @@ def where(condition: Value, run: Run, env: list[Value], *, otherwise: Value = Fa
 
 def is_open(*values: Value) -> bool:
     """Tell whether any of the values is open."""
-    return any(isinstance(v, Unknown) for v in values)
+    return Unknown in map(type, values)
 
 
 def compare(name: str, a: Value, b: Value) -> Value:

@@ -24,7 +24,7 @@ def assign(instruction: Set, env: Environment) -> int:
     else:
         assert instruction.value is not None
         value = instruction.value.run(env)
-    low, high = instruction.limits_of(slot)
+    low, high = instruction.limits_of(slot) if instruction.limits else instruction.within
     if high is not None and low is not None:
         inside = type(value) is int and low <= value <= high
         value = value if inside else _within(value, low, high, instruction)

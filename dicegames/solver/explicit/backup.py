@@ -28,6 +28,9 @@ TIE = 1e-11
 EPSILON = 2.3e-16
 LONGEST = 1e9
 MOST_EXITS = 1000
+FEW = 16
+FEW_SWEEPS = 500
+"""So many states are swept at once and so often; with more, sweeps are left to be stopped."""
 
 
 class Steps(NamedTuple):
@@ -210,30 +213,6 @@ def loops(s: Steps, state: int) -> bool:
 
 
 @njit(**PURE)
-def solve_easy(
-    s: Steps,
-    value: Vector[np.float64],
-    errors: Vector[np.float64],
-    order: Vector[np.int64],
-    ends: Vector[np.int64],
-    begin: int,
-    component: Vector[np.int32],
-) -> int:
-    """Solve single states in order from component `begin` on, up to the first with a cycle."""
-    for c in range(begin, ends.size - 1):
-        lo = ends[c]
-        state = order[lo]
-        if ends[c + 1] - lo > 1 or loops(s, state):
-            return c
-        if s.first[state] == s.first[state + 1]:
-            continue  # its value is known
-        value[state] = backup(s, value, state)
-        errors[state] = carried(s, errors, order[lo : lo + 1], component)
-        errors[state] += EPSILON * abs(value[state])
-    return int(ends.size - 1)
-
-
-@njit(**PURE)
 def one_signed(s: Steps, states: Array, mode: int) -> bool:
     """Whether all choices are of one mode and no reward helps to stay (see `explicit`)."""
     for i in range(states.size):
@@ -245,3 +224,63 @@ def one_signed(s: Steps, states: Array, mode: int) -> bool:
             if s.sign[k] < 0 or ((s.reward[k] < 0) == (mode == MIN) and s.reward[k] != 0):
                 return False
     return True
+
+
+@njit(**PURE)
+def _solve_small(
+    s: Steps,
+    value: Array,
+    errors: Array,
+    states: Array,
+    component: Array,
+    stay: Array,
+    stop: Array,
+) -> bool:
+    """Solve a small component with a cycle; False where nothing is proven in a few sweeps."""
+    start = exit_value(s, value, states, component)
+    for i in range(states.size):
+        value[states[i]] = start
+    rest = iterate(s, value, states, FEW_SWEEPS, stop)
+    largest = 1.0
+    for i in range(states.size):
+        largest = max(largest, abs(value[states[i]]))
+    if not rest <= 1e-9 * largest:  # nor is it a number
+        return False
+    longest = longest_stay(s, value, states, component, stay, False, FEW_SWEEPS)
+    error = carried(s, errors, states, component) + (rest + 4e-16 * largest) * longest
+    for i in range(states.size):
+        errors[states[i]] = error
+    return bool(np.isfinite(error))
+
+
+@njit(**PURE)
+def solve_easy(
+    s: Steps,
+    value: Vector[np.float64],
+    errors: Vector[np.float64],
+    order: Vector[np.int64],
+    ends: Vector[np.int64],
+    begin: int,
+    component: Vector[np.int32],
+    stay: Vector[np.float64],
+    stop: Vector[np.uint8],
+) -> tuple[int, int]:
+    """Solve components in order from `begin` on, up to the first with a cycle that is not easy.
+
+    Return which one that is, and how many cycles were solved.
+    """
+    cycles = 0
+    for c in range(begin, ends.size - 1):
+        states = order[ends[c] : ends[c + 1]]
+        state = states[0]
+        if states.size > 1 or loops(s, state):
+            if states.size > FEW or not _solve_small(
+                s, value, errors, states, component, stay, stop
+            ):
+                return c, cycles
+            cycles += 1
+        elif s.first[state] < s.first[state + 1]:  # else its value is known
+            value[state] = backup(s, value, state)
+            errors[state] = carried(s, errors, states, component)
+            errors[state] += EPSILON * abs(value[state])
+    return int(ends.size - 1), cycles

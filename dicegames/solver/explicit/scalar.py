@@ -23,8 +23,6 @@ from dicegames.solver.model import CHANCE, CHOICE, Array
 from dicegames.solver.status import Status
 
 SWEEPS = 100_000
-FEW = 16
-"""So many states are swept at once: a thread of its own, which can be stopped, takes longer."""
 
 
 def steps_of(graph: Graph) -> Steps:
@@ -76,9 +74,7 @@ def _solve_cycle(
 ) -> Status:
     """Solve one component with a cycle; its error bound is written to `errors`."""
     value[states] = exit_value(steps, value, states, component)
-    sweeps = (steps, value, states, SWEEPS, workers.stop)
-    few = len(states) <= FEW
-    rest = iterate(*sweeps) if few else workers.run(iterate, *sweeps)
+    rest = workers.run(iterate, steps, value, states, SWEEPS, workers.stop)
     stays = len(staying(steps, states)) > 0
     largest = max(1.0, float(np.abs(value[states]).max()))
     if not np.isfinite(largest) or rest > 1e-9 * largest:
@@ -114,7 +110,9 @@ def solve_steps(
     errors, stay = np.zeros(count), np.zeros(count)
     status, cycles, at = Status.SOLVED, 0, 0
     while True:
-        at = workers.run(solve_easy, steps, value, errors, order, ends, at, component)
+        given = (steps, value, errors, order, ends, at, component, stay, workers.stop)
+        at, easy = workers.run(solve_easy, *given)
+        cycles += easy
         if at == found:
             return status, value, errors, found, cycles
         states = order[ends[at] : ends[at + 1]]
