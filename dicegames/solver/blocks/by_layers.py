@@ -143,7 +143,7 @@ class Places:
         """How far a part moves the place of a value."""
         axis, number = part[0]
         if axis in self.major:
-            return [self._to_row(model, part)]
+            return [self._to_row(model, part)]  # made at once: few are as large as the tables
         if axis in self.inner:
             steps = strides([self.shape[a] for a in self.inner]) * self.strip
             return axis_looks(model, axis, number, int(steps[self.inner.index(axis)]))
@@ -168,7 +168,8 @@ class Places:
             to += index * step
         begins = self.start[np.where(fits, to, 0)]
         fits &= (begins != NOWHERE) & (self.start[own] != NOWHERE)
-        return tuple(axes), np.where(fits, begins - self.start[own], NOWHERE)
+        moved = np.where(fits, begins - self.start[own], NOWHERE)
+        return tuple(axes), lambda: moved
 
 
 @frozen(eq=False)

@@ -18,7 +18,7 @@ from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.plan import WIDE
 from dicegames.solver.blocks.points import UNIT, Blocks, Points
 from dicegames.solver.blocks.program import LANES, Layout, lay_out
-from dicegames.solver.blocks.reads import FullTables, Places, find_reads
+from dicegames.solver.blocks.reads import FullTables, Places, find_reads, points_of
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import NOTHING, build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
@@ -98,7 +98,8 @@ def _prepared(
     )
     banks = banks_of(turn)
     layout = lay_out(terms, model.guards, musts.lookups, need, banks)
-    points, fetches = find_reads(model, turn, musts, layout, places)
+    looks, fetches = find_reads(model, musts, layout, places)
+    points = points_of(looks, turn, layout)
     where = [
         own if f is None or f.target == NOTHING else tables.get((f.target, f.component), -1)
         for own, f in zip(fetches.table.tolist(), (o.fetch for o in layout.fetches), strict=True)

@@ -13,7 +13,7 @@ from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.grouping import Grouping
 from dicegames.solver.blocks.points import Blocks, Points
 from dicegames.solver.blocks.program import LANES, Layout
-from dicegames.solver.blocks.reads import find_reads
+from dicegames.solver.blocks.reads import Looks, find_reads, points_of
 from dicegames.solver.blocks.samples import Samples
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.graph.must import Musts
@@ -46,13 +46,18 @@ class Plan:
     places: ByLayers | None = None
 
     @cached_property
-    def _reads(self) -> tuple[Points, Fetches]:
-        return find_reads(self.model, self.turn, self.musts, self.layout, self.places)
+    def _reads(self) -> tuple[Looks, Fetches]:
+        return find_reads(self.model, self.musts, self.layout, self.places)
 
-    @property
+    @cached_property
     def points(self) -> Points:
         """How points are looked up."""
-        return self._reads[0]
+        return points_of(self._reads[0], self.turn, self.layout)
+
+    @property
+    def pool_bytes(self) -> int:
+        """Memory for what is looked up at points, known before it is made."""
+        return 8 * sum(self._reads[0].sizes())
 
     @property
     def fetches(self) -> Fetches:

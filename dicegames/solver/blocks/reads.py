@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from math import prod
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +21,7 @@ from dicegames.solver.kernels.flat import rows, strides
 from dicegames.solver.model import Array, Model
 
 NO_FETCH = Fetch(NOTHING, 0, 0, 0, ())
-Look = tuple[tuple[int, ...], Array]  # axes, and int64 over their grid
+Look = tuple[tuple[int, ...], Callable[[], Array]]  # axes, and what makes int64 over their grid
 Pairs = tuple[tuple[int, int], ...]  # axes, and the lookups with their new indices
 
 
@@ -75,17 +78,23 @@ class FullTables:
 def axis_looks(model: Model, axis: int, number: int, step: int) -> list[Look]:
     """Lookups that add up to how far an assignment to one axis goes, its points `step` apart."""
     lookup = model.lookups[number]
-    index = lookup.values.astype(np.int64)
     if axis == GATE:
-        return [(lookup.axes, np.where(index >= 0, 0, OVER))]
+        return [(lookup.axes, lambda: np.where(lookup.values >= 0, 0, OVER))]
     away = -step * np.arange(model.axes[axis].size)
     if lookup.axes == (axis,):
-        return [((axis,), np.where(index >= 0, index * step + away, NOWHERE))]
-    return [(lookup.axes, np.where(index >= 0, index * step, NOWHERE)), ((axis,), away)]
+        return [((axis,), partial(_gone, lookup.values, step, away))]
+    return [(lookup.axes, partial(_gone, lookup.values, step, 0)), ((axis,), lambda: away)]
 
 
-class _Looks:
-    """Lookups in the order in which they are asked for; those of the guards first."""
+def _gone(index: Array, step: int, away: Array | int) -> Array:
+    return np.where(index >= 0, index * np.int64(step) + away, NOWHERE)
+
+
+class Looks:
+    """Lookups in the order in which they are asked for; those of the guards first.
+
+    They are large together, so each is made when it is put into the pool.
+    """
 
     def __init__(self, model: Model, musts: Musts, places: Places) -> None:
         self.model, self.places = model, places
@@ -94,7 +103,7 @@ class _Looks:
         self.rewards: dict[int, int] = {}
         for k in musts.lookups:
             lookup = model.lookups[k]
-            self._add((lookup.axes, lookup.values.astype(np.int64)))
+            self._add((lookup.axes, partial(lookup.values.astype, np.int64)))
 
     def _add(self, look: Look) -> int:
         self.all.append(look)
@@ -109,41 +118,48 @@ class _Looks:
             found += self.parts[part]
         return found
 
+    def sizes(self) -> list[int]:
+        """The entries of each."""
+        return [prod(self.model.axes[a].size for a in axes) for axes, _ in self.all]
+
     def pooled(self) -> Array:
-        """All entries behind one another; each lookup is let go of, so that none is kept twice."""
-        pool = np.empty(sum(values.size for _, values in self.all), np.int64)
-        end = pool.size
-        while self.all:
-            _, values = self.all.pop()
-            pool[end - values.size : end] = values.ravel()
-            end -= values.size
+        """All entries behind one another."""
+        sizes = self.sizes()
+        pool, end = np.empty(sum(sizes), np.int64), 0
+        for (_, made), size in zip(self.all, sizes, strict=True):
+            pool[end : end + size] = made().ravel()
+            end += size
         return pool
 
     def reward(self, number: int) -> int:
         """The lookup of a reward."""
         if number not in self.rewards:
             lookup = self.model.lookups[number]
-            self.rewards[number] = self._add((lookup.axes, lookup.values.view(np.int64)))
+            self.rewards[number] = self._add((lookup.axes, partial(lookup.values.view, np.int64)))
         return self.rewards[number]
 
 
 def find_reads(
-    model: Model, turn: Turn, musts: Musts, layout: Layout, places: Places | None = None
-) -> tuple[Points, Fetches]:
+    model: Model, musts: Musts, layout: Layout, places: Places | None = None
+) -> tuple[Looks, Fetches]:
     """Number the lookups in use and describe the rows that are fetched; from full tables, if any.
 
     `places` says where else the values stand.
     """
-    looks = _Looks(model, musts, places or FullTables(model))
-    fetches = _fetches(model, layout, looks)
+    looks = Looks(model, musts, places or FullTables(model))
+    return looks, _fetches(model, layout, looks)
+
+
+def points_of(looks: Looks, turn: Turn, layout: Layout) -> Points:
+    """How points are looked up."""
+    model = looks.model
     inner = set(turn.inner)
     axes = [look[0] for look in looks.all]
     again = np.array([bool(inner & set(own)) for own in axes], np.bool_)
     look_first, look_axis = rows(axes)
     steps = [strides([model.axes[a].size for a in own]) for own in axes]
-    sizes = [look[1].size for look in looks.all]
     after = [turn.shifts[effect] for effect in layout.shifts]
-    points = Points(
+    return Points(
         stride=strides(model.shape),
         inner=np.array(turn.inner, np.int64),
         inner_step=strides(turn.inner_shape),
@@ -156,13 +172,12 @@ def find_reads(
         look_first=look_first,
         look_axis=look_axis,
         look_step=np.concatenate([np.zeros(0, np.int64), *steps]),
-        look_begin=np.cumsum([0, *sizes], dtype=np.int64)[:-1],
+        look_begin=np.cumsum([0, *looks.sizes()], dtype=np.int64)[:-1],
         pool=looks.pooled(),
     )
-    return points, fetches
 
 
-def _fetches(model: Model, layout: Layout, looks: _Looks) -> Fetches:
+def _fetches(model: Model, layout: Layout, looks: Looks) -> Fetches:
     trimmed = [trim(model, effect).assign for effect in model.effects]
     stored = np.flatnonzero(model.stored)
     entries = looks.places.size

@@ -211,7 +211,7 @@ def _entries(model: Model) -> int:
 def _tables(model: Model, plan: Plan) -> int:
     """Memory for what the rules say: of the model, of the reduced one, and in one pool."""
     lookups = (*model.lookups, *plan.model.lookups)
-    return int(plan.points.pool.nbytes) + sum(lookup.values.nbytes for lookup in lookups)
+    return plan.pool_bytes + sum(lookup.values.nbytes for lookup in lookups)
 
 
 def _bytes(model: Model) -> int:
