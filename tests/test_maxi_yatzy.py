@@ -172,7 +172,8 @@ def last(left: frozenset[str]) -> np.ndarray:
         worth = np.maximum(worth, paid + bonus + then[total])
     for _ in range(2):
         worth = np.maximum.reduceat((AGAIN @ worth)[PARTS], BEGIN)
-    return ODDS @ worth
+    found: np.ndarray = ODDS @ worth
+    return found
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,17 @@ machine and with any number of threads, and more games begin with the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from math import sqrt
 from time import perf_counter
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.chances.distribution import PERCENTILES
-from dicegames.analysis.chances.policy import BEYOND, Policy, policies
+from dicegames.analysis.chances.policy import BEYOND, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.solver.chain.sample import Player
@@ -106,61 +105,6 @@ class Simulation:
         }
 
 
-class Simulator:
-    """A solved game prepared for simulating: games can be asked for again and again."""
-
-    def __init__(
-        self, compiled: Compiled, solved: Solved, seat: int = 1, threads: int | None = None
-    ) -> None:
-        self._workers = Workers(threads)
-        self._seat = seat
-        self._policies: Iterator[Policy] = policies(compiled, solved, from_disk=True)
-        self._policy: Policy
-        self._player: Player
-        self._prepare()
-
-    def __enter__(self) -> Self:
-        self._workers.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._workers.__exit__(None, None, None)
-
-    def _prepare(self) -> None:
-        policy = next(self._policies, None)
-        if policy is None:
-            raise SolveError(Status.TOO_MANY_STATES, "a game went beyond the tables")
-        self._policy = policy
-        self._player = Player(policy.chain, policy.units, self._workers, BEYOND)
-
-    @property
-    def learning(self) -> float:
-        """The seconds that finding moves took, at points to which games came."""
-        return self._player.learning
-
-    def results(
-        self, games: int, seed: int, progress: OnProgress | None = None
-    ) -> NDArray[np.float64]:
-        """Play games and return what the seat got in each."""
-        parts: list[NDArray[np.float64]] = []
-        done = 0
-        while done < games:
-            count = min(LARGE_LOT if self._player.emptied else LOT, games - done)
-
-            def report(share: float, _: float, done: int = done, count: int = count) -> None:
-                if progress is not None:
-                    progress(done + share * count, float(games))
-
-            part = self._player.play(seed, done, count, self._policy.place(self._seat), report)
-            if part is None:
-                self._prepare()
-                continue
-            parts.append(part * float(self._policy.units.unit) + self._policy.won(self._seat))
-            done += count
-            report(0.0, 1.0, done)
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-
 def simulate(
     compiled: Compiled,
     solved: Solved,
@@ -175,9 +119,30 @@ def simulate(
     expect_whole(games, "the number of games", 1)
     expect_whole(seed, "the seed")
     expect_limits(threads, None, None)
-    began = perf_counter()
-    with Simulator(compiled, solved, seat, threads) as simulator:
-        ready = perf_counter()
-        results = simulator.results(games, seed, progress)
-        preparing = ready - began + simulator.learning
-        return Simulation(results, seed, preparing, perf_counter() - began - preparing)
+    began, playing, done = perf_counter(), 0.0, 0
+    parts: list[NDArray[np.float64]] = []
+    with Workers(threads) as workers:
+        for policy in policies(compiled, solved, from_disk=True):
+            player, since = Player(policy.chain, policy.units, workers, BEYOND), perf_counter()
+            while done < games:
+                count = min(LARGE_LOT if player.emptied else LOT, games - done)
+                report = partial(_tell, progress, done, count, games)
+                part = player.play(seed, done, count, policy.place(seat), report)
+                if part is None:  # a game went beyond the tables
+                    break
+                parts.append(part * float(policy.units.unit) + policy.won(seat))
+                report(1.0)
+                done += count
+            playing += perf_counter() - since - player.learning
+            if done == games:
+                preparing = perf_counter() - began - playing
+                return Simulation(np.concatenate(parts), seed, preparing, playing)
+    raise SolveError(Status.TOO_MANY_STATES, "a game went beyond the tables")
+
+
+def _tell(
+    progress: OnProgress | None, done: int, count: int, games: int, share: float, _: float = 1.0
+) -> None:
+    """Tell that a share of so many games is played, behind those that are done."""
+    if progress is not None:
+        progress(done + share * count, float(games))

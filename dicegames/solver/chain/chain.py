@@ -125,14 +125,15 @@ def make_chain(
     labels = np.zeros(model.edges, np.int64) if labels is None else labels
     merged, node_of, label_of = merge_by_seat(by_seat(model), labels)
     turn = _turn(merged)
-    on_disk = {int(node_of[n]): t for n, t in tables.items() if isinstance(t, TableInPieces)}
+    on_disk = {n: table for n, table in tables.items() if isinstance(table, TableInPieces)}
     pieces = next(iter(on_disk.values())).pieces if on_disk else None
     if pieces is None:
         in_memory = {n: of_seats(model, np.asarray(table)) for n, table in tables.items()}
         own = _by_merged_node(merged, node_of, in_memory)
         table, values = _tables(merged, own, merged.points, missing)
     else:
-        table, values = _tables_in_pieces(merged, turn, on_disk, pieces)
+        where = {(int(node_of[n]), each.table) for n, each in on_disk.items()}
+        table, values = _tables_in_pieces(merged, turn, where, pieces)
     walk, landing = _walk(merged, turn, table, values, label_of)
     if pieces is None and len(landing) * walk.entries > MAX_STATES:
         raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
@@ -341,15 +342,19 @@ def _tables(
 
 
 def _tables_in_pieces(
-    model: Model, turn: Turn, tables: Mapping[int, TableInPieces], pieces: Pieces
+    model: Model, turn: Turn, tables: set[tuple[int, int]], pieces: Pieces
 ) -> tuple[Array, Array]:
-    """Where the tables of nodes begin in the files of a folder, and all their values."""
-    read = np.unique(model.target[(turn.sort == READ) & np.isin(model.sources, turn.nodes)])
-    if model.seats > 1 or pieces.places.inner != turn.inner or not {*read.tolist()} <= {*tables}:
+    """Where the tables of nodes begin in the files of a folder, and all their values.
+
+    `tables` are the numbers of nodes, each with that of its table.
+    """
+    read = model.target[(turn.sort == READ) & np.isin(model.sources, turn.nodes)]
+    own = dict(tables)
+    whole = len(own) == len(tables) and {*read.tolist()} <= {*own}
+    if model.seats > 1 or pieces.places.inner != turn.inner or not whole:
         raise unfit("what a folder has is not what games are played with")
     table = np.full(model.nodes, -1, np.int64)
-    for node, own in tables.items():
-        table[node] = own.table * pieces.places.size
+    table[[*own]] = np.array([*own.values()]) * pieces.places.size
     return table, pieces.space.values
 
 
