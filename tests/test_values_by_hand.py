@@ -281,3 +281,14 @@ def zombies(cup: Dice, eaten: Dice, feet: Dice, brains: int, shots: int, most: i
                 else:
                     rest += p * q * zombies(*then, most)
     return max(Fraction(brains), rest / (1 - stays))
+
+
+# --- a long loop: its counter is no reason to refuse a turn
+
+
+def test_a_long_loop() -> None:
+    """Dice are thrown again or not by themselves, a die that shows less than is to be expected."""
+    die = Fraction(7, 2)
+    for _ in range(200):
+        die = sum(max(Fraction(face), die) for face in range(1, 7)) / 6
+    assert solved("patience") == pytest.approx(float(2 * 3 * die), abs=1e-9)

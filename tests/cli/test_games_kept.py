@@ -128,6 +128,7 @@ def positions_before(path: Path, move: str) -> list[str]:
         (["--seat", "0=bot"], "there is no seat 0"),
         (["--seat", "2=bot", "--seat", "2=me"], "seat 2 is filled twice"),
         (["--seat", "2="], "sits nowhere"),
+        (["--seat", "2=best"], "a bot is meant by bot:best"),
         (["--dice", "3=typed"], 'there is no seat "3"'),
         (["--dice", "loaded"], "say typed, virtual"),
         (["--grades", "3,2,1"], "three losses that rise"),

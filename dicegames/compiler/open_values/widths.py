@@ -22,8 +22,11 @@ class Widths:
     values: dict[int, set[int]] = field(factory=dict)
 
     def meet(self, slot: int, value: Value) -> None:
-        """Note a value; raise TooWide for a variable that takes ever more of them."""
-        if not isinstance(value, int):
+        """Note a value; raise TooWide for a variable that takes ever more of them.
+
+        Counters of `repeat` are never axes, and not looked at.
+        """
+        if not isinstance(value, int) or self.slots[slot].scope == "local":
             return
         values = self.values.setdefault(slot, set())
         values.add(value)
