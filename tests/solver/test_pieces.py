@@ -206,6 +206,24 @@ def test_a_flipped_bit_is_noticed(card: dicegames.Game, tmp_path: Path) -> None:
         dicegames.solve(card, store=folder)
     file.unlink()
     assert dicegames.solve(card, store=folder).value == solution.value
+    file.write_bytes(content)
+    with pytest.raises(PiecesError, match=r"layer-002-table-0 is damaged: a checksum is wrong"):
+        dicegames.Solution.load(folder, card.rules).simulate(100, seed=1)
+
+
+@pytest.mark.parametrize("moment", [0, 2**32])
+def test_clocks_do_not_matter(
+    card: dicegames.Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    folder = tmp_path / "values"
+    whole = dicegames.solve(card, store=folder)
+    monkeypatch.setattr("time.time", lambda: float(moment))
+    for file in folder.iterdir():
+        os.utime(file, (2**32 - moment, 2**32 - moment))
+    before = (folder / "layer-004-table-0").read_bytes()
+    (folder / "layer-004-table-0").unlink()
+    assert dicegames.solve(card, store=folder).value == whole.value
+    assert (folder / "layer-004-table-0").read_bytes() == before
 
 
 def test_a_file_that_is_cut_off_is_noticed(card: dicegames.Game, tmp_path: Path) -> None:

@@ -113,12 +113,16 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
         return {node: np.asarray(table) for node, table in solved.tables.items()}
     if solved.evaluator is None:
         raise SolveError(Status.UNSUPPORTED, "there are no values")
-    if isinstance(solved.evaluator, Subgames) and model.points > MOST_LOOKED_UP:
+    if not isinstance(solved.evaluator, Subgames) or not solved.evaluator.in_pieces:
+        return _looked_up(model, solved.evaluator)
+    if model.points > MOST_LOOKED_UP:
         raise SolveError(
             Status.TOO_MUCH_MEMORY,
             "advise, play and simulate read values in a folder; this needs all of them in memory",
         )
-    return _looked_up(model, solved.evaluator)
+    places = np.arange(model.points)
+    tables = solved.evaluator.tables.items()
+    return {node: table.take(places).reshape(model.shape) for node, table in tables}
 
 
 def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:
