@@ -36,11 +36,14 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
+from dicegames.solver.chain.spread import spread_batches
 from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.kernels.ahead import compile_ahead
 from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import chances
 from dicegames.solver.results.one_turn import OneTurn
 from dicegames.solver.results.rivals import ChainTables, Rivals, rivals_of
+from dicegames.solver.results.targets import fill_targets
 from dicegames.solver.status import SolveError, Status
 
 Ends = tuple[Array, Array, Array]
@@ -330,6 +333,8 @@ def solve_win(
             f"{why}: here the chance to win is known only if the rules play for it (payoff win)"
         )
     began, refused = perf_counter(), ""
+    compile_ahead(spread_batches)  # each apart: they take ten seconds, and memory until they end
+    compile_ahead(fill_targets)
     for points, limit in _ways(game, solve, limits):
         try:
             policy, tables = find_tables(points, limits)

@@ -42,7 +42,7 @@ class Batch(NamedTuple):
     exit_known: Vector[np.uint8]  # [exits * inner points]
     exit_key: Matrix[np.int64]  # [exits * inner points, LANES]: landing key, -1: the end
     exit_sum: Cube[np.int64]  # [exits * inner points, seats, LANES]: what is paid, in units
-    exit_mean: Vector[np.float64]  # alike: what is paid, and the value of the seat there
+    exit_mean: Cube[np.float64]  # alike: what is paid, and the value of the seat there
 
 
 def make_batch(chain: Chain, choice: Array) -> Batch:

@@ -254,9 +254,10 @@ def _spread(
 
 @njit(**PURE)
 def spread_batches(
-    width: tuple[float, ...], wide: tuple[float, ...], f: Flat, w: Walk, b: Batch, m: Blend,
-    points: Array, layer: int, wanted: Array, units: Array, lookup_units: Array, rows: RowTable,
-    room: Array, worst: Array, stop: Array,
+    width: tuple[float], wide: tuple[float, float, float, float], f: Flat, w: Walk, b: Batch,
+    m: Blend, points: Vector[np.int64], layer: int, wanted: Vector[np.uint8],
+    units: Vector[np.int64], lookup_units: Vector[np.int64], rows: RowTable,
+    room: Vector[np.int64], worst: Vector[np.float64], stop: Vector[np.uint8],
 ) -> int:  # fmt: skip
     """Fill the rows of a chunk of a layer's outer points."""
     for at in range(0, points.size, LANES):

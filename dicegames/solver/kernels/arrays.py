@@ -31,6 +31,8 @@ def _type(hint: Any) -> types.Type:
         return types.Array(from_dtype(np.dtype(*get_args(numbers))), len(get_args(shape)), "C")
     if get_origin(hint) is UnionType:
         return types.none
+    if get_origin(hint) is tuple:
+        return types.BaseTuple.from_types([_type(each) for each in get_args(hint)])  # type: ignore[no-untyped-call]
     fields = getattr(hint, "_fields", None)
     if fields is None:
         return {int: types.int64, float: types.float64, bool: types.boolean}[hint]

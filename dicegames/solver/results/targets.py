@@ -184,7 +184,8 @@ def _look(p: Points, program: Program, inner: int, first: bool, width: int, w: W
 @njit(**PURE)
 def fill_targets(
     p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, s: Sources, out: Curves,
-    room: Array, scale: float, worst: float, begin: int, end: int, stride: int, stop: Array,
+    room: Vector[np.int64], scale: float, worst: float, begin: int, end: int, stride: int,
+    stop: Vector[np.uint8],
 ) -> int:  # fmt: skip
     """Fill the rows of every `stride`-th outer point from `begin` to `end`."""
     stored, points = b.stored_row.size, p.ranked.size
