@@ -21,7 +21,7 @@ from dicegames.rules.parts.unknown import (
 )
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import derived, joined
-from dicegames.rules.reading.members import as_face, as_set_of, is_member, member_as_set
+from dicegames.rules.reading.members import as_face, as_number, as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
 # ---- what is changed
@@ -190,7 +190,7 @@ def _fits(builder: Builder, variable: Variable, value: Expression, span: Span, s
         return False
     if value.type.kind != kind or (kind == "set" and value.type != variable.type):
         message = f'"{variable.name}" is {variable.type}, this is {value.type}'
-        hint = builder.checker.what_instead(value, variable.type)
+        hint = builder.checker.what_instead(value, variable.type) or as_number(variable.type)
         name = variable.name
         if kind == "word" and value.type.kind == "dice":
             hint = f"write: each f in {builder.checker.text(value.span)}: {name} = f"

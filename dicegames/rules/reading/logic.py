@@ -15,7 +15,7 @@ from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Valu
 from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import constant, derived, joined, negation_of, nothing
-from dicegames.rules.reading.members import as_face, as_set_of, named
+from dicegames.rules.reading.members import as_face, as_number, as_set_of, named
 from dicegames.syntax.nodes import Node
 
 WHOLE = ("dice", "box", "boxes")
@@ -141,7 +141,7 @@ def _comparable(checker: Checker, left: Expression, right: Expression, span: Spa
         return False
     if left.type.kind == "boxes" or not _alike(left.type, right.type):
         message = f"{left.type} is compared with {right.type}"
-        hint = ""
+        hint = as_number(left.type) or as_number(right.type)
         if {left.type.kind, right.type.kind} == {"dice", "word"}:
             dice, word = sorted((left, right), key=lambda side: side.type.kind)
             hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"

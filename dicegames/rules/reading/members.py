@@ -65,6 +65,14 @@ def as_face(value: Expression, wanted: Type) -> Expression:
     return constant(Type("word", (value.value(),)), value.value(), value.span)
 
 
+def as_number(words: Type) -> str:
+    """Say how a number is declared, where words are given that are all numbers."""
+    if words.kind != "word" or not all(type(word) is int for word in words.of):
+        return ""
+    ends = f"from {min(words.of)} to {max(words.of)}"
+    return f"what is listed are words; a number is declared so: = {words.of[0]} {ends}"
+
+
 def is_member(value: Type, whole: Type) -> bool:
     """Tell whether a value is of the kind of a set's members."""
     return whole.kind == "set" and value.kind == type_of_face(whole.of).kind

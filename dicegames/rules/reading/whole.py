@@ -72,7 +72,10 @@ class _Whole:
                 line, _ = self.names.diagnostics.source.line_column(found[0].span.start)
                 word = kind.replace("at_end", "at the end")
                 message = f'a second "{word}": a game has one'
-                self.names.report("twice", message, _first_line(extra), f"see line {line}")
+                hint = f"see line {line}"
+                if kind == "ends":
+                    hint += "; join them: ends after the round when ... or round = 6"
+                self.names.report("twice", message, _first_line(extra), hint)
         games = self.of_kind("game")
         if games:
             self.game.title = games[0].child(0).text
