@@ -38,6 +38,7 @@ from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.solver.chain.spread import spread_batches
 from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.graph.reach_kernels import search
 from dicegames.solver.kernels.ahead import compile_ahead
 from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import chances
@@ -333,8 +334,8 @@ def solve_win(
             f"{why}: here the chance to win is known only if the rules play for it (payoff win)"
         )
     began, refused = perf_counter(), ""
-    compile_ahead(spread_batches)  # each apart: they take ten seconds, and memory until they end
-    compile_ahead(fill_targets)
+    for kernel in (search, spread_batches, fill_targets):  # they take long, and memory
+        compile_ahead(kernel)
     for points, limit in _ways(game, solve, limits):
         try:
             policy, tables = find_tables(points, limits)

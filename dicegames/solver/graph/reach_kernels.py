@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dicegames.solver.kernels.arrays import Matrix, Vector
+from dicegames.solver.kernels.arrays import Cube, Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, INNER, PURE, lookup_position
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
@@ -237,9 +237,11 @@ def _carry(
 
 @njit(**PURE)
 def search(
-    f: Flat, items: Items, crossing: Crossing, order: Array, major: Array, minor: Array,
-    major_step: Array, minor_step: Array, entered: Array, closure: Array, done: Array,
-    dirty: Array, spare: Array, points: Array, stop: Array,
+    f: Flat, items: Items, crossing: Crossing, order: Vector[np.int64], major: Vector[np.int64],
+    minor: Vector[np.int64], major_step: Vector[np.int64], minor_step: Vector[np.int64],
+    entered: Cube[np.uint64], closure: Matrix[np.uint64], done: Cube[np.uint64],
+    dirty: Matrix[np.bool_], spare: Matrix[np.uint64], points: Matrix[np.int64],
+    stop: Vector[np.uint8],
 ) -> None:  # fmt: skip
     """Fill `entered` and `closure` from the bits of the rows that are `dirty`.
 
