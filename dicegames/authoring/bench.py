@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.authoring.decisions import Decision
-from dicegames.authoring.words import ALWAYS, TITLE, Words, line_text, read_lines
+from dicegames.authoring.words import (
+    ALWAYS,
+    TITLE,
+    Feature,
+    Words,
+    feature_text,
+    line_text,
+    read_lines,
+)
 from dicegames.compiler.compile import may_play_alone
 from dicegames.compiler.exploring.roles import assign_roles
 from dicegames.compiler.goal import goal_of
 from dicegames.compiler.independence import is_independent
 from dicegames.ground.diagnostic import Diagnostics
 from dicegames.rules.check import check
-from dicegames.rules.parts.advice import Line
+from dicegames.rules.parts.advice import Line, Measured
 from dicegames.rules.parts.flow import Choose, Expression, option_reads
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Scope
@@ -40,6 +49,7 @@ class Bench:
     numbers: Mapping[str, Expression]
     truths: Mapping[str, Expression]
     moves: Mapping[str, Line]
+    features: Mapping[Feature, Line]  # lines that pick what has most of it
     offered: frozenset[int]  # the slots that tell which moves are legal
 
     @classmethod
@@ -48,9 +58,11 @@ class Bench:
         rules = _alone(rules)
         lines = [f"when {text} >= 0: best" for text in words.numbers]
         lines += [f"when {text}: best" for text in words.truths]
-        lines += [line_text(ALWAYS, move) for move in words.moves]
+        picks = (f"pick {f[0]} with highest {feature_text(f)}" for f in words.features)
+        lines += [line_text(ALWAYS, move) for move in (*words.moves, *picks)]
         game, found = read_lines(rules, lines)
         first, second = len(words.numbers), len(words.numbers) + len(words.truths)
+        third = second + len(words.moves)
         kept = _playable(rules, objective)
         asked = dict(
             zip([n for n in found if n < first], _numbers(game, found, first), strict=True)
@@ -58,7 +70,7 @@ class Bench:
         asked |= {n: found[n].condition for n in found if first <= n < second}
         texts = [*words.numbers, *words.truths, *words.moves]
         said = {n: e for n, e in asked.items() if e.reads and e.reads <= kept}
-        moves = {texts[n]: line for n, line in found.items() if n >= second and line.reads <= kept}
+        moves = {n: line for n, line in found.items() if n >= second and line.reads <= kept}
         reads = frozenset(chain.from_iterable([e.reads for e in said.values()]))
         reads = reads.union(*(line.reads for line in moves.values()))
         solution = solve_game(looking(game, reads), objective, threads=threads)
@@ -72,7 +84,8 @@ class Bench:
             solution.value_for(),
             {texts[n]: e for n, e in said.items() if n < first},
             {texts[n]: e for n, e in said.items() if n >= first},
-            moves,
+            {texts[n]: line for n, line in moves.items() if n < third},
+            {words.features[n - third]: line for n, line in moves.items() if n >= third},
             frozenset(chain.from_iterable(option_reads(o) for o in options)),
         )
 
@@ -103,12 +116,53 @@ def _numbers(game: Game, found: Mapping[int, Line], count: int) -> Iterator[Expr
             yield checker.check(node.parts()[1].child(0).child(0), Scope(), NUMBER)
 
 
-def first_legal(line: Line, decision: Decision) -> int:
-    """Return the number of the legal move that a line plays, -1 if it plays none."""
-    for move, legal in line.wished(list(decision.env), decision.offered):
-        if legal is True:
-            return decision.legal.index(move)
-    return -1
+Ranked = list[tuple[int, tuple[Any, ...]]]
+"""Numbers of the legal moves that a line may pick, each with what it is ranked by."""
+
+
+def ranking(line: Line) -> Callable[[Decision], Ranked]:
+    """Return what tells how a line ranks the picks of a decision; each is measured once."""
+    parts = {(p.option.entry, p.option.slot): (p, sorted(p.reads)) for p in line.wish.ranked}
+    known: dict[tuple[object, ...], tuple[Any, ...] | None] = {}
+
+    def marks(part: Measured, env: list[Any], value: object) -> tuple[Any, ...] | None:
+        env[part.option.slot] = value
+        if part.where is not None and not part.where.run(env):
+            return None
+        return tuple(sign * rank.run(env) for sign, rank in part.ranks)
+
+    def ranked(decision: Decision) -> Ranked:
+        env = list(decision.env)
+        seen = {at: tuple(env[s] for s in slots) for at, (_, slots) in parts.items()}
+        found: Ranked = []
+        for place, move in enumerate(decision.legal):
+            at = (move.entry, move.slot)
+            if at not in parts:
+                continue
+            key = (*at, move.value, seen[at])
+            if key not in known:
+                known[key] = marks(parts[at][0], env, move.value)
+            told = known[key]
+            if told is not None:
+                found.append((place, told))
+        return found
+
+    return ranked
+
+
+def first_legal(line: Line) -> Callable[[Decision], int]:
+    """Return what tells the number of the legal move that a line plays, -1 if it plays none."""
+    if line.wish.ranked:
+        ranked = ranking(line)
+        return lambda decision: max(ranked(decision), key=lambda m: m[1], default=(-1, ()))[0]
+
+    def first(decision: Decision) -> int:
+        for move, legal in line.wished(list(decision.env), decision.offered):
+            if legal is True:
+                return decision.legal.index(move)
+        return -1
+
+    return first
 
 
 def has_letters(text: str) -> bool:

@@ -133,6 +133,6 @@ def card(
     return Card(
         rules.title, objective, bench.solution.maximise, bench.best, front, seed,
         monotonic() - began, finder.evaluated, len(finder.tried), finder.decisions,
-        finder.conditions, len(bench.moves), stopped,
+        finder.conditions, finder.moves, stopped,
         () if stopped else finder.losses(front[-1], Limits(LONGEST)),
     )  # fmt: skip

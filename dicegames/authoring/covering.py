@@ -89,6 +89,14 @@ class Board:
         known = known.met_by(self.chosen(lines)) if isinstance(known, Whole) else known
         return evolve(self, situations=known)
 
+    def open_at(self, lines: Lines) -> Iterator[Situations]:
+        """Yield for each line the decisions that are left to it by those above it."""
+        known = self.steady(lines).situations
+        left = np.ones(len(known.decisions), np.bool_)
+        for line in lines:
+            yield Situations(known.decisions, known.weight * left, known.maximise)
+            left = left & ~self.where(line)
+
     def cover(self) -> Lines:
         """Return lines without a condition of which one plays in every decision, if there are.
 

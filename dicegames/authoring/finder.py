@@ -25,14 +25,14 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 
 SIZES = (1, 2, 4, 8, 16, 32)
-GAMES = 150
+GAMES = 80
 """Games of best play from which decisions come first, where not all are listed."""
 ASTRAY = 0.1
 """How often a random move is made in these games."""
 FADE = 0.5
 """How much what was met before counts when a card is played."""
 ROUNDS = 3
-"""Parts of a search in games that are played: each begins with the decisions of the last card."""
+"""Parts of a search: each begins with what the last card loses, and where."""
 WEIGHED = 10
 """Lists that are weighed by what each decision loses, for each that is evaluated in all states."""
 TRIES = 500
@@ -73,6 +73,7 @@ class Finder:
     current: LineSearch | None = None
     decisions: int = 0
     conditions: int = 0
+    moves: int = 0
     is_listed: bool = False  # whether all states are
 
     @property
@@ -90,18 +91,25 @@ class Finder:
         words = WordReader(self.bench)
         self.is_listed = not isinstance(played, Walked)
         said: Said = ()
-        rounds = 1 if self.is_listed else ROUNDS
-        for number in range(1, rounds + 1):
+        for number in range(1, ROUNDS + 1):
             known = played.situations() if isinstance(played, Walked) else played
             if not known.decisions:
                 message = "nothing is chosen in this game: there is nothing for a card to say"
                 raise SolutionError(message)
-            board, texts = words.board(known, [said, *self.said.values()])
+            words.learn(known)
+            kept = [said, *self.said.values()]
+            board, texts = words.board(known, kept)
+            own = texts.lines(said)
+            if own:
+                for each in board.open_at(own):
+                    words.learn(each)
+                board, texts = words.board(known, kept)
             self.decisions, self.conditions = len(known.decisions), len(texts.conditions)
+            self.moves = len(texts.moves)
             tail = () if self.is_listed else board.cover()
             search = LineSearch(board, chance, self._over, tail)
             with threadpool_limits(1, "blas"):  # its threads would wait for each other
-                lost = self._round(search, texts, sizes, self.tries / rounds, last=number == rounds)
+                lost = self._round(search, texts, sizes, self.tries / ROUNDS, last=number == ROUNDS)
             if self._over():
                 return
             said = texts.said(lost)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ from attrs import define, field, frozen
 from dicegames.authoring.bench import Bench, first_legal, has_letters
 from dicegames.authoring.covering import Board, Lines
 from dicegames.authoring.decisions import Chooser, Decision, Key
+from dicegames.authoring.measures import measured_picks, measured_truths
 from dicegames.authoring.situations import Situations
-from dicegames.authoring.words import ALWAYS, thresholds
+from dicegames.authoring.words import ALWAYS, read_lines, thresholds
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Choose, Expression
@@ -26,10 +27,11 @@ Said = tuple[tuple[tuple[str, ...], str], ...]
 
 @frozen
 class Texts:
-    """The conditions and the moves of a board, by number."""
+    """The conditions and the moves of a board, by number; moves that play the same share theirs."""
 
     conditions: tuple[str, ...]
     moves: tuple[str, ...]
+    numbers: Mapping[str, int]  # of all moves
 
     def said(self, lines: Lines) -> Said:
         """Return lines as text."""
@@ -39,12 +41,12 @@ class Texts:
         )
 
     def lines(self, said: Said) -> Lines | None:
-        """Return lines by number, None if a condition is not on the board."""
-        numbers = {text: n for n, text in enumerate(self.conditions)}
-        moves = {text: n for n, text in enumerate(self.moves)}
-        if any(part not in numbers for parts, _ in said for part in parts):
+        """Return lines by number, None if a condition or a move is not on the board."""
+        held = {text: n for n, text in enumerate(self.conditions)}
+        try:
+            return tuple((tuple(held[one] for one in parts), self.numbers[m]) for parts, m in said)
+        except KeyError:
             return None
-        return tuple((tuple(numbers[part] for part in parts), moves[move]) for parts, move in said)
 
 
 @define(eq=False)
@@ -121,7 +123,7 @@ class WordReader:
         return self._column(expression.reads, lambda d: expression.run(d.env))
 
     def _moved(self, line: Line) -> _Column:
-        return self._column(line.reads | self.bench.offered, lambda d: first_legal(line, d))
+        return self._column(line.reads | self.bench.offered, first_legal(line))
 
     def board(self, known: Situations, kept: Iterable[Said]) -> tuple[Board, Texts]:
         """Return the board of decisions, with all conditions that stand in some lines."""
@@ -134,7 +136,7 @@ class WordReader:
             if text == ALWAYS or text in wanted or (row.any() and not row.all()):
                 rows.setdefault(np.packbits(row).tobytes(), (text, row))
         texts, found = zip(*rows.values(), strict=True)
-        moves, plays = self._plays(known)
+        moves, plays, numbers = self._plays()
         gain = telling(known, np.array(found), plays)
         gain[[text == ALWAYS or text in wanted for text in texts]] = np.inf
         best = np.sort(np.argsort(-gain, kind="stable")[:MOST_CONDITIONS])
@@ -149,7 +151,7 @@ class WordReader:
         sure = np.array(
             [is_plain or text in free for is_plain, text in zip(plain, moves, strict=True)]
         )
-        return Board(known, holds, plays, allowed, sure), Texts(conditions, moves)
+        return Board(known, holds, plays, allowed, sure), Texts(conditions, moves, numbers)
 
     def _conditions(self, wanted: set[str], count: int) -> Iterable[tuple[str, Array]]:
         """Yield conditions with their rows: those that are wanted, then all others."""
@@ -175,15 +177,35 @@ class WordReader:
                     yield f"{text} >= {limit}", values >= limit
                     yield f"{text} < {limit}", values < limit
 
-    def _plays(self, known: Situations) -> tuple[tuple[str, ...], Array]:
-        """Return the moves that differ from each other, and what they play in each decision."""
-        rows: dict[bytes, tuple[str, Array]] = {}
+    def _plays(self) -> tuple[tuple[str, ...], Array, dict[str, int]]:
+        """Return the moves that differ, what they play in each decision, and the number of each."""
+        rows: dict[bytes, tuple[int, str, Array]] = {}
+        numbers: dict[str, int] = {}
         for text, column in self.moves.items():
             row = column.values()
             if row is not None and (row >= 0).any():
-                rows.setdefault(row.tobytes(), (text, row))
-        moves, plays = zip(*rows.values(), strict=True)
-        return moves, np.array(plays)
+                numbers[text] = rows.setdefault(row.tobytes(), (len(rows), text, row))[0]
+        _, moves, plays = zip(*rows.values(), strict=True)
+        return moves, np.array(plays), numbers
+
+    def learn(self, known: Situations) -> None:
+        """Take in sums that tell when to make a move, and what to pick, in some decisions."""
+        for alike in self._alike.values():
+            alike.meet(known.decisions)
+        values = {text: column.values() for text, column in self.numbers.items()}
+        numbers = {text: row for text, row in values.items() if row is not None}
+        found = self._read("when {}: best", measured_truths(known, numbers), self.truths)
+        self.truths |= {text: self._asked(line.condition) for text, line in found.items()}
+        found = self._read("when yes: {}", measured_picks(self.bench, known), self.moves)
+        self.moves |= {text: self._moved(line) for text, line in found.items()}
+
+    def _read(
+        self, form: str, texts: Iterable[str], held: Mapping[str, _Column]
+    ) -> dict[str, Line]:
+        """Return lines with the texts that are not yet held."""
+        new = [text for text in texts if text not in held]
+        _, lines = read_lines(self.bench.rules, [form.format(text) for text in new])
+        return {new[n]: line for n, line in lines.items()}
 
     def chooser(self, said: Said) -> Chooser:
         """Return what plays by lines."""

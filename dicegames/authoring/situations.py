@@ -26,12 +26,14 @@ from dicegames.solver.status import SolveError, Status
 
 MOST_LISTED = 2_000_000
 """States that are listed in all, if there are no more."""
-MOST_DECISIONS = 20_000
+MOST_DECISIONS = 40_000
 """Decisions that are looked at."""
 CUT = 40
 """Values of a counter without limit that are listed; beyond, best play is assumed."""
 LONGEST_GAME = 400
 """Turns after which a game is given up: a card may go round for ever."""
+THROWS = 4
+"""So many times each turn of a game is played: listing it takes longer."""
 UNPLAYED = 30.0
 """What it costs, in largest losses, to say nothing."""
 LEAST_WEIGHT = 2e-3
@@ -230,7 +232,7 @@ class Walked:
         """Play games; who does not choose plays best, and sometimes goes astray."""
         begin = number(self.model, self.model.start, self.model.start_point)
         keys = [begin] * games
-        self.games += games
+        self.games += games * THROWS
         for _ in range(LONGEST_GAME):
             if not keys:
                 return
@@ -244,7 +246,11 @@ class Walked:
                     continue
                 place = {int(key): n for n, key in enumerate(listing.graph.keys[: len(first)])}
                 here = [place[key] for key in left if key in place]
-                ends += [self._turn(listing, at, choose, astray, len(first)) for at in here]
+                for at in here:
+                    turns = [
+                        self._turn(listing, at, choose, astray, len(first)) for _ in range(THROWS)
+                    ]
+                    ends.append(turns[-1])
                 left = left[len(here) :]
             keys = [key for key in ends if key >= 0]
 

@@ -37,19 +37,32 @@ RANKS = (
     "distinct of (dice - {})", "sum of (dice - {})",
 )  # fmt: skip
 """What may be measured of a pick; the last two are of the dice that are not picked."""
+SINGLE = (
+    "points of {}", "size of spare of {}", "sum of spare of {}", "size of {}", "sum of {}", "{}",
+    "highest of {}", "lowest of {}", "distinct of {}",
+)  # fmt: skip
+"""What measures of a pick are made of."""
 LEAST = (1, 3, 5, 8, 10, 12, 15, 18, 20, 25, 30, 40)
 """Of how many points at least something may be picked."""
 FEW_SPARE = (1, 2, 3)
 """How many dice a row may leave over that is picked from its group."""
 
 
+Feature = tuple[str, str, bool]
+"""What the rules call that which is picked, what is asked of it, and whether that is a number."""
+
+
 @frozen
 class Words:
-    """Texts: numbers, truths, and moves; the checker may refuse some of them."""
+    """Texts: numbers, truths, and moves; the checker may refuse some of them.
+
+    features: what is picked, and what tells how good it is: a number, or what is yes or no.
+    """
 
     numbers: tuple[str, ...]
     truths: tuple[str, ...]
     moves: tuple[str, ...]
+    features: tuple[Feature, ...] = ()
 
 
 def with_lines(source: Source, strategies: Mapping[str, Sequence[str]]) -> Source:
@@ -117,6 +130,7 @@ def propose(game: Game) -> Words:
         tuple(dict.fromkeys(numbers)),
         tuple(dict.fromkeys(truths)),
         tuple(dict.fromkeys(_moves(game, nodes))),
+        tuple(dict.fromkeys(_features(game))),
     )
 
 
@@ -255,6 +269,31 @@ def _picks(game: Game, name: str) -> Iterator[str]:
             few = f"{name} in {group} and size of spare of {name} <= {spare}"
             yield f"pick {name} where {few} with highest points of {name}"
             yield f"pick {name} where {few} with lowest points of {name}"
+
+
+def _features(game: Game) -> Iterator[Feature]:
+    """Yield what may tell how good a pick is."""
+    options = (o for i in game.flow if isinstance(i, Choose) for o in i.options)
+    for name in dict.fromkeys(chain.from_iterable(option.names for option in options)):
+        for rank in SINGLE:
+            yield name, rank.replace("{}", name), True
+        yield name, f"size of {name} = size of dice", False
+        yield name, f"every f in {name} has number of f in {name} >= 3", False
+        yield name, f"some f in {name} has number of f in {name} >= 3", False
+        for pile in _dice(game)[1:]:
+            yield name, f"every f in {name} has (number of f in {name} >= 3 or f in {pile})", False
+            yield name, f"some f in {name} has f in {pile}", False
+            yield name, f"(size of {name} if {pile} is empty else 0)", True
+            yield name, f"(size of {name} if size of {pile} > 1 else 0)", True
+            yield name, f"size of {name} * size of {pile}", True
+        yield from ((name, f"number of {face} in {name}", True) for face in _faces(game))
+        yield from ((name, f"{name} in {group}", False) for group in game.names.tables)
+        yield from ((name, f'{name} = "{label}"', False) for label in game.names.rows)
+
+
+def feature_text(feature: Feature) -> str:
+    """Return a feature as a number."""
+    return feature[1] if feature[2] else f"(1 if {feature[1]} else 0)"
 
 
 def _is_fixed(shape: str) -> bool:

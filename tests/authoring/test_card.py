@@ -13,6 +13,7 @@ from dicegames.authoring.bench import Bench
 from dicegames.authoring.card import Card, card
 from dicegames.authoring.covering import Board, LineSearch
 from dicegames.authoring.decisions import Decision
+from dicegames.authoring.measures import Picks, fitted, measured_truths, sum_text
 from dicegames.authoring.reading import WordReader, telling
 from dicegames.authoring.situations import Situations, Walked, Whole, situations
 from dicegames.authoring.words import propose, read_lines, thresholds
@@ -245,9 +246,38 @@ def test_turns_too_many_to_be_listed_at_once_are_listed_in_parts(
     parts = played()
     assert parts.at_once < whole.at_once
     assert parts.times == whole.times
-    assert [d.losses.tolist() for d in parts.decisions] == [
-        d.losses.tolist() for d in whole.decisions
-    ]
+    for one, other in zip(parts.decisions, whole.decisions, strict=True):
+        assert one.losses == pytest.approx(other.losses, rel=0, abs=1e-12)
+
+
+def test_sums_are_fitted_to_what_is_lost() -> None:
+    """Move m is right in decision m, and by the first less three times the second number."""
+    values = np.zeros((3, 40, 2), np.float32)
+    chance = np.random.default_rng(1)
+    values[:2, :, 0] = chance.integers(0, 20, (2, 40))
+    values[2, :, 0] = chance.integers(0, 2, 40)
+    right = values[0, :, 0] - 3 * values[1, :, 0] < 0  # the second pick, which always counts 0
+    lost = np.stack([right, ~right], axis=1).astype(float)
+    features = (("k", "size of k", True), ("k", "sum of k", True), ("k", "k = 1", False))
+    picks = Picks(features, values, lost)
+    score = np.zeros_like(lost)
+    one, two, *_ = fitted(values, score, picks.loses, 3)
+    assert sum_text(features, one) == "0 - sum of k"
+    assert picks.loses(np.tensordot(one, values, 1)) > 0
+    assert picks.loses(np.tensordot(two, values, 1)) == 0
+    assert sum_text(features, np.array([0, -1, 5])) == "(5 if k = 1 else 0) - sum of k"
+
+
+def test_when_to_make_a_move_is_told_by_a_sum() -> None:
+    chance = np.random.default_rng(1)
+    numbers = {"a": chance.integers(0, 20, 50), "b": chance.integers(0, 20, 50)}
+    right = 2 * numbers["a"] - numbers["b"] >= 12
+    played = [Move("Go", 0), Move("Stay", 0)]
+    found = [Decision(0, [], [], played, np.arange(2), np.array([1.0 - r, r])) for r in right]
+    known = Situations(found, np.full(50, 0.02), maximise=True)
+    told = list(measured_truths(known, numbers))
+    assert "2 * a - b >= 12" in told
+    assert "2 * a - b < 12" in told
 
 
 # ---- the command

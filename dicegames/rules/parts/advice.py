@@ -43,12 +43,16 @@ class AskedPattern:
 
 @frozen(eq=False)
 class Wish:
-    """The move that a line names; `reads` are the slots that finding it looks at."""
+    """The move that a line names; `reads` are the slots that finding it looks at.
+
+    `ranked` are the options of which it picks by a measure.
+    """
 
     find: Callable[[Environment, list[Offer], list[Faces]], Wished]
     reads: frozenset[int] = frozenset()
     free: bool = False  # every move that is found may be played
     for_turn: bool = False  # of these, the one that brings the most points in this turn
+    ranked: tuple[Measured, ...] = ()
 
 
 @frozen(eq=False)
@@ -333,7 +337,8 @@ def ranked(parts: Sequence[Measured]) -> Wish:
                         found.append((move, allowed, marks))
         return _in_order(found)
 
-    return Wish(find, frozenset[int]().union(*(part.reads for part in parts)))
+    reads = frozenset[int]().union(*(part.reads for part in parts))
+    return Wish(find, reads, ranked=tuple(parts))
 
 
 def _in_order(found: list[tuple[Move, Value, list[Value]]]) -> Wished:
