@@ -70,7 +70,7 @@ def _open(checker: Checker, node: Node, scope: Scope) -> Expression:
 def is_among(box: Box, boxes: Boxes) -> Value:
     """Tell whether a box is one of several."""
     for candidate, present in boxes.members():
-        if candidate.row is box.row:
+        if candidate.row.label == box.row.label:
             return present
     return False
 

@@ -117,7 +117,11 @@ def _same(checker: Checker, left: Expression, right: Expression, span: Span) -> 
         return nothing(span)
     if left.type is BOX:
         return derived(
-            TRUTH, lambda env: left.run(env).row is right.run(env).row, span, left, right
+            TRUTH,
+            lambda env: left.run(env).row.label == right.run(env).row.label,
+            span,
+            left,
+            right,
         )
     found = derived(
         TRUTH, lambda env: compare("eq", left.run(env), right.run(env)), span, left, right
