@@ -32,8 +32,6 @@ CUT = 40
 """Values of a counter without limit that are listed; beyond, best play is assumed."""
 LONGEST_GAME = 400
 """Turns after which a game is given up: a card may go round for ever."""
-THROWS = 4
-"""So many times each turn of a game is played: listing it takes longer."""
 UNPLAYED = 30.0
 """What it costs, in largest losses, to say nothing."""
 LEAST_WEIGHT = 2e-3
@@ -232,7 +230,7 @@ class Walked:
         """Play games; who does not choose plays best, and sometimes goes astray."""
         begin = number(self.model, self.model.start, self.model.start_point)
         keys = [begin] * games
-        self.games += games * THROWS
+        self.games += games
         for _ in range(LONGEST_GAME):
             if not keys:
                 return
@@ -246,11 +244,7 @@ class Walked:
                     continue
                 place = {int(key): n for n, key in enumerate(listing.graph.keys[: len(first)])}
                 here = [place[key] for key in left if key in place]
-                for at in here:
-                    turns = [
-                        self._turn(listing, at, choose, astray, len(first)) for _ in range(THROWS)
-                    ]
-                    ends.append(turns[-1])
+                ends += [self._turn(listing, at, choose, astray, len(first)) for at in here]
                 left = left[len(here) :]
             keys = [key for key in ends if key >= 0]
 
