@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from dicegames.ground import multiset
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.multiset import Multiset
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Environment, Expression, Run, Set, Throw
+from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, NUMBER, Type, Value
 from dicegames.rules.parts.unknown import plain
@@ -104,15 +106,12 @@ def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
             raise RuleBroken(message, node.child(0).span, code="not-on-the-table")
         return sum(thrown)
 
+    def left(env: Environment) -> Value:
+        return multiset.subtract(env[slot], dice.run(env))
+
     number = Expression(NUMBER, count, dice.reads | {slot}, False, node.span)
     throw, counter = _throw(builder, node.span, name, place.next, place)
-    rest = Expression(
-        pile.type,
-        lambda env: multiset.subtract(env[slot], dice.run(env)),
-        dice.reads | {slot},
-        False,
-        node.span,
-    )
+    rest = Expression(pile.type, left, dice.reads | {slot}, False, node.span)
     entry = builder.emit(Set(node.span, throw, slot, rest))
     return builder.emit(Set(node.span, entry, counter, number))
 
@@ -168,7 +167,7 @@ def _emit_move(
 ) -> int:
     source, target = piles
     temporary = builder.names.local("moved.dice", moved.type, span).base
-    a, b = source.base, target.base
+    a = source.base
 
     def taken(env: Environment) -> Value:
         dice = moved.run(env)
@@ -177,16 +176,25 @@ def _emit_move(
             raise RuleBroken(message, span, code="not-in-the-pile")
         return dice
 
-    steps = [
-        (a, lambda env: multiset.subtract(env[a], env[temporary]), {a, temporary}),
-        (b, lambda env: multiset.add(env[b], env[temporary]), {b, temporary}),
-        (temporary, taken, {a, *moved.reads}),
-    ]
-    entry = next
-    for slot, run, reads in steps:
-        value = Expression(moved.type, run, frozenset(reads), False, span)
+    entry = _emit_shift(builder, span, (a, target.base), temporary, next)
+    value = Expression(moved.type, taken, moved.reads | {a}, False, span)
+    return builder.emit(Set(span, entry, temporary, value))
+
+
+def _emit_shift(builder: Builder, span: Span, piles: tuple[int, int], moved: int, next: int) -> int:
+    """Take the dice in slot `moved` from one pile and put them onto another."""
+    dice, entry = builder.names.slots[moved].type, next
+    for slot, how in zip(piles, (multiset.subtract, multiset.add), strict=True):
+        run = partial(_with_dice, how, slot, moved)
+        value = Expression(dice, run, frozenset({slot, moved}), False, span)
         entry = builder.emit(Set(span, entry, slot, value))
     return entry
+
+
+def _with_dice(
+    how: Callable[[Multiset, Multiset], Multiset], slot: int, other: int, env: Environment
+) -> Multiset:
+    return how(env[slot], env[other])
 
 
 def _draw(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
@@ -219,21 +227,11 @@ def _draw(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     aside = Variable(f"{kind.name}.drawn", source.type, "turn", -1, 1, span, none)
     drawn = names.add_variable(aside).base
     counter = names.variables[f"{kind.name}.thrown"].base
-    entry = place.next
-    for slot, how in ((a, multiset.subtract), (target.base, multiset.add)):
-        reads = frozenset({slot, drawn})
-        value = Expression(source.type, _joined_with(how, slot, drawn), reads, False, span)
-        entry = builder.emit(Set(span, entry, slot, value))
+    entry = _emit_shift(builder, span, (a, target.base), drawn, place.next)
     entry = builder.emit(Throw(span, entry, kind, drawn, counter, builder.node_name(place), a))
     entry = builder.emit(Set(span, entry, drawn, constant(source.type, none)))
     number = Expression(NUMBER, run, count.reads | {a}, False, span)
     return builder.emit(Set(span, entry, counter, number))
-
-
-def _joined_with(
-    how: Callable[[multiset.Multiset, multiset.Multiset], multiset.Multiset], slot: int, other: int
-) -> Run:
-    return lambda env: how(env[slot], env[other])
 
 
 def _pile(builder: Builder, word: Node) -> Variable | None:
