@@ -290,5 +290,5 @@ def test_a_long_loop() -> None:
     """Dice are thrown again or not by themselves, a die that shows less than is to be expected."""
     die = Fraction(7, 2)
     for _ in range(200):
-        die = sum(max(Fraction(face), die) for face in range(1, 7)) / 6
+        die = Fraction(sum(max(Fraction(face), die) for face in range(1, 7))) / 6
     assert solved("patience") == pytest.approx(float(2 * 3 * die), abs=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,6 +116,7 @@ def positions_by_hand(game: dicegames.Game, solution: dicegames.Solution, level:
             return float(position.payoff[0])
         key = (position.node.at, position.starts_turn, *position.node.env)
         if key not in known:
+            ways: list[tuple[float, Any]]
             if position.is_chance:
                 ways = [(float(o.probability), o) for o in position.outcomes()]
             elif position.seat:
