@@ -292,3 +292,27 @@ def test_a_long_loop() -> None:
     for _ in range(200):
         die = Fraction(sum(max(Fraction(face), die) for face in range(1, 7))) / 6
     assert solved("patience") == pytest.approx(float(2 * 3 * die), abs=1e-9)
+
+
+# --- one face taken after each throw, never the same twice
+
+
+@cache
+def worms(count: int, taken: frozenset[int], total: int) -> Fraction:
+    """Return what so many dice bring; the worm, here 6, counts 5 and must be among those taken."""
+    value = Fraction(0)
+    for dice, p in throws(count):
+        found = [Fraction(0)]
+        for face in set(dice) - taken:
+            here, has = dice.count(face), taken | {face}
+            after = total + here * min(face, 5)
+            found.append(Fraction(after if 6 in has else 0))
+            if count > here:
+                found.append(worms(count - here, has, after))
+        value += p * max(found)
+    return value
+
+
+def test_faces_that_are_taken_once() -> None:
+    expected = float(worms(4, frozenset(), 0))
+    assert solved("worms") == pytest.approx(expected, abs=1e-11)
