@@ -28,13 +28,16 @@ def grid_of(
 
     `levels` is how many values the counter inside a turn has, `farthest` how many where a turn is
     played out by itself (as many, if not given); so much further than the last jump
-    go the variables without limit.
+    go the variables without limit. What passes from seat to seat has the same points everywhere.
     """
-    names = compiled.game.names
+    names, many = compiled.game.names, many_of(compiled)
+    met: dict[str, set[int]] = {}
+    for slot in many.values():
+        met.setdefault(names.slots[slot].name, set()).update(jumps_of(compiled, slot))
     kept = {}
-    for axis, slot in many_of(compiled).items():
+    for axis, slot in many.items():
         shape, values = compiled.model.axes[axis], compiled.emitter.values[slot]
-        jumps = sorted(jumps_of(compiled, slot))
+        jumps = sorted(met[names.slots[slot].name])
         top = int(values[-1])
         if shape.unbounded:
             top = (jumps[-1] if jumps else 0) + levels * shape.step + _most_added(compiled)

@@ -292,3 +292,17 @@ def test_words_beside_what_is_on_the_grid() -> None:
         """)
     exact, found = solve_game(rules), solve_game(rules, grid={"score": 1})
     assert found.value == pytest.approx(exact.value, abs=1e-9)
+
+
+def test_chances_of_a_duel_add_up_to_one() -> None:
+    """Nothing is paid until the end, many turns away, and in a turn without points play goes round.
+
+    One of two wins, whatever is played: so the residual is not all that shows whether values are
+    those of play that comes to its end.
+    """
+    game = dicegames.load("games/farkle.dg", players=2, target=5000)
+    solution = dicegames.solve(game, grid={"total": 1000})
+    assert isinstance(solution.value, tuple)
+    assert sum(solution.value) == pytest.approx(1.0, abs=1e-5)
+    assert solution.value[0] < 0.5 < solution.value[1]  # who comes last knows what is needed
+    assert solution.solved.residual < 1e-6

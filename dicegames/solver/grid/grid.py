@@ -32,6 +32,8 @@ CHUNK = 1024
 """Points that are evaluated together."""
 SETTLED = 1e-7
 """A layer is swept until nothing changes by more."""
+UNSETTLED = 1e-5
+"""The largest residual, in parts of the largest value, with which there is a solution."""
 MOST_SWEEPS = 100
 PATIENT = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
@@ -98,6 +100,8 @@ class Filling:
         residual, layers, cycles = self.solve(progress)
         if not np.isfinite(self.values).all():
             raise SolveError(Status.NO_MOVE)
+        if residual > UNSETTLED * max(1.0, float(np.abs(self.values).max())):
+            raise SolveError(Status.NOT_CONVERGED)
         told = (residual, layers, cycles, perf_counter() - began)
         return GridTable(self.grid, self.rows, self.values, *told)
 
@@ -206,12 +210,14 @@ class Filling:
             self._sweep(rows)
             return 0.0, False
         changes: list[Array] = []
-        change, active = np.inf, rows
+        change, active, reached = np.inf, rows, np.zeros(rows.size, np.bool_)
         for sweep in range(MOST_SWEEPS):
             before = self.values[rows].copy()
             self._sweep(active)
             moved = self.values[rows] - before
-            change = float(np.abs(moved).max())
+            farthest = np.abs(moved).max(axis=1)
+            change = float(farthest.max())
+            reached |= farthest > SAME
             if change <= SETTLED:
                 if active.size == rows.size:
                     break
@@ -219,16 +225,21 @@ class Filling:
                 changes.clear()
                 continue
             changes = [*changes[-1:], moved]
-            active = rows[np.abs(moved).max(axis=1) > SAME]
+            active = rows[~reached | (farthest > SAME)]
             if sweep < PATIENT:
-                if len(changes) == 2 and self._extrapolate(rows, *changes):
+                foreseen = self.grid.balanced and len(changes) == 2
+                if foreseen and self._extrapolate(rows, *changes):
                     changes.clear()
             elif sweep > 2 * PATIENT:
                 self.values[rows] -= moved / 2
         return change, True
 
     def _extrapolate(self, rows: Array, old: Array, new: Array) -> bool:
-        """Move on the values that come nearer to their limit by the same factor in each sweep."""
+        """Move on the values that come nearer to their limit by the same factor in each sweep.
+
+        Only where what one gains others lose: else values that are too large may stay, as it would
+        be best for all never to come to the end.
+        """
         factor = (old * new).sum(axis=1) / np.maximum((old * old).sum(axis=1), 1e-300)
         fit = (factor > 0) & (factor < 0.9)
         self.values[rows[fit]] += new[fit] * (factor / (1 - factor))[fit, None]
