@@ -19,12 +19,11 @@ from dicegames.authoring.words import (
     line_text,
     read_lines,
 )
-from dicegames.compiler.compile import may_play_alone
+from dicegames.compiler.compile import alone
 from dicegames.compiler.exploring.roles import assign_roles
 from dicegames.compiler.goal import goal_of
 from dicegames.compiler.independence import is_independent
 from dicegames.ground.diagnostic import Diagnostics
-from dicegames.rules.check import check
 from dicegames.rules.parts.advice import Line, Measured
 from dicegames.rules.parts.flow import Choose, Expression, option_reads
 from dicegames.rules.parts.game import Game
@@ -92,9 +91,8 @@ class Bench:
 
 def _alone(rules: Game) -> Game:
     """Return the game of one player where players do not touch each other."""
-    if rules.players > 1 and is_independent(rules) and may_play_alone(rules):
-        return check(rules.source, {**rules.option_values(), "players": 1}, thorough=False)
-    return rules
+    single = alone(rules) if rules.players > 1 and is_independent(rules) else None
+    return single or rules
 
 
 def _playable(rules: Game, objective: str) -> frozenset[int]:

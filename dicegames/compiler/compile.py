@@ -74,9 +74,8 @@ def compile_game(
     played = played_by(game, seats, wanted)
     if form.on_grid:
         return _fitting(evolve(goal_of(played, wanted), apart=True), seats, limits, form)
-    alone = turns_are_own(played) if wanted.endless else is_independent(played)
-    if game.players > 1 and alone and may_play_alone(game):
-        single = check(game.source, {**game.option_values(), "players": 1}, thorough=False)
+    apart = turns_are_own(played) if wanted.endless else is_independent(played)
+    if game.players > 1 and apart and (single := alone(game)) is not None:
         played = played_by(single, _for_one(seats), wanted)
     goal = evolve(goal_of(played, wanted), noted=noted or traced, traced=traced, sampled=sampled)
     if goal.noted and wanted.target is not None:
@@ -258,7 +257,9 @@ def _explored(
     return explorer, start, box, fixed, unbounded
 
 
-def may_play_alone(game: Game) -> bool:
-    """Tell whether the rules allow one player."""
+def alone(game: Game) -> Game | None:
+    """Return the game for one player, None where the rules demand more."""
     option = game.names.options.get("players")
-    return option is not None and (option.low is None or option.low <= 1)
+    if option is None or (option.low is not None and option.low > 1):
+        return None
+    return check(game.source, {**game.option_values(), "players": 1}, thorough=False)

@@ -125,7 +125,7 @@ def test_any_number_of_players(players: int, least: bool, tmp_path: Path) -> Non
     assert over == pytest.approx(shares)
 
 
-def test_what_cannot_be() -> None:
+def test_what_cannot_be(tmp_path: Path) -> None:
     pig = dicegames.load("games/pig.dg", target=20)
     assert dicegames.solve(pig, "win").value == dicegames.solve(pig).value
     with pytest.raises(dicegames.ObjectiveError, match="two players"):
@@ -136,6 +136,10 @@ def test_what_cannot_be() -> None:
         dicegames.solve(dicegames.load("games/cee_lo.dg"), "win")
     with pytest.raises(dicegames.ObjectiveError, match="these rules are for one"):
         dicegames.solve(dicegames.load("games/qwixx.dg"), "win")
+    text = Path("games/threes.dg").read_text("utf-8")
+    (tmp_path / "two.dg").write_text(text.replace("players = 1 from 1", "players = 2 from 2"))
+    with pytest.raises(dicegames.ObjectiveError, match="found from the game of one player"):
+        dicegames.solve(dicegames.load(tmp_path / "two.dg"), "win")
     with pytest.raises(dicegames.ObjectiveError, match="the model for the payoff"):
         compile_game(dicegames.load("games/yatzy.dg", players=2).rules, "win")
     with pytest.raises(dicegames.SolutionError, match="no strategy"):

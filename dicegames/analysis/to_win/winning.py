@@ -27,10 +27,10 @@ from dicegames.analysis.solving.seats import own_position
 from dicegames.analysis.to_win.limited import IN_SIGHT, Limited, limited
 from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style
 from dicegames.analysis.to_win.tables import find_tables
+from dicegames.compiler.compile import alone
 from dicegames.compiler.compiled import project
 from dicegames.compiler.exploring.roles import growing
 from dicegames.compiler.independence import why_dependent
-from dicegames.rules.check import check
 from dicegames.rules.parts.flow import reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
@@ -333,10 +333,15 @@ def solve_win(
         raise ObjectiveError(
             f"{why}: here the chance to win is known only if the rules play for it (payoff win)"
         )
+    if (single := alone(game)) is None:
+        raise ObjectiveError(
+            "the chance to win is found from the game of one player, which these rules do not "
+            "allow; let them: option players = 2 from 1 to 6"
+        )
     began, refused = perf_counter(), ""
     for kernel in (search, spread_batches, fill_targets):  # they take long, and memory
         compile_ahead(kernel)
-    for points, limit in _ways(game, solve, limits):
+    for points, limit in _ways(game, single, solve, limits):
         try:
             policy, tables = find_tables(points, limits)
         except SolveError as error:
@@ -359,13 +364,13 @@ def solve_win(
 
 
 def _ways(
-    game: Game, solve: Callable[[Game], Solution], limits: Mapping[str, Any]
+    game: Game, single: Game, solve: Callable[[Game], Solution], limits: Mapping[str, Any]
 ) -> Iterator[tuple[Solution, Limited | None]]:
     """Give solutions for the best mean, until one falls into turns that are paid at their ends.
 
-    Where all that is paid is compared with a limit, it is remembered, and paid in the end.
+    `single` is the game of one player. Where all that is paid is compared with a limit, it is
+    remembered, and paid in the end.
     """
-    single = check(game.source, {**game.option_values(), "players": 1}, thorough=False)
     grows = growing(single, reachable(single.flow, single.turn, {single.end_turn}))
     if grows and (found := limited(single, grows, limits)):
         yield found.points, found
