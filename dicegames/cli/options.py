@@ -349,7 +349,7 @@ def solution(command: Command) -> Command:
     """Add --solution."""
     return click.option(
         "--solution", metavar="FILE",
-        help="Use a solution saved by `dicegames solve --out FILE`.",
+        help="Use a solution of `dicegames solve`: what --out has saved, or a folder of --store.",
     )(command)  # fmt: skip
 
 
@@ -357,7 +357,8 @@ def judging(command: Command) -> Command:
     """Add --judge and --grades."""
     add = [
         click.option("--judge", default="optimal", metavar="WHO", show_default=True,
-                     help="Who judges luck and losses: optimal, win, none, or a solution FILE."),
+                     help="Who judges luck and losses: optimal, win, none, or a solution: its "
+                          "FILE or FOLDER."),
         click.option("--grades", callback=thresholds, metavar="A,B,C",
                      help="The least losses of a mistake, a blunder and a massive blunder. "
                           "[default: 1,4,10 points; 0.01,0.04,0.1 where a game is won or lost]"),

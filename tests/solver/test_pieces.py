@@ -1,5 +1,6 @@
 """Values in the files of a folder: the same bits as in memory, whatever happens on the way."""
 
+import io
 import json
 import os
 import random
@@ -19,8 +20,10 @@ import pytest
 from attrs import evolve
 
 import dicegames
+from dicegames.analysis.chances import policy
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solving.outlook import outlook, with_workers
+from dicegames.cli import main
 from dicegames.compiler.compile import compile_game
 from dicegames.solver.blocks import tasks
 from dicegames.solver.blocks.pieces import PiecesError, locked
@@ -285,6 +288,27 @@ def test_positions_are_read_from_a_folder(card: dicegames.Game, tmp_path: Path) 
     for one, other in zip(solution.options(position), memory.options(position), strict=True):
         assert one.name == other.name
         assert one.value == pytest.approx(other.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("option", ["--judge", "--solution"])
+def test_a_folder_judges_a_game_that_is_played(
+    option: str,
+    card: dicegames.Game,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, dice = str(tmp_path / "values"), card.start().outcomes()[40]
+    best = dicegames.solve(card, store=folder).options(card.start().play(dice))[0]
+    monkeypatch.setattr(policy, "MOST_LOOKED_UP", 0)  # as if it were large
+    lines = f"{dice.text}\nhint 1\nwhy\n{best.name}\nluck\nquit\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    assert main(["play", card.rules.source.name, option, folder, "--dice", "typed"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"{best.name} {best.value:.2f} best" in told
+    assert f"{best.name} rather than" in told
+    assert f"You play {best.name}: best" in told
+    assert "start + luck - losses = expected" in told
 
 
 def test_games_from_a_folder_are_those_from_memory(

@@ -115,7 +115,7 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
         raise SolveError(Status.UNSUPPORTED, "there are no values")
     if not isinstance(solved.evaluator, Subgames) or not solved.evaluator.in_pieces:
         return _looked_up(model, solved.evaluator)
-    if model.points > MOST_LOOKED_UP:
+    if stays_on_disk(solved):
         raise SolveError(
             Status.TOO_MUCH_MEMORY,
             "advise, play and simulate read values in a folder; this needs all of them in memory",
@@ -123,6 +123,12 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
     places = np.arange(model.points)
     tables = solved.evaluator.tables.items()
     return {node: table.take(places).reshape(model.shape) for node, table in tables}
+
+
+def stays_on_disk(solved: Solved) -> bool:
+    """Tell whether the values of a solution are in a folder, and too many to be read at once."""
+    values, large = solved.evaluator, solved.model.points > MOST_LOOKED_UP
+    return large and isinstance(values, Subgames) and values.in_pieces
 
 
 def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:

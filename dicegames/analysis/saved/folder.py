@@ -189,18 +189,25 @@ def _hash(says: Mapping[str, Any]) -> str:
     return sha256(json.dumps(says, sort_keys=True).encode()).hexdigest()
 
 
-def _demand(folder: Path, wanted: Mapping[str, Any], game: Game) -> None:
-    """Raise StoreError where a folder is not that of a solution, of which it is to say this."""
-    path = str(folder)
+def header_of(folder: Path) -> dict[str, Any]:
+    """Return what a folder says that its values belong to; raises StoreError."""
+    about = folder / ABOUT
     try:
-        says = json.loads(read_file(folder / ABOUT, LARGEST, "a description of values"))
+        says = json.loads(read_file(about, LARGEST, "a description of values"))
     except UnreadableFile as error:
         raise MissingFile(f"{folder} has no values of a solution: {error}") from None
     except ValueError:
-        raise DamagedFile(str(folder / ABOUT)) from None
-    fits = isinstance(says, dict) and says.keys() == wanted.keys() and says["kind"] == KIND
-    if not fits or not isinstance(says["options"], dict):
-        raise DamagedFile(str(folder / ABOUT), "it says other things")
+        raise DamagedFile(str(about)) from None
+    fields = ("kind", *identity.BELONGS, "strategies")
+    if not isinstance(says, dict) or says.keys() != {*fields} or says["kind"] != KIND:
+        raise DamagedFile(str(about), "it says other things")
+    identity.demand_sense(str(about), says, fields[1:])
+    return says
+
+
+def _demand(folder: Path, wanted: Mapping[str, Any], game: Game) -> None:
+    """Raise StoreError where a folder is not that of a solution, of which it is to say this."""
+    path, says = str(folder), header_of(folder)
     identity.demand_game(path, says, game)
     identity.demand_objective(path, says, wanted["objective"])
     if says["strategies"] != wanted["strategies"]:

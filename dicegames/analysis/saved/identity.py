@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from math import isnan
 from typing import Any
@@ -61,6 +61,8 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "value": _is_value,
 }
 """What a header says, and how that looks if it is in order."""
+BELONGS = ("program", "game", "rules", "options", "objective", "model")
+"""Those that say what a solution belongs to."""
 
 
 def rules_hash(game: Game) -> str:
@@ -73,14 +75,9 @@ def rules_hash(game: Game) -> str:
 
 def identity_of(game: Game, objective: str, model: Model) -> dict[str, Any]:
     """Return what a solution belongs to."""
-    return {
-        "program": program_version(),
-        "game": game.title,
-        "rules": rules_hash(game),
-        "options": game.option_values(),
-        "objective": objective,
-        "model": fingerprint(model),
-    }
+    rules, options = rules_hash(game), game.option_values()
+    told = (program_version(), game.title, rules, options, objective, fingerprint(model))
+    return dict(zip(BELONGS, told, strict=True))
 
 
 def header_of(game: Game, objective: str, model: Model, solved: Solved) -> dict[str, Any]:
@@ -101,13 +98,18 @@ def read(path: str) -> Stored:
     header = stored.header
     if header.keys() != FIELDS.keys() | {"format"}:
         raise DamagedFile(path, "its header has other fields")
-    for name, is_in_order in FIELDS.items():
-        if not is_in_order(header[name]):
-            raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
+    demand_sense(path, header, FIELDS)
     if header["program"] != program_version():
         told = f"{path} was solved by version {header['program']} of the program; solve again"
         raise ForeignFile(told)
     return stored
+
+
+def demand_sense(path: str, header: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Raise DamagedFile where a header says of one of these names what it cannot be."""
+    for name in names:
+        if not FIELDS[name](header[name]):
+            raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
 
 
 def demand_game(path: str, header: Mapping[str, Any], game: Game) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from dicegames.analysis.saved import folder, identity
 from dicegames.analysis.saved.store import DamagedFile, Stored
@@ -19,6 +21,11 @@ from dicegames.solver.model import Grid, fingerprint
 from dicegames.solver.packing import unpacked
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
+
+
+def header_of(path: str) -> Mapping[str, Any]:
+    """Return what a file, or a folder of values, says of the solution in it; raises StoreError."""
+    return folder.header_of(Path(path)) if folder.is_folder(path) else identity.read(path).header
 
 
 def restored(

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from dicegames.analysis.chances.policy import BEYOND, Policy, policies
+from dicegames.analysis.chances.policy import BEYOND, Policy, policies, stays_on_disk
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.analysis.solving.extremes import prepared
@@ -220,9 +220,9 @@ def explainer_of(
     """Solve a game once more, with what pays told apart; raises SolutionError where that fails.
 
     `evaluator` is that of the game as it was solved, `game` the one of all players. Where values
-    are approximate, moves are compared by the ends of the turn.
+    are approximate, or on disk and too many for memory, moves are compared by the ends of the turn.
     """
-    if evaluator.solved.status is Status.APPROXIMATE:
+    if evaluator.solved.status is Status.APPROXIMATE or stays_on_disk(evaluator.solved):
         return TurnOutlook(evaluator)
     compiled = evaluator.compiled
     if compiled.goal.objective.endless:

@@ -34,9 +34,9 @@ def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: 
     if rotate or solving.get("grid") or any(map(_is_solution, (solving["by_seat"] or {}).values())):
         return True
     if solving.get("solution") is not None:
-        from dicegames.analysis.saved.identity import read  # noqa: PLC0415 - only where it is asked for
+        from dicegames.analysis.saved.restoring import header_of  # noqa: PLC0415 - only where it is asked for
 
-        return read(solving["solution"]).header["grid"] is not None
+        return header_of(solving["solution"]).get("grid") is not None
     return game.players > 2 and not is_independent(game.rules)
 
 

@@ -118,11 +118,12 @@ class Solutions:
             return None
 
     def of_file(self, path: str) -> Any:
-        """Return the solution in a file, for whatever objective and strategies it was solved."""
+        """Return the solution in a file or folder, for whatever objective and strategies."""
+        from dicegames.analysis.saved.restoring import header_of  # noqa: PLC0415 - compiled code
         from dicegames.analysis.saved.store import DamagedFile  # noqa: PLC0415 - as above
-        from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
+        from dicegames.analysis.solution import Solution  # noqa: PLC0415 - as above
 
-        header = identity.read(path).header
+        header = header_of(path)
         identity.demand_game(path, header, self.game.rules)
         named = dict(enumerate(header["strategies"][: self.game.players], 1))
         try:
