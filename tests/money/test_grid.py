@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import dicegames
-from dicegames.analysis.solution import Solution, solve_game
+from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
@@ -239,6 +239,58 @@ def test_the_command_line_says_that_it_is_an_approximation() -> None:
     assert "twice the step changes this by" in " ".join(done.output.split())
     wrong = CliRunner().invoke(app, [*words[:-1], "total=0"])
     assert wrong.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("players", "payoff"), [(1, "0 - a"), (2, "0 - 10 - a"), (2, "lowest 10 + a"), (2, "win")]
+)
+def test_play_that_never_ends_is_worth_nothing(players: int, payoff: str) -> None:
+    """All would rather wait for ever than pay at the end, or than lose."""
+    losing = payoff == "win"
+    rules = game(f"""
+        option players = {players}
+        dice 1d6
+        each player
+            a = 0 to 6
+        turn
+            roll all
+            choose
+                "Wait"
+                    end turn
+                "On" when a + sum of dice <= 6
+                    a + sum of dice
+                    end turn
+        ends when any player has a >= 6
+        {"ranking lowest a" if losing else ""}
+        payoff {payoff}
+    """)
+    for grid in ({"a": 1}, None):
+        with pytest.raises(SolutionError, match="play can go round for ever"):
+            solve_game(rules, grid=grid)
+
+
+def test_what_has_to_be_paid_in_the_end_is_paid() -> None:
+    """A throw of 6 moves on, whatever a player would rather do."""
+    rules = game("""
+        option players = 2
+        dice 1d6
+        each player
+            a = 0 to 12
+        turn
+            roll all
+            if dice show 6: a + lowest of (6, 12 - a)
+            else
+                choose
+                    "Wait": end turn
+                    "On"
+                        a + lowest of (sum of dice, 12 - a)
+                        end turn
+        ends when any player has a >= 12
+        payoff 0 - 10 - a
+    """)
+    exact, found = solve_game(rules), solve_game(rules, grid={"a": 1})
+    assert found.solved.residual < 1e-5
+    assert found.value == pytest.approx(exact.value, abs=1e-4)  # some rounds' residuals add up
 
 
 def test_variables_that_begin_in_the_middle_of_what_they_hold() -> None:

@@ -1,9 +1,10 @@
-"""What each player could gain on a grid by departing alone from the play that was found.
+"""What is told of a table on a grid: who could gain by departing alone, and that play ends.
 
 Let V be the values of a table, and R(d) what the seat d from the one to move has if it alone
 answers as well as it can, all others going on as V says. In a turn of the player to move R(0) is
 the best of what follows; the moves that are best for V lead to all other R(d). What R is above V
 at the start is what departing could gain: how far the table is from an equilibrium on the grid.
+The chance to be still in a layer follows V as well, and is paid nothing.
 """
 
 from __future__ import annotations
@@ -15,31 +16,85 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.ends import EndValues
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.model import Array
+from dicegames.solver.status import SolveError, Status
+
+SURE = 1e-9
+"""What chance to leave its layer counts as none."""
 
 
 @define(eq=False, slots=False)
-class Answering(Filling):
-    """The solving for the best answers to a table, on the same points and in the same layers."""
+class Following(Filling):
+    """What is evaluated beside the values of a table, on the same points and in the same layers."""
 
     base: Filling
-    own: EndValues = field(init=False)
+    own: EndValues = field(init=False)  # what the player to move chooses by
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        self.told = self.seats
         self.own = EndValues(self.points, self.turn, 1)
-        self.ends = EndValues(self.points, self.turn, self.seats)
         self.rows, self.layer, self.number = self.base.rows, self.base.layer, self.base.number
+
+    def followed(self, shown: dict[int, Array], others: Array) -> Array:
+        """Return the ends of turns: what is chosen by, then what others have that follow."""
+        chosen = self.own.values(shown, self.grid.levels, self.number, self.base.values)
+        return np.concatenate([chosen, others], axis=3)
+
+
+@define(eq=False, slots=False)
+class Answering(Following):
+    """The solving for the best answers to a table."""
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        self.ends = EndValues(self.points, self.turn, self.seats)
         self.values = self.base.values.copy()
 
     def played(self, stored: int, shown: dict[int, Array], guards: Array) -> Array:
         """Return what turns are worth to whoever departs: float64[lanes, seats]."""
-        levels = self.grid.levels
-        answers = self.ends.values(shown, levels, self.number, self.values)
-        followed = self.own.values(shown, levels, self.number, self.base.values)
-        followed = np.concatenate([followed, answers[:, :, :, 1:]], axis=3)
+        answers = self.ends.values(shown, self.grid.levels, self.number, self.values)
         best = self.evaluated(stored, np.ascontiguousarray(answers[:, :, :, :1]), guards)
+        followed = self.followed(shown, answers[:, :, :, 1:])
         return np.hstack([best, self.evaluated(stored, followed, guards)[:, 1:]])
+
+
+@define(eq=False, slots=False)
+class Staying(Following):
+    """The chance that best play has not left its layer after some turns; see `demand_an_end`."""
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        self.seats = self.paid = 1
+        self.ends = EndValues(self.points, self.turn, 1)
+        self.ends.sense = 0.0  # it is paid nothing
+        self.values = np.zeros((len(self.rows), 1))
+
+    def played(self, stored: int, shown: dict[int, Array], guards: Array) -> Array:
+        """Return the chance to be still in the layer after a turn: float64[lanes, 1]."""
+        staying = self.ends.values(shown, self.grid.levels, self.number, self.values)
+        return self.evaluated(stored, self.followed(shown, staying), guards)[:, 1:]
+
+    def leave(self, first: int, last: int) -> None:
+        """Raise SolveError where best play never leaves the rows of a layer."""
+        left = np.arange(first, last)
+        self.values[left] = 1.0
+        while left.size:
+            before = left.size
+            self._sweep(left)
+            left = left[self.values[left, 0] > 1.0 - SURE]
+            if left.size == before:
+                raise SolveError(Status.ENDLESS)
+
+
+def demand_an_end(filling: Filling) -> None:
+    """Raise SolveError where best play may go round for ever.
+
+    Sweeps lead to values there as well, but they are nobody's: with payments still to come that all
+    would rather not make, they stay where they began.
+    """
+    staying = Staying(filling.model, filling.grid, filling.workers, filling)
+    for first, last in filling.each_layer():
+        if not filling.acyclic(first):
+            staying.leave(first, last)
 
 
 def gains_of(filling: Filling, progress: OnProgress | None = None) -> tuple[float, ...]:

@@ -12,7 +12,9 @@ the game is. What is left of cycles inside a layer is swept until it settles.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from time import perf_counter
 
 import numpy as np
@@ -78,6 +80,7 @@ class Filling:
     ends: EndValues = field(init=False)
     seats: int = field(init=False)
     told: int = field(init=False)
+    paid: int | None = field(init=False, default=None)  # how many of them are paid inside a turn
     falls: Array = field(init=False)  # bool: which of the sums do not only rise
     number: Array = field(init=False)
     rows: Array = field(init=False)  # int64: points with the number of their node, by row
@@ -193,20 +196,23 @@ class Filling:
 
     def solve(self, progress: OnProgress | None) -> tuple[float, int, int]:
         """Solve all layers, the last first: the residual, the layers, those with cycles."""
-        begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1))
-        ends = np.append(begins[1:], len(self.rows))
-        worst, cycles = 0.0, 0
-        for first, last in zip(begins.tolist(), ends.tolist(), strict=True):
+        worst, layers, cycles = 0.0, 0, 0
+        for first, last in self.each_layer():
             left, cyclic = self._solve_layer(first, last)
-            worst, cycles = max(worst, left), cycles + cyclic
+            worst, layers, cycles = max(worst, left), layers + 1, cycles + cyclic
             if progress is not None:
                 progress(last, len(self.rows))
-        return worst, len(begins), cycles
+        return worst, layers, cycles
+
+    def each_layer(self) -> Iterator[tuple[int, int]]:
+        """Yield the first row of each layer and the one behind its last, the last layer first."""
+        begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1)).tolist()
+        return pairwise([*begins, len(self.rows)])
 
     def _solve_layer(self, first: int, last: int) -> tuple[float, bool]:
         """Solve a layer's rows: what one more sweep would change, and whether it has cycles."""
         rows = np.arange(first, last)
-        if self._acyclic(first):
+        if self.acyclic(first):
             self._sweep(rows)
             return 0.0, False
         changes: list[Array] = []
@@ -258,7 +264,7 @@ class Filling:
         seat = self.points.indices(self.rows[rows] % self.points.count)[self.grid.turns[1]]
         return [rows[seat == s] for s in np.unique(seat)[::-1]]
 
-    def _acyclic(self, row: int) -> bool:
+    def acyclic(self, row: int) -> bool:
         """Whether rounds are still counted, so that a turn leads on to another layer."""
         if self.grid.turns is None:
             return False
@@ -298,9 +304,8 @@ class Filling:
         """The turn that begins at a stored node, for so many components."""
         if (stored, told) not in self.machines:
             node = int(self.turn.node_of[self.turn.stored[stored]])
-            self.machines[stored, told] = machine(
-                self.turn, told, [(node, component) for component in range(told)]
-            )
+            rows = [(node, component) for component in range(told)]
+            self.machines[stored, told] = machine(self.turn, told, rows, paid=self.paid)
         return self.machines[stored, told]
 
 

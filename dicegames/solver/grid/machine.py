@@ -31,7 +31,7 @@ class _Terms:
     turn: MergedTurn
     told: int
     moves: bool
-    bare: bool  # without rewards and guards
+    paid: int  # components with rewards; 0: without guards, too
     operations: list[Operation] = field(factory=list)
     row_of: dict[tuple[int, int], int] = field(factory=dict)
     wanted: dict[int, int] = field(factory=dict)
@@ -87,14 +87,14 @@ class _Terms:
 
     def _leaf(self, edge: int, component: int) -> int:
         row, reward = self._row(edge, component), self._reward(edge, component)
-        guard = 0 if self.bare else int(self.turn.graph.guard[edge]) + 1
+        guard = 0 if not self.paid else int(self.turn.graph.guard[edge]) + 1
         if guard == 0 and reward == 0:
             return row
         leaf = Operation(LEAF, (row,), constant=reward, guard=guard)
         return self._add(("leaf", row, reward, guard), leaf)
 
     def _reward(self, edge: int, component: int) -> float:
-        return 0.0 if self.bare else float(self.turn.graph.reward[edge, component])
+        return float(self.turn.graph.reward[edge, component]) if component < self.paid else 0.0
 
     def _row(self, edge: int, component: int) -> int:
         """The row of the target of an edge."""
@@ -165,7 +165,7 @@ class Machine:
 
 
 def machine(
-    turn: MergedTurn, told: int, wanted: Iterable[tuple[int, int]], *, bare: bool = False
+    turn: MergedTurn, told: int, wanted: Iterable[tuple[int, int]], *, paid: int | None = None
 ) -> Machine:
     """Lay out a turn for values with so many components.
 
@@ -173,8 +173,8 @@ def machine(
     that of the moves: the number of the edge that is taken, counted within its node. A `bare` turn
     has no guards and no rewards.
     """
-    asked = list(wanted)
-    terms = _Terms(turn, told, any(component == told for _, component in asked), bare)
+    asked, paid = list(wanted), told if paid is None else paid
+    terms = _Terms(turn, told, any(component == told for _, component in asked), paid)
     terms.build()
     terms.wanted = {terms.row_of[key]: key[0] for key in asked}
     guards: Sequence[Sequence[int]] = [(), *((k,) for k in range(len(turn.guards)))]

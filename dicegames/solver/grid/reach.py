@@ -29,7 +29,7 @@ def chance_of_last(turn: MergedTurn, levels: int) -> float:
 @lru_cache(maxsize=4)
 def _bare(turn: MergedTurn) -> Machine:
     """The turn without guards and rewards, from all of its beginnings."""
-    return machine(turn, 1, [(int(turn.node_of[node]), 0) for node in turn.stored], bare=True)
+    return machine(turn, 1, [(int(turn.node_of[node]), 0) for node in turn.stored], paid=0)
 
 
 def levels_for(turn: MergedTurn, chance: float) -> int:

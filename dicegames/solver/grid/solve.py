@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.grid.answers import gains_of
+from dicegames.solver.grid.answers import demand_an_end, gains_of
 from dicegames.solver.grid.grid import Filling, GridTable
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.values import GridValues
@@ -46,6 +46,7 @@ def solve_on_grids(
         before, table = table, filling.table(progress)
     if filling is None or table is None:
         raise SolveError(Status.TOO_LONG)
+    demand_an_end(filling)
     if perf_counter() - began + ANSWERING * table.seconds < patience:
         gains = gains_of(filling, progress)
     values = GridValues(model, table)
