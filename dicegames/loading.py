@@ -48,6 +48,11 @@ class Game:
         return self.rules.title
 
     @property
+    def file(self) -> str:
+        """The rules file."""
+        return self.rules.source.name
+
+    @property
     def players(self) -> int:
         """The number of players."""
         return self.rules.players

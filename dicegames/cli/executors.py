@@ -10,13 +10,14 @@ from contextlib import ExitStack, contextmanager
 import rich_click as click
 from attrs import frozen
 
+from dicegames.cli import options
 from dicegames.ground.errors import DicegamesError
 
 PATIENCE = 30
 """Seconds in which a scheduler must answer, and have a worker."""
 
 
-option = click.option(
+option = options.option(
     "--executor", metavar="NAME",
     help="Who does the work: threads, dask (processes of this machine), or dask:ADDRESS, the "
          "workers of a scheduler there.",

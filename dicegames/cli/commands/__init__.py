@@ -1,1 +1,44 @@
-"""What each command does, loaded when it is asked for."""
+"""One module for each command, loaded when it is asked for; how commands are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import rich_click as click
+
+from dicegames.cli import options
+
+
+def command(
+    *parameters: click.Parameter | tuple[click.Parameter, ...],
+    by: str = "",
+    name: str = "",
+    cls: Any = click.RichCommand,
+) -> Callable[[Callable[[], None]], Any]:
+    """Return what makes a command of a function that stands for its name and its help.
+
+    It is carried out by `run` of the module of its name, or by what `by` says (`module:function`).
+    That is given the parameters by their names; in place of `options.game` the game that is meant.
+    """
+    flat = [p for some in parameters for p in (some if isinstance(some, tuple) else (some,))]
+
+    def made(told: Callable[[], None]) -> Any:
+        module, _, function = (by or told.__name__).partition(":")
+
+        def carried_out(**asked: Any) -> Any:
+            if options.game in parameters:
+                from dicegames.loading import load  # noqa: PLC0415 - help goes without
+
+                asked["game"] = load(asked.pop("file"), **asked.pop("settings"))
+            found = import_module(f"{__name__}.{module}")
+            return getattr(found, function or "run")(**asked)
+
+        declared: Any = click.command(
+            name or told.__name__, cls=cls, params=flat, help=told.__doc__,
+            context_settings=options.SHORT,
+        )  # fmt: skip
+        return declared(carried_out)
+
+    return made

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict, frozen
+from attrs import asdict
 
 from dicegames.cli.playing.reasons import explained, reason_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, about, answer
 from dicegames.cli.printing.wording import is_probability, unit, value_lines
 from dicegames.cli.solving import obtained
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Position
@@ -26,15 +26,6 @@ MOST_SHOWN = 12
 WHY_PLACES = 4
 
 
-@frozen
-class AdviceShown:
-    """What is to be shown; `why`: better than which move, "" for the next best, None for none."""
-
-    json: bool
-    everything: bool
-    why: str | None
-
-
 PLACES = 6
 
 
@@ -45,38 +36,34 @@ def result_unit(solution: Solution) -> Unit:
 
 
 def run(
-    file: str,
-    text: str,
-    settings: Mapping[str, str],
-    objective: str,
-    solving: Mapping[str, Any],
-    shown: AdviceShown,
-) -> int:
-    """Print the moves of a position with their values; return the exit code."""
-    game = load(file, **settings)
-    position = game.position(text)
+    game: Game, position: str, objective: str, *, everything: bool, why: str | None, json: bool,
+    **solving: Any,
+) -> int:  # fmt: skip
+    """Print the moves of a position with their values; return the exit code.
+
+    `why`: the best one is better than which move; "" for the next best, None for none.
+    """
+    at = game.position(position)
     solution = obtained(game, objective, solving)
-    value = solution.value_of(position)
-    options = solution.options(position)
-    why = None
-    if shown.why is not None:
-        why = explained(solution, position, position.named(shown.why) if shown.why else None)
+    value = solution.value_of(at)
+    options = solution.options(at)
     moves = [{"move": choice.name, "value": choice.value} for choice in options]
-    told = about(game, solution.objective, position=str(position), value=value, moves=moves)
-    told |= {} if why is None else {"why": asdict(why) | {"gap": why.gap}}
-    blocks = _for_people(game, solution, position, options, shown.everything)
-    rest = [] if why is None else [[("", "")], *reason_lines(why, result_unit(solution))]
-    return answer(told, chain(blocks, rest), json=shown.json)
+    told = about(game, solution.objective, position=str(at), value=value, moves=moves)
+    blocks = _for_people(game, solution, at, options, len(options) if everything else MOST_SHOWN)
+    if why is not None:
+        reasons = explained(solution, at, at.named(why) if why else None)
+        told |= {"why": asdict(reasons) | {"gap": reasons.gap}}
+        blocks = chain(blocks, [[("", "")], *reason_lines(reasons, result_unit(solution))])
+    return answer(told, blocks, json=json)
 
 
 def _for_people(
-    game: Game, solution: Solution, position: Position, options: list[Choice], everything: Any
+    game: Game, solution: Solution, position: Position, options: list[Choice], most: int
 ) -> Iterator[Block]:
     yield Title(game.title, str(position))
     lines = value_lines(solution, solution.value_of(position), PLACES)
     yield Pairs([("value", lines[0]), *(("", line) for line in lines[1:]), ("", unit(solution))])
     if options:
-        most = len(options) if everything else MOST_SHOWN
         yield ""
         yield options_table(options, most)
         if len(options) > most:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
-from dicegames.cli.commands.play import game_of
+from dicegames.cli.commands.play import looked_at
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.game_page import game_page
 from dicegames.cli.playing.reasons import reason_lines, reasons_of
 from dicegames.cli.playing.spread import spread_lines
-from dicegames.cli.playing.table import GameTable, table_of, wishes_of
+from dicegames.cli.playing.table import GameTable
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
 from dicegames.ground.writing import demand_writable, whole_file
@@ -26,15 +26,12 @@ if TYPE_CHECKING:
     from dicegames.analysis.solving.reasons import Why
 
 
-def run(name: str, given: Mapping[str, Any], *, json: bool, why: bool, html: str | None) -> int:
+def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> int:
     """Print the judgement of a game, or write it to a page; return the exit code."""
-    path = saves.found(name)
+    path = saves.found(transcript)
     if html is not None:
         demand_writable(html, str(path))
-    transcript, _ = saves.offered(path)
-    game = game_of(transcript)
-    match = transcript.match(game.rules)
-    table = table_of(game, match, transcript.header, wishes_of(given), bots=False)
+    table, match = looked_at(path, given)
     if table.ledger is None:
         raise TranscriptError(f"nobody can judge this game: {table.without}")
     table.ledger.update()
@@ -50,7 +47,7 @@ def run(name: str, given: Mapping[str, Any], *, json: bool, why: bool, html: str
     elif html is not None:
         output.to_stderr(f"written: {html}")
     else:
-        show([heading(game)])
+        show([heading(table.game)])
         for line in _for_people(table, match, table.ledger, reasons, given.get("time")):
             table.terminal.say(line)
     return 0

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.printing import output, plot
 from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, whole_file
-from dicegames.library import file_of
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 
 if TYPE_CHECKING:
     from dicegames.authoring.card import Card
@@ -18,23 +17,14 @@ if TYPE_CHECKING:
 PLACES = 6
 
 
-def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    lines: int,
-    wishes: Mapping[str, Any],
-    *,
-    json: bool,
-) -> int:
+def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) -> int:
     """Print a card; return the exit code."""
     from dicegames.authoring.card import card  # noqa: PLC0415 - brings compiled code
 
-    game = load(file, **settings)
     if wishes["out"] is not None:
-        demand_writable(wishes["out"], file_of(file))
+        demand_writable(wishes["out"], game.file)
     if wishes["plot"] is not None:
-        plot.demand(wishes["plot"], file_of(file))
+        plot.demand(wishes["plot"], game.file)
     with progress(f"Learning {game.title}") as report:
         found = card(
             game, lines, objective, tries=wishes["tries"], seconds=wishes["time"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.commands import win_games
@@ -10,7 +10,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Rows, about, answer, heading
 from dicegames.cli.printing.wording import unit_of
 from dicegames.cli.solving import progress
-from dicegames.loading import Game, compare, load
+from dicegames.loading import Game, compare
 from dicegames.rules.running.objectives import objective_of
 
 if TYPE_CHECKING:
@@ -21,22 +21,15 @@ PLACES = 6
 
 
 def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    strategies: Sequence[str],
-    limits: Mapping[str, Any],
-    games: tuple[int, int],
-    *,
-    json: bool,
-) -> int:
+    game: Game, objective: str, strategies: Sequence[str], *, games: int, seed: int, json: bool,
+    **limits: Any,
+) -> int:  # fmt: skip
     """Print what strategies are worth and what they lose; return the exit code.
 
-    `games` are how many and their seed, where the chance to win is compared.
+    `games` are played where the chance to win is compared.
     """
-    game = load(file, **settings)
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
-        return win_games.compare(game, limits, strategies, *games, json=json)
+        return win_games.compare(game, limits, strategies, games, seed, json=json)
     with progress(f"Comparing strategies of {game.title}"):
         found = compare(game, objective, strategies or None, **limits)
     return answer(_for_programs(game, found), _for_people(game, found), json=json)

@@ -23,16 +23,9 @@ PLACES = 6
 
 
 def run(
-    file: str,
-    other: str,
-    settings: Mapping[str, str],
-    objective: str,
-    solving: Mapping[str, Any],
-    *,
-    games: int,
-    seed: int,
-    json: bool,
-) -> int:
+    file: str, other: str, settings: Mapping[str, str], objective: str, *, games: int, seed: int,
+    json: bool, **solving: Any,
+) -> int:  # fmt: skip
     """Compare two rules files, or two settings of one; return the exit code."""
     from dicegames.analysis.studies.difference import difference  # noqa: PLC0415 - brings compiled code
 
@@ -54,8 +47,7 @@ def _other(file: str, other: str, settings: Mapping[str, str]) -> Game:
     """Return the second game: another file, or the same one with `option=value` set."""
     if "=" not in other:
         return load(other, **settings)
-    changed = by_name(None, None, (other,))
-    return load(file, **{**settings, **changed})
+    return load(file, **{**settings, **by_name((other,))})
 
 
 def _for_programs(first: Game, second: Game, found: Difference, seed: int) -> dict[str, Any]:

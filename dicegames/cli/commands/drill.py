@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
 from itertools import chain, islice
@@ -25,7 +25,7 @@ from dicegames.cli.printing.terminal import Seat
 from dicegames.cli.solving import obtained, progress
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import whole_file
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 from dicegames.play.commands import Unclear, chosen, keeping
 from dicegames.play.drill import DamagedDrill, Drill, Flashcard, coming_up, drill_of, mistakes
 from dicegames.play.judge import Event, Ledger
@@ -38,12 +38,9 @@ from dicegames.play.wording import verdict
 WORDS = ("why", "skip", "quit")
 
 
-def run(
-    file: str, settings: Mapping[str, str], solving: Mapping[str, Any], count: int,
-    seed: int | None,
-) -> int:  # fmt: skip
+def run(game: Game, count: int, seed: int | None, **solving: Any) -> int:
     """Ask for the best move in positions; return the exit code."""
-    game, terminal = load(file, **settings), Seat(plain=False)
+    terminal = Seat(plain=False)
     solution = obtained(game, "payoff", solving)
     ledger = ledger_of(Match(game.rules, 0), solution, None)
     path = _path(game)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from dicegames.cli.printing.answer import Pairs, about, answer, heading
 from dicegames.cli.solving import players
 from dicegames.ground.exact_cycles import NoExactValue
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
-from dicegames.loading import load
+from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
 
@@ -25,25 +26,13 @@ LONGEST = 60
 """Fractions with more characters than this are rounded for people, not for programs."""
 
 
-def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    given: Mapping[str, object],
-    *,
-    json: bool,
-) -> int:
-    """Print the value in fractions; return the exit code.
-
-    Of the options `given` only --time and those that say who plays go with that.
-    """
-    others, playing = players(given)
-    seconds = others.pop("time", None)
-    limit = Limit(MOST_POSITIONS, LONGEST_SUM if seconds is None else float(seconds))
-    for name, value in others.items():
-        if value:
+def run(game: Game, objective: str, solving: Mapping[str, Any], *, json: bool) -> int:
+    """Print the value in fractions; return the exit code."""
+    given, playing = players(solving)
+    limit = Limit(MOST_POSITIONS, given["time"] or LONGEST_SUM)
+    for name in ("out", "grid"):
+        if given[name]:
             raise click.UsageError(f"--{name} does not go with --exact")
-    game = load(file, **settings)
     try:
         rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
         found = exact_value(rules, objective=objective, limit=limit)

@@ -11,8 +11,7 @@ from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
 from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
 from dicegames.ground.writing import demand_writable, whole_file
-from dicegames.library import file_of
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
 
@@ -24,18 +23,11 @@ PLACES = 12
 
 
 def run(
-    file: str,
-    form: str,
-    fixed: Sequence[int],
-    settings: Mapping[str, str],
-    objective: str,
-    limits: Mapping[str, Any],
-    out: str | None,
+    game: Game, form: str, fixed: Sequence[int], objective: str, out: str | None, **limits: Any
 ) -> int:
     """Write a game in a form that model checkers read; return the exit code."""
     if out is not None:
-        demand_writable(out, file_of(file))
-    game = load(file, **settings)
+        demand_writable(out, game.file)
     for seat in fixed:
         if seat > game.players:
             raise StrategyError(f"there is no seat {seat}: seats are 1 to {game.players}")

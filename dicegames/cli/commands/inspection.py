@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from attrs import asdict
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.solving import progress
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 from dicegames.solver.kernels.workers import available_threads
 
 if TYPE_CHECKING:
@@ -21,13 +21,9 @@ if TYPE_CHECKING:
 
 
 def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    limits: Mapping[str, Any],
-    *,
-    json: bool,
-) -> int:
+    game: Game, objective: str, threads: int | None, memory: int | None, time: float | None,
+    workers: int | None, *, json: bool,
+) -> int:  # fmt: skip
     """Print what solving will take; return 1 if it does not fit the limits."""
     from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - compiled code
     from dicegames.analysis.solving.gridding import on_grid  # noqa: PLC0415 - as above
@@ -44,10 +40,7 @@ def run(
     from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
     from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
 
-    game = load(file, **settings)
-    threads, memory, time = (limits.get(name) for name in ("threads", "memory", "time"))
-    workers, crewed, began = limits.get("workers"), None, process_time()
-    bounds = Limits(time, memory)
+    crewed, began, bounds = None, process_time(), Limits(time, memory)
     try:
         with progress(f"Inspecting {game.title}"):
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
@@ -11,9 +11,9 @@ from dicegames.authoring.listed_game import listed_game, one_plays
 from dicegames.cli.printing.answer import Pairs, answer, heading
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
-from dicegames.loading import load
+from dicegames.loading import Game
 from dicegames.play.levels import LEVELS, Level, Worth, worth_of
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Game as Rules
 from dicegames.solver.status import SolveError
 
 if TYPE_CHECKING:
@@ -22,12 +22,8 @@ if TYPE_CHECKING:
 RULE = "a level with share s plays a move at exp(-loss / (s x mean loss of all moves))"
 
 
-def run(
-    file: str, settings: Mapping[str, str], solving: Mapping[str, Any], games: int, seed: int, *,
-    json: bool,
-) -> int:  # fmt: skip
+def run(game: Game, games: int, seed: int, *, json: bool, **solving: Any) -> int:
     """Print what every level loses against best play; return the exit code."""
-    game = load(file, **settings)
     solution = obtained(game, "payoff", solving)
     best = solution.value_for()
     sense = 1 if solution.maximise else -1
@@ -62,7 +58,7 @@ def run(
     return answer(told, [heading(game), Pairs(rows), rule], json=json)
 
 
-def exact_worths(game: Game, levels: Sequence[Level]) -> list[float] | None:
+def exact_worths(game: Rules, levels: Sequence[Level]) -> list[float] | None:
     """Return what levels are worth in seat 1, the other at best; None if it cannot be listed."""
     listed = listed_game(game)
     if listed is None:

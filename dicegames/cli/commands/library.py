@@ -55,9 +55,9 @@ def list_games(*, json: bool) -> int:
     return answer(told, chain(_for_people(entries), _notes(record)), json=json)
 
 
-def show_rules(name: str) -> int:
+def show_rules(file: str) -> int:
     """Print the rules file of a game; return the exit code."""
-    source = read_source(file_of(name))
+    source = read_source(file_of(file))
     if not sys.stdout.isatty():
         write_utf8(source.text)
         return 0

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import rich_click as click
 from attrs import evolve
@@ -18,7 +19,14 @@ from dicegames.cli.playing.background import Background
 from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import OPTIMAL, are_placed, specs_for
 from dicegames.cli.playing.spread import spread_lines
-from dicegames.cli.playing.table import GameTable, Wishes, settings_of, table_of, with_settings
+from dicegames.cli.playing.table import (
+    GameTable,
+    Wishes,
+    settings_of,
+    table_of,
+    wishes_of,
+    with_settings,
+)
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.wording import option_text, settings_text
 from dicegames.ground.numbers import whole_number
@@ -42,15 +50,18 @@ ENOUGH = "10min"
 """So long at most a better judge is looked for in the background, and then one of turns."""
 
 
-def begin(
-    file: str,
-    settings: Mapping[str, str],
-    seats: Sequence[str],
-    seed: int | None,
-    dice: Sequence[str],
-    wishes: Wishes,
-) -> int:
-    """Play a new game; return the exit code."""
+def run(
+    file: str | None, settings: Mapping[str, str], seats: Sequence[str], seed: int | None,
+    dice: Sequence[str], *, resume: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Play a new game, or go on with one that was left; return the exit code."""
+    wishes = wishes_of(given)
+    if resume:
+        if settings or seats or seed is not None or dice:
+            raise click.UsageError("a game is resumed with the seats, options and dice it has")
+        return _resumed(file, wishes)
+    if file is None:
+        raise click.UsageError("say which game: dicegames play GAME, or: dicegames play --resume")
     game = load(file, **_with_players(file, settings, seats))
     specs = specs_for(seats, game.players)
     if seed is None:
@@ -59,7 +70,7 @@ def begin(
     return session(game, Match(game.rules, seed), header, saves.new_save(game.title), wishes)
 
 
-def resume(file: str | None, wishes: Wishes) -> int:
+def _resumed(file: str | None, wishes: Wishes) -> int:
     """Go on with a game that was left; return the exit code."""
     is_kept = file is None or whole_number(file) is not None or _is_transcript(file)
     path = saves.found(file) if file is not None and is_kept else saves.unfinished(file)
@@ -80,6 +91,14 @@ def _is_transcript(file: str) -> bool:
     with suppress(OSError), Path(file).open("rb") as stream:
         return stream.read(20) == b"dicegames transcript"
     return False
+
+
+def looked_at(path: Path, given: Mapping[str, Any]) -> tuple[GameTable, Match]:
+    """Return a game that was played, and who judges it; raises TranscriptError."""
+    transcript, _ = saves.offered(path)
+    game = game_of(transcript)
+    match = transcript.match(game.rules)
+    return table_of(game, match, transcript.header, wishes_of(given), bots=False), match
 
 
 def game_of(transcript: Transcript) -> Game:

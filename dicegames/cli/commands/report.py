@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.printing.answer import Block, Marked, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, whole_file
-from dicegames.library import file_of
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 
 if TYPE_CHECKING:
     from dicegames.authoring.report import Report
 
 
 def run(
-    file: str, settings: Mapping[str, str], objective: str, wishes: Mapping[str, Any], *, json: bool
-) -> int:
+    game: Game, objective: str, games: int, seed: int, threads: int | None, html: str | None, *,
+    json: bool, **_limits: Any,
+) -> int:  # fmt: skip
     """Print a report; return the exit code."""
     from dicegames.authoring.report import report  # noqa: PLC0415 - brings compiled code
 
-    game = load(file, **settings)
-    if wishes["html"] is not None:
-        demand_writable(wishes["html"], file_of(file))
+    if html is not None:
+        demand_writable(html, game.file)
     with progress(f"Reporting on {game.title}") as shown:
-        found = report(
-            game, objective, games=wishes["games"], seed=wishes["seed"],
-            threads=wishes["threads"], progress=shown,
-        )  # fmt: skip
-    if wishes["html"] is not None:
+        found = report(game, objective, games=games, seed=seed, threads=threads, progress=shown)
+    if html is not None:
         from dicegames.authoring.page import page  # noqa: PLC0415 - only where it is asked for
 
-        with whole_file(wishes["html"]) as out:
+        with whole_file(html) as out:
             out.write(page(found).encode())
     return answer(_for_programs(found), _for_people(game, found), json=json)
 

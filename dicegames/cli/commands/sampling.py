@@ -11,30 +11,24 @@ from attrs import asdict
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Pairs, about, answer, heading
 from dicegames.cli.solving import players, progress
-from dicegames.loading import load
+from dicegames.loading import Game
 
 
 def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    solving: Mapping[str, Any],
-    samples: int,
-    seed: int,
-    throws: str,
-    *,
-    json: bool,
-) -> int:
+    game: Game, objective: str, solving: Mapping[str, Any], samples: int, seed: int, throws: str,
+    *, json: bool,
+) -> int:  # fmt: skip
     """Print the values of a sampled model beside the exact one; return the exit code."""
     from dicegames.analysis.studies.sampling import sample_game  # noqa: PLC0415 - takes its time to load
 
-    limits, playing = players(solving)
+    given, playing = players(solving)
+    if given["out"] is not None or given["grid"]:
+        raise click.UsageError("--samples goes with neither --out nor --grid")
     if playing:
         raise click.UsageError("--samples finds a strategy of its own; leave out the others")
-    game = load(file, **settings)
-    spent = {"threads": limits.get("threads"), "time": limits.get("time")}
+    limits = {"threads": given["threads"], "time": given["time"]}
     with progress(f"Solving {game.title}"):
-        found = sample_game(game.rules, samples, seed, throws, objective, **spent)
+        found = sample_game(game.rules, samples, seed, throws, objective, **limits)
     rows = [
         ("promised", f"{found.promised:.4f}"),
         ("worth", f"{found.worth:.4f}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,7 @@ from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.writing import demand_writable
-from dicegames.library import file_of
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
 
 if TYPE_CHECKING:
@@ -35,26 +34,17 @@ KINDS = (".csv", ".npy")
 
 
 def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    solving: Mapping[str, Any],
-    *,
-    games: int,
-    seed: int | None,
-    out: str | None,
-    rotate: bool,
-    json: bool,
-) -> int:
+    game: Game, objective: str, games: int, seed: int | None, out: str | None, *, rotate: bool,
+    json: bool, **solving: Any,
+) -> int:  # fmt: skip
     """Simulate games and print what they come to; return the exit code."""
     from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - compiled code
 
     if out is not None:
         if Path(out).suffix not in KINDS:
             raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
-        demand_writable(out, file_of(file))
+        demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
-    game = load(file, **settings)
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
         return win_games.run(game, solving, games, seed, out, _Running, json=json)
     match = (game, solving, games, seed, out, _Running)

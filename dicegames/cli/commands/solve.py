@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.wording import grid_text, players_text, unit, value_lines
 from dicegames.cli.solving import solved
 from dicegames.ground.writing import demand_writable
-from dicegames.library import file_of
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 from dicegames.solver.status import Status
 
 if TYPE_CHECKING:
@@ -23,19 +24,31 @@ if TYPE_CHECKING:
 
 
 def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    solving: Mapping[str, Any],
-    out: str | None,
-    *,
-    json: bool,
-) -> int:
+    game: Game, objective: str, *, exact: bool, samples: int | None, seed: int, sample: str,
+    json: bool, **solving: Any,
+) -> int:  # fmt: skip
     """Solve a game and print what it is worth; return the exit code."""
     began = time.perf_counter()
+    store, out = solving["store"], solving["out"]
+    if store is None and solving["value_only"]:
+        raise click.UsageError("--value-only goes with --store")
+    if store is None and solving["executor"] is not None:
+        raise click.UsageError("--executor goes with --store: its workers share that folder")
+    if store is not None and (exact or samples is not None or out is not None):
+        raise click.UsageError("--store goes with none of --exact, --samples and --out")
+    if exact and samples is not None:
+        raise click.UsageError("--exact and --samples do not go together")
+    if exact:
+        from dicegames.cli.commands import exact as fractions  # noqa: PLC0415 - where it is asked for
+
+        return fractions.run(game, objective, solving, json=json)
+    if samples is not None:
+        from dicegames.cli.commands import sampling  # noqa: PLC0415 - as above
+
+        return sampling.run(game, objective, solving, samples, seed, sample, json=json)
+    del solving["out"]
     if out is not None:
-        demand_writable(out, file_of(file))
-    game = load(file, **settings)
+        demand_writable(out, game.file)
     solution = solved(game, objective, solving)
     if out is not None:
         solution.save(out)

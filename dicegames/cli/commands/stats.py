@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
@@ -12,8 +14,7 @@ from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, hea
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress, solved, spreads
-from dicegames.library import file_of
-from dicegames.loading import Game, load
+from dicegames.loading import Game
 
 if TYPE_CHECKING:
     from dicegames.analysis.chances.distribution import Distribution
@@ -29,23 +30,17 @@ GAP = 2
 
 
 def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    solving: Mapping[str, Any],
-    *,
-    names: str | None,
-    json: bool,
-    csv: bool,
-    plot: str | None,
-) -> int:
+    game: Game, objective: str, names: str | None, plot: str | None, *, csv: bool, json: bool,
+    **solving: Any,
+) -> int:  # fmt: skip
     """Print the distribution, or that of the outcomes named; return the exit code."""
     began = time.perf_counter()
+    if json and csv:
+        raise click.UsageError("give --json or --csv")
     if plot is not None:
         from dicegames.cli.printing.plot import demand  # noqa: PLC0415 - only where it is asked for
 
-        demand(plot, file_of(file))
-    game = load(file, **settings)
+        demand(plot, game.file)
     threads = solving.get("threads")
     if names is not None:
         limits = {key: value for key, value in solving.items() if key != "solution"}

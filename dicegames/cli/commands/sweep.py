@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +15,6 @@ from dicegames.cli.printing.answer import Block, Marked, Title, answer
 from dicegames.cli.solving import progress
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import demand_writable, whole_file
-from dicegames.library import file_of
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
@@ -26,21 +24,20 @@ if TYPE_CHECKING:
 
 
 def run(
-    file: str,
-    settings: Mapping[str, str],
-    objective: str,
-    statistics: tuple[str, ...],
-    wishes: Mapping[str, Any],
-    *,
-    json: bool,
-) -> int:
+    file: str, settings: Mapping[str, str], objective: str, statistics: tuple[str, ...] | None, *,
+    json: bool, **wishes: Any,
+) -> int:  # fmt: skip
     """Print the numbers of all settings, or the one that is looked for; return the exit code."""
     from dicegames.authoring.settings import values_of  # noqa: PLC0415 - brings compiled code
     from dicegames.authoring.sweep import sweep  # noqa: PLC0415 - as above
 
+    if wishes["csv"] == "-" and json:
+        raise click.UsageError("give --json or --csv -")
+    if wishes["find"] is not None and wishes["executor"] is not None:
+        raise click.UsageError("--find looks at one setting after the other: not with --executor")
     first = {name: values_of(name, text)[0] for name, text in settings.items()}
     game = load(file, **{name: value for name, value in first.items() if name != wishes["find"]})
-    _demand_files(wishes, file_of(file))
+    _demand_files(wishes, game.file)
     if wishes["find"] is not None:
         return _find(game, settings, objective, wishes, json=json)
     with (
@@ -59,7 +56,7 @@ def run(
     return int(any(point.problem for point in found.points))
 
 
-def _demand_files(wishes: Mapping[str, Any], rules: Path) -> None:
+def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
     """Raise before any work where something cannot be written."""
     for path in (wishes["csv"], wishes["parquet"]):
         if path not in (None, "-"):

@@ -23,7 +23,7 @@ APART = 60
 KINDS = (".png", ".svg", ".pdf")
 
 
-def demand(path: str, rules: Path) -> None:
+def demand(path: str, rules: str) -> None:
     """Raise SolutionError or UnwritableFile, before any work, where it cannot be drawn."""
     if Path(path).suffix.lower() not in KINDS:
         raise SolutionError(f"{path}: a plot is a file with an end such as {', '.join(KINDS)}")
