@@ -39,7 +39,7 @@ def find_distributions(
     """
     out = new_rows(chain.states + 1, cells)
     out.length[-1], out.cells[0] = 1, 1.0  # where play ends
-    room = np.array([1, cells])
+    room = np.array([1, cells, -1])
 
     def keep(rows: spread.RowTable, keys: Array) -> None:
         if not workers.run(_take, rows, keys, out, room):

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.arrays import Vector
-from dicegames.solver.kernels.evaluate import PURE
+from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
@@ -49,26 +49,36 @@ def new_rows(states: int, cells: int) -> Curves:
     )
 
 
+@njit(**INLINE)
+def share_row(out: Curves, state: int, like: int) -> None:
+    """Give a state the row of another one."""
+    out.at[state], out.low[state], out.length[state] = out.at[like], out.low[like], out.length[like]
+
+
 @njit(**PURE)
 def keep_row(
     out: Curves, room: Array, state: int, low: int, row: Array, count: int, left: float
 ) -> bool:
     """Keep the row that begins at `low`, without what is certain at both ends; False if no room.
 
-    At the left end the row comes from `left`, at the right end it goes to 0.
+    At the left end the row comes from `left`, at the right end it goes to 0. Neighbours that say
+    the same share their cells: `room` is the next free cell, the last, and whose row was kept.
     """
     first, last = 0, count
     while first < last and abs(row[first] - left) < SMALL:
         first += 1
     while last > first and row[last - 1] < SMALL:
         last -= 1
-    at = room[0]
-    if at + last - first > room[1]:
+    length, like, at = last - first, room[2], room[0]
+    if at + length > room[1]:
         return False
-    for k in range(first, last):
-        out.cells[at + k - first] = row[k]
-    out.at[state], out.low[state], out.length[state] = at, low + first, last - first
-    room[0] = at + last - first
+    same = like >= 0 and out.length[like] == length
+    for k in range(length):
+        out.cells[at + k] = row[first + k]
+        same = same and out.cells[out.at[like] + k] == out.cells[at + k]
+    out.at[state] = out.at[like] if same else at
+    out.low[state], out.length[state] = low + first, length
+    room[0], room[2] = at if same else at + length, state
     return True
 
 

@@ -43,13 +43,15 @@ from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Lookup, Model, Reward
-from dicegames.solver.results.curves import Curves, joined, keep_row, new_rows
+from dicegames.solver.results.curves import SMALL, Curves, joined, keep_row, new_rows, share_row
 from dicegames.solver.status import SolveError, Status
 
 NOTHING: Final = -1  # play does not come there
 DONE: Final = 0
 NO_ROOM: Final = 1
 TOO_NARROW: Final = 2
+TOGETHER: Final = 32
+"""Neighbouring points that one thread looks at, which often share their rows."""
 
 
 class Sources(NamedTuple):
@@ -110,33 +112,30 @@ def demand_late_payments(model: Model) -> None:
 def _find_sources(
     p: Points, t: Fetches, program: Program, known: Curves, scale: float, inner: int, width: int,
     w: Work, s: Sources,
-) -> None:  # fmt: skip
-    """Find out which rows are read at an inner point."""
+) -> bool:  # fmt: skip
+    """Find out which rows are read at an inner point; whether others were noted before."""
+    changed = False
     for k in range(t.table.size):
-        s.at[inner, k] = NOTHING
-        if w.needed[t.cond[k]] == 0:
-            continue
-        paid = 0.0
-        for i in range(t.reward_first[k], t.reward_first[k + 1]):
-            read_lookup(p, t.reward[i], width, w)
-            paid += w.reward[t.reward[i], 0]
-        to = END_BELOW - 1
-        if t.table[k] >= 0:
-            to = t.table[k] + inner + w.home[0]
-            for i in range(t.move_first[k], t.move_first[k + 1]):
-                read_lookup(p, t.move[i], width, w)
-                to += w.read[t.move[i], 0]
-        if END_BELOW <= to < 0:
-            continue
-        state = to if to >= 0 else known.at.size - 1  # the end stands last
-        if known.length[state] < 0:
-            continue
-        moved = known.low[state] + np.int64(np.rint(paid * scale))
-        s.at[inner, k] = known.at[state]
-        s.first[inner, k] = moved
-        s.last[inner, k] = moved + known.length[state]
-        s.ends[0] = min(s.ends[0], moved)
-        s.ends[1] = max(s.ends[1], moved + known.length[state])
+        at, first, last = NOTHING, 0, 0
+        if w.needed[t.cond[k]] != 0:
+            paid, to = 0.0, END_BELOW - 1
+            for i in range(t.reward_first[k], t.reward_first[k + 1]):
+                read_lookup(p, t.reward[i], width, w)
+                paid += w.reward[t.reward[i], 0]
+            if t.table[k] >= 0:
+                to = t.table[k] + inner + w.home[0]
+                for i in range(t.move_first[k], t.move_first[k + 1]):
+                    read_lookup(p, t.move[i], width, w)
+                    to += w.read[t.move[i], 0]
+            state = to if to >= 0 else known.at.size - 1  # the end stands last
+            if (to >= 0 or to < END_BELOW) and known.length[state] >= 0:
+                at, first = known.at[state], known.low[state] + np.int64(np.rint(paid * scale))
+                last = first + known.length[state]
+                s.ends[0] = min(s.ends[0], first)
+                s.ends[1] = max(s.ends[1], last)
+        changed |= s.at[inner, k] != at or s.first[inner, k] != first or s.last[inner, k] != last
+        s.at[inner, k], s.first[inner, k], s.last[inner, k] = at, first, last
+    return changed
 
 
 @njit(**INLINE)
@@ -163,12 +162,13 @@ def _lay(
 
 
 @njit(**INLINE)
-def _needs(b: Blocks, inner: int, w: Work) -> bool:
+def _needs(p: Points, b: Blocks, inner: int, w: Work) -> bool:
     """Whether play comes to an inner point of the outer point in the lanes."""
     row = 0
     for k in range(b.major_axes.size):
         row += w.coords[b.major_axes[k], 0] * b.major_step[k]
-    return (b.closure[row, inner // 64] >> np.uint64(inner % 64)) & np.uint64(1) != 0
+    one = (b.closure[row, inner // 64] >> np.uint64(inner % 64)) & np.uint64(1)
+    return p.ranked.size == 1 or one != 0
 
 
 @njit(**INLINE)
@@ -181,58 +181,86 @@ def _look(p: Points, program: Program, inner: int, first: bool, width: int, w: W
     return changed
 
 
+@njit(**INLINE)
+def _evaluate(
+    p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, s: Sources,
+    cells: Array, worst: float, chunk: int, width: int, fresh: bool,  # noqa: FBT001
+) -> tuple[float, float]:  # fmt: skip
+    """Evaluate LANES n of all inner points: the least at the first n, the most at the last."""
+    least, most, first = 1.0, 0.0, True
+    for rank in range(p.ranked.size):
+        inner = p.ranked[rank]
+        if not _needs(p, b, inner, w):
+            continue
+        fresh = _look(p, program, inner, first, width, w) or fresh
+        first = False
+        current = set_bases(p, r, inner, w)
+        if fresh:
+            specialise(program, w)
+            fresh = False
+        _lay(t, cells, worst, inner, s.ends[0] + chunk, w, s)
+        run_rows(program, r, w, LANES, current, None)
+        for k in range(b.stored_row.size):
+            at = program.home[b.stored_row[k]]
+            least, most = min(least, w.rows[at]), max(most, w.rows[at + LANES - 1])
+            for lane in range(LANES):
+                s.out[inner * b.stored_row.size + k, chunk + lane] = w.rows[at + lane]
+    return least, most
+
+
 @njit(**PURE)
 def fill_targets(
     p: Points, t: Fetches, program: Program, b: Blocks, r: Ring, w: Work, s: Sources, out: Curves,
     room: Vector[np.int64], scale: float, worst: float, begin: int, end: int, stride: int,
     stop: Vector[np.uint8],
 ) -> int:  # fmt: skip
-    """Fill the rows of every `stride`-th outer point from `begin` to `end`."""
-    stored, points = b.stored_row.size, p.ranked.size
-    for block in range(begin, end, stride):
-        if stop[0] != 0:
-            return DONE
+    """Fill the rows of outer points from `begin` to `end`: TOGETHER of them, every `stride`.
+
+    Where an outer point reads the same rows under the same guards as the one before, it has the
+    same row. Rows fall from 1 to 0 with n: they are followed from the middle up to where all are 0,
+    then down to where all are 1.
+    """
+    stored, points, had = b.stored_row.size, p.ranked.size, np.int64(-1)
+    fresh = w.count[0] == 0
+    for number in range((end - begin + stride - 1) // stride * TOGETHER):
+        block = begin + number // TOGETHER * stride + number % TOGETHER
+        if block >= end or stop[0] != 0:
+            break
         width = place(p, b, block, w)
         s.ends[0], s.ends[1] = 1 << 40, -(1 << 40)
-        first = True
-        fresh = w.count[0] == 0
+        first, changed = True, had < 0 or points > 1
         for rank in range(points):
             inner = p.ranked[rank]
-            if points > 1 and not _needs(b, inner, w):
-                continue
-            fresh = _look(p, program, inner, first, width, w) or fresh
-            first = False
-            _find_sources(p, t, program, out, scale, inner, width, w, s)
-        count = s.ends[1] - s.ends[0]
-        if count + LANES > s.out.shape[1]:
-            return TOO_NARROW
-        for chunk in range(0, count, LANES):
-            first = True
-            for rank in range(points):
-                inner = p.ranked[rank]
-                if points > 1 and not _needs(b, inner, w):
-                    continue
+            if _needs(p, b, inner, w):
                 fresh = _look(p, program, inner, first, width, w) or fresh
                 first = False
-                current = set_bases(p, r, inner, w)
-                if fresh:
-                    specialise(program, w)
-                    fresh = False
-                _lay(t, out.cells, worst, inner, s.ends[0] + chunk, w, s)
-                run_rows(program, r, w, LANES, current, None)
-                for k in range(stored):
-                    at = program.home[b.stored_row[k]]
-                    for lane in range(LANES):
-                        s.out[inner * stored + k, chunk + lane] = w.rows[at + lane]
+                changed = _find_sources(p, t, program, out, scale, inner, width, w, s) or changed
+        if not (changed or fresh):
+            for k in range(stored):
+                share_row(out, b.stored_table[k] + w.home[0], b.stored_table[k] + had)
+            continue
+        count, had = s.ends[1] - s.ends[0], w.home[0]
+        if count + LANES > s.out.shape[1]:
+            return TOO_NARROW
+        low = high = count // (2 * LANES) * LANES
+        least, most = 0.0, 1.0  # of all rows, at the lowest n that was looked at and the highest
+        while (high < count and most >= SMALL) or (low > 0 and least <= 1.0 - SMALL):
+            up = high < count and most >= SMALL
+            low -= 0 if up else LANES
+            chunk = high if up else low
+            ends = _evaluate(p, t, program, b, r, w, s, out.cells, worst, chunk, width, fresh)
+            fresh = False
+            least = ends[0] if chunk == low else least
+            if up:
+                high, most = high + LANES, ends[1]
         for rank in range(points):
             inner = p.ranked[rank]
-            if points > 1 and not _needs(b, inner, w):
-                continue
-            for k in range(stored):
-                state = b.stored_table[k] + w.home[0] + inner
-                row = s.out[inner * stored + k]
-                if not keep_row(out, room, state, s.ends[0], row, count, 1.0):
-                    return NO_ROOM
+            if _needs(p, b, inner, w):
+                for k in range(stored):
+                    state = b.stored_table[k] + w.home[0] + inner
+                    row = s.out[inner * stored + k, low:]
+                    if not keep_row(out, room, state, s.ends[0] + low, row, high - low, 1.0):
+                        return NO_ROOM
     return DONE
 
 
@@ -254,7 +282,7 @@ def find_targets(
     out = new_rows(states + 1, cells)
     out.at[states], out.length[states], out.cells[0] = 0, 1, 0.5  # where play ends
     cuts = np.linspace(1, cells, threads + 1).astype(np.int64)
-    rooms = [cuts[t : t + 2].copy() for t in range(threads)]
+    rooms = [np.append(cuts[t : t + 2], -1) for t in range(threads)]
     layers, filling = run.grouping.layer_first, _Filling(plan, run, out, rooms, scale)
     for begin, end in pairwise(layers.tolist()):
         filling.fill(begin, end, workers)
@@ -266,7 +294,7 @@ def find_targets(
 
 @define
 class _Filling:
-    """A run, its rows, and room for them: of each thread the next free cell and the last."""
+    """A run, its rows, and room for them, as in `keep_row`, for each thread."""
 
     plan: Plan
     run: Run
@@ -283,7 +311,8 @@ class _Filling:
             [
                 (fill_targets, (plan.points, plan.fetches, plan.layout.program, run.blocks,
                                 run.ring, work, self._sources(), self.out, rooms[t], self.scale,
-                                run.worst, begin + t, end, len(works), workers.stop))
+                                run.worst, begin + TOGETHER * t, end, TOGETHER * len(works),
+                                workers.stop))
                 for t, work in enumerate(works)
             ]
         )  # fmt: skip
