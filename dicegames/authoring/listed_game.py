@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.decisions import Listing, moves_and_edges
@@ -320,7 +320,7 @@ def _alike(compiled: Compiled, first: Array, played: Array) -> Array:
 
 
 def _unguarded(edge: Edge) -> Edge:
-    return evolve(edge, guard=(), facts=(), for_turn=False)
+    return edge._replace(guard=(), facts=(), for_turn=False)
 
 
 def moments(steps: Steps) -> tuple[Array, Array]:

@@ -206,6 +206,7 @@ def _compile(
     whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
     one_die_at_a_time(explorer, whole)
     form.settle_ends(explorer)
+    explorer.forget()
     point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
     aims = form.aims(explorer, emitter)
     model = emit(explorer, emitter, start, point, limits)

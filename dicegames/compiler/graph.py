@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
 
 from attrs import define, field, frozen
 
@@ -55,8 +58,7 @@ class TooWide(Exception):
         super().__init__(name)
 
 
-@frozen
-class Edge:
+class Edge(NamedTuple):
     """A way from a node: `weight` is a probability at chance nodes, 1 elsewhere.
 
     `facts` follow from the guard; they are kept apart for those who ask what must hold here.
@@ -87,12 +89,11 @@ class ControlNode:
     edges: list[Edge] = field(factory=list)
     played: list[Edge] | None = None  # what strategies play, where `edges` are all legal moves
     offered: list[Edge] | None = None  # the moves in the order of the rules, where `edges` are not
-    known: dict[Unknown, Value] = field(factory=dict)  # open values that are fixed here
+    known: Mapping[Unknown, Value] = MappingProxyType({})  # open values that are fixed here
     dice_left: int = 0  # where dice are thrown one at a time: how many are still to be thrown
 
 
-@frozen(cache_hash=True)
-class Result:
+class Result(NamedTuple):
     """Where a path through the rules leads."""
 
     guard: Guard
@@ -112,8 +113,7 @@ class Result:
         return Edge(weight, guard, *way, paid=self.paid, points=self.points, crossed=self.crossed)
 
 
-@frozen
-class AxisStep:
+class AxisStep(NamedTuple):
     """What an edge does to the axes, for finding their ranges; `target` -1 ends the game."""
 
     source: int

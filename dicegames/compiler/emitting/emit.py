@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from functools import reduce
 from hashlib import sha256
@@ -270,22 +271,23 @@ def emit(
     end = len(nodes)
     kind = [KINDS[n.kind] for n in nodes] + [END_KIND]
     first = [0]
-    rows: list[tuple[float, ...]] = []  # those of edges that differ
+    width = 5 + explorer.goal.seats
+    rows = array("d")  # those of edges that differ, one after the other
     row_of: dict[int, int] = {}  # by the identity of an edge
-    order: list[int] = []
+    order = array("q")
     for node in nodes:
         for edge in _kept(explorer, emitter, _edges(node, played=played, offered=offered)):
             row = row_of.get(id(edge))
             if row is None:
                 limits.look()
-                row = row_of[id(edge)] = len(rows)
-                rows.append(_row(emitter, edge, end))
+                row = row_of[id(edge)] = len(row_of)
+                rows.extend(_row(emitter, edge, end))
             order.append(row)
         first.append(len(order))
     first.append(len(order))
     goal = explorer.goal
-    distinct = np.asarray(rows, dtype=np.float64).reshape(-1, 5 + goal.seats)
-    column = distinct[np.asarray(order, dtype=np.int64)].T
+    distinct = np.frombuffer(rows).reshape(-1, width)
+    column = distinct[np.frombuffer(order, dtype=np.int64)].T
     sums_to = constant_sum(explorer)
     return Model(
         name=explorer.game.title,

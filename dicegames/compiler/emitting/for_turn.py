@@ -18,7 +18,6 @@ from functools import reduce
 from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
-from attrs import evolve
 
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.exploring.explore import Explorer
@@ -216,7 +215,7 @@ class _Turn:
             own = self._holds(edge) & as_good(value, best, 1.0) & ~taken
             taken = taken | own
             if own.any():
-                found.append(evolve(edge, guard=self._guard(own), for_turn=False))
+                found.append(edge._replace(guard=self._guard(own), for_turn=False))
         return found
 
     def _guard(self, own: Array) -> tuple[Unknown, ...]:

@@ -7,17 +7,19 @@ only ever rise, and be compared with fixed numbers only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 
 
-def alike_from(explorer: Explorer, slots: Iterable[int]) -> dict[int, int]:
+def alike_from(explorer: Explorer, slots: Collection[int]) -> dict[int, int]:
     """Return from which value on all values of a counter are alike, of those that have one."""
-    asked, changed = _expressions(explorer)
     found: dict[int, int] = {}
+    if not slots:
+        return found
+    asked, changed = _expressions(explorer)
     for slot in slots:
         leaf, limits, seen = explorer.leaves[slot], set[int](), set[Unknown]()
         others = [v for target, v in changed if target != slot or not _rises(v, leaf)]

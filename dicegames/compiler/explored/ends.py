@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.graph import END, ControlNode, Edge
@@ -47,8 +47,8 @@ class _Ends:
                 if edge.target in ends:
                     node.edges[place] = self._into(edge, ends[edge.target])
                 elif self._leaves(edge):
-                    way = evolve(edge, weight=Fraction(1), guard=(), facts=())
-                    node.edges[place] = self._into(evolve(edge, effect=()), (way,))
+                    way = edge._replace(weight=Fraction(1), guard=(), facts=())
+                    node.edges[place] = self._into(edge._replace(effect=()), (way,))
 
     def _is_end(self, node: ControlNode) -> bool:
         return node.kind == "branch" and all(map(self._leaves, node.edges))
@@ -72,7 +72,7 @@ class _Ends:
                 effect.append((slot, unknown("add", leaf, more)))
         way, nothing = tuple(effect), self.explorer.nothing
         target = self._node(ways)
-        return evolve(edge, effect=way, reward=nothing, points=0, target=target, rotate=0)
+        return edge._replace(effect=way, reward=nothing, points=0, target=target, rotate=0)
 
     def _node(self, ways: Ways) -> int:
         found = self.nodes.get(ways)
@@ -135,4 +135,4 @@ def _with_less(edge: Edge, leaf: Unknown, less: int) -> Edge:
     effect = tuple((slot, moved(value)) for slot, value in edge.effect)
     guard = tuple(g for g in map(moved, edge.guard) if isinstance(g, Unknown))
     reward, points = tuple(map(moved, edge.reward)), moved(edge.points)
-    return evolve(edge, guard=guard, effect=effect, reward=reward, points=points)
+    return edge._replace(guard=guard, effect=effect, reward=reward, points=points)

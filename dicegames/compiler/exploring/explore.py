@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-
-from attrs import evolve
+from functools import cache
 
 from dicegames.compiler.exploring.blame import situations_text
 from dicegames.compiler.exploring.follow import Follower, Results
@@ -62,6 +61,7 @@ class Explorer:
         self._follower = Follower(goal, roles, domain, self._situations, limits)
         self._limits = limits
         self._made = 0  # edges
+        self._odds = cache(Fraction)  # equal ones are one object
         self.nodes = self._situations.nodes
         self.leaves = self._situations.leaves
         self.keeper = self._situations.keeper
@@ -69,7 +69,7 @@ class Explorer:
         self.broken = self._follower.broken
         self.endless = self._follower.endless
         self._branches: dict[Results, int] = {}
-        self._stepped: set[tuple[int, Guard, int]] = set()
+        self._stepped: dict[tuple[int, Guard], set[int]] = {}
         self._thrown: dict[tuple[Value, ...], dict[Multiset, Results]] = {}
         self._ways: dict[tuple[int, Guard, Guard, int, bool], Edge] = {}
         self._decisions: dict[int, tuple[tuple[Value, ...], Decided]] = {}
@@ -90,6 +90,13 @@ class Explorer:
         """Return the steps from node to node, the dice told apart; `steps` have instructions."""
         edges = ((number, edge) for number, node in enumerate(self.nodes) for edge in node.edges)
         return [AxisStep(n, e.guard + e.facts, e.effect, e.target, e.crossed) for n, e in edges]
+
+    def forget(self) -> None:
+        """Forget what was kept to explore faster; what is asked later is followed anew."""
+        self._thrown.clear()
+        self._stepped.clear()
+        self._decisions.clear()
+        self._follower.forget()
 
     def _explored(self) -> int:
         start = self._follower.start()
@@ -125,8 +132,9 @@ class Explorer:
         after = list(node.env)
         after[throw.pile], after[throw.count] = None, 0
         keeper = self.keeper(throw.next)
-        raw = keeper.raw(after)
-        known = self._thrown.setdefault((throw.next, *raw), {})  # by the dice that lie then
+        known: dict[Multiset, Results] = {}  # by the dice that lie then
+        if any(node.env[throw.pile]):  # with others on the table the same may lie then
+            known = self._thrown.setdefault((throw.next, *keeper.raw(after)), known)
         gathered: dict[int, int] = {}
         found: dict[int, Results] = {}
         for dice, ways in throw.lying(node.env):
@@ -141,7 +149,7 @@ class Explorer:
             else:
                 gathered[number], found[number] = ways, results
         for number, ways in gathered.items():
-            node.edges.append(self._edge(node, Fraction(ways, total), (), found[number]))
+            node.edges.append(self._edge(node, self._odds(ways, total), (), found[number]))
 
     def connect(self, node: ControlNode, at: int, env: Environment, weight: Fraction) -> None:
         """Add the edges from a node to where the rules lead from an instruction."""
@@ -240,7 +248,7 @@ class Explorer:
         edge = self._ways.get(key)
         if edge is None:
             edge = self._edge(node, CERTAIN, guard, results, facts)
-            edge = self._ways[key] = evolve(edge, for_turn=True) if for_turn else edge
+            edge = self._ways[key] = edge._replace(for_turn=True) if for_turn else edge
         else:
             self._note_overruns(node, guard + facts, results)
         return edge
@@ -265,11 +273,11 @@ class Explorer:
         """Return the edge from a node to where the rules lead."""
         self._made += 1
         self._note_overruns(node, guard + facts, results)
-        seen = (node.at, guard, id(results))
-        for r in () if seen in self._stepped else results:
+        stepped = self._stepped.setdefault((node.at, guard), set())
+        for r in () if id(results) in stepped else results:
             target = END if r.target == END else self.nodes[r.target].at
             self.steps[AxisStep(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
-        self._stepped.add(seen)
+        stepped.add(id(results))
         if len(results) == 1 and not results[0].guard:
             return results[0].edge(weight, guard, facts)
         branch = self._branches.get(results)

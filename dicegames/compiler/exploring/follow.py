@@ -7,6 +7,7 @@ that is possible. A path ends at a choice or a throw, or when play is over.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from attrs import evolve
@@ -26,6 +27,7 @@ from dicegames.rules.parts.flow import (
     Choose,
     Environment,
     Finish,
+    Instruction,
     Note,
     Pay,
     Set,
@@ -34,7 +36,7 @@ from dicegames.rules.parts.flow import (
     TurnEnds,
 )
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, negate, unknown
+from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, is_open, negate, unknown
 from dicegames.rules.running.changes import assign, pay
 from dicegames.rules.running.liveness import Slots, matters
 from dicegames.rules.running.referee import LONGEST_RUN
@@ -69,12 +71,16 @@ class Follower:
         idle = {at for at, i in flow if not matters(i, roles.live[i.next])}
         self._idle = idle - roles.watched
         slots = goal.game.names.slots
-        beside = {*self._idle, *goal.ends, goal.game.end_turn}
-        self._piles = {  # instructions that change a pile of dice: these are never open
+        finishes = [at for at, i in enumerate(goal.game.flow) if isinstance(i, Finish)]
+        self._ends = {*goal.ends, *finishes}
+        beside = {*self._idle, *self._ends, goal.game.end_turn}
+        counts = {throw.count for throw in goal.game.flow if isinstance(throw, Throw)}
+        self._plain = {  # what sets a pile of dice, or how many are thrown: these are never open
             at: (instruction.slot, instruction.value.run, instruction.next)
             for at, instruction in enumerate(goal.game.flow)
             if isinstance(instruction, Set) and instruction.value is not None
-            if slots[instruction.slot].type.kind == "dice" and at not in beside
+            if slots[instruction.slot].type.kind == "dice" or instruction.slot in counts
+            if at not in beside
         }
         self._possible = Possible(domain, limits.work)
         self._situations = situations
@@ -84,7 +90,8 @@ class Follower:
         self._begins_apart = goal.objective.endless or apart
         self._cases = 0  # of the situation that is being followed
         self._nothing: Gain = (0,) * goal.seats
-        self._equal: dict[tuple[Value, ...], Results] = {}
+        self._rotates = goal.rotates
+        self._equal: defaultdict[int, dict[tuple[Value, ...], Results]] = defaultdict(dict)
         self._one: dict[Results, Results] = {}
         self._settled: dict[Unknown, bool | None] = {}
 
@@ -97,12 +104,15 @@ class Follower:
 
         `keeper` is that of the instruction, for those who have it at hand.
         """
-        key = (at, (keeper or self._situations.keeper(at)).key(env))
-        found = self._equal.get(key)
-        if found is None:
+        key, known = (keeper or self._situations.keeper(at)).key(env), self._equal[at]
+        if key not in known:
             results = self._advance(Path(at, list(env), (), {}))
-            found = self._equal[key] = self._one.setdefault(results, results)
-        return found
+            known[key] = self._one.setdefault(results, results)
+        return known[key]
+
+    def forget(self) -> None:
+        """Forget where situations lead; where that is asked again, they are followed again."""
+        self._equal.clear()
 
     def decided(self, condition: Value) -> Value:
         """Return whether an open condition holds, where the declared limits tell."""
@@ -163,40 +173,33 @@ class Follower:
 
     def _follow(self, path: Path, stack: list[Path]) -> Result | None:
         """Follow one path to the next node; branches that turn up are put on the stack."""
-        flow, env, ends = self._game.flow, path.env, self._goal.ends
+        flow, env, plain, end_turn = self._game.flow, path.env, self._plain, self._game.end_turn
         for _ in range(LONGEST_RUN):
             at = path.at
-            pile = self._piles.get(at)
-            if pile is not None:
-                slot, run, after = pile
+            if at in plain:
+                slot, run, after = plain[at]
                 env[slot] = run(env)
                 path.at = after
                 continue
             instruction = flow[at]
-            if at == self._game.end_turn:
+            if at == end_turn:
                 self._count(path)
-            if at in ends or isinstance(instruction, Finish):
+            if at in self._ends:
                 return self._finish(path)
-            if at in self._idle:  # what it reads may not be known
-                path.at = instruction.next
-                continue
             match instruction:
-                case Set() | Pay() | Note():
-                    self._change(path, instruction)
-                case Test():
+                case Test() if at not in self._idle:
                     self._test(path, instruction, stack)
                     continue
                 case Choose():
                     return self._arrive(path, "choice")
-                case Throw(count=count):
-                    if env[count]:
-                        return self._arrive(path, "chance")
-                case TurnEnds():
-                    self._end_turn(path)
+                case Throw(count=count) if env[count]:
+                    return self._arrive(path, "chance")
+            if at not in self._idle:  # else what it reads may not be known
+                self._change(path, instruction)
             path.at = instruction.next
         return self._round_for_ever(path)
 
-    def _change(self, path: Path, instruction: Set | Pay | Note) -> None:
+    def _change(self, path: Path, instruction: Instruction) -> None:
         """Carry out what changes something, and note what that may break and what it pays."""
         match instruction:
             case Set():
@@ -210,6 +213,8 @@ class Follower:
                 path.paid += (Payment("payments", None),) if self._goal.traced else ()
             case Note():
                 path.notes += happening(self._goal, instruction, path.env)
+            case TurnEnds():
+                self._end_turn(path)
 
     def _end_turn(self, path: Path) -> None:
         """Pass on to the next player; raise Impossible for a path that no values can take.
@@ -300,7 +305,7 @@ class Follower:
 
     def _seat_there(self, seat: int, path: Path) -> int:
         """Return how a seat at the start of a path is counted at its end."""
-        return (seat - path.rotate) % self._game.players if self._goal.rotates else seat
+        return (seat - path.rotate) % self._game.players if self._rotates else seat
 
     def _settled_at(self, live: Slots, path: Path) -> set[int]:
         """Return the axes that change where a path ends, and not only when the turn is over.
@@ -321,9 +326,9 @@ class Follower:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
         live, keeper = self._roles.live[at], situations.keeper(at)
-        for slot in keeper.control:
-            if isinstance(env[slot], Unknown):
-                raise NeedsValue(env[slot])  # before anything of the path is settled
+        control = keeper.control_raw(env)
+        if is_open(*control):  # before anything of the path is settled
+            raise NeedsValue(next(value for value in control if isinstance(value, Unknown)))
         settled = self._settled_at(live, path)
         effect = tuple([(s, env[s]) for s in situations.leaves if s in settled])
         for slot, leaf in situations.leaves.items():
@@ -345,6 +350,6 @@ class Follower:
         target = situations.node(key, at, env, kind)
         if path.crossed:
             situations.nodes[target].stored = True
-        way = (path.rotate if self._goal.rotates else 0, path.crossed, path.overruns)
+        way = (path.rotate if self._rotates else 0, path.crossed, path.overruns)
         told = (path.notes, path.paid, points)
         return Result(path.guard, effect, tuple(gains), target, *way, *told)

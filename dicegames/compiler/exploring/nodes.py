@@ -15,7 +15,7 @@ from dicegames.rules.parts.unknown import unknown
 MOST_NODES = 60_000
 """With more nodes than this a turn is too large, unless there is a limit of time instead.
 
-With a tenth of them a variable with many values becomes an axis, where players stay apart.
+With a fortieth of them a variable with many values becomes an axis, where players stay apart.
 """
 MOST_STATES = 400_000_000
 """With more states than this between turns no table holds them, and even a turn of a tenth of the
@@ -72,10 +72,10 @@ class NodesByKey:
         for slot in self.keeper(at).control:
             self._widths.meet(slot, env[slot])
         number, large = len(self.nodes), self._between > MOST_STATES
-        if number <= self._most // 10:
+        if number <= self._most // 40:
             return
         wide = self._widths.widest() if self.roles.listed else None  # else all is control
-        most = self._most if self.goal.rotates else self._most // 10  # it can be an axis at once
+        most = self._most if self.goal.rotates else self._most // 40  # it can be an axis at once
         if wide is not None and number > most:
             raise wide
         most = self._most // 10 if large else self._most

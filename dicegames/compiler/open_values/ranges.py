@@ -12,7 +12,7 @@ from math import gcd, prod
 from typing import Any
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
 from dicegames.compiler.graph import END, AxisStep, Guard
 from dicegames.compiler.open_values.tables import atoms_of, listed, side_by_side, slots_of
@@ -234,7 +234,7 @@ def _of_counters(step: AxisStep, counters: Box) -> AxisStep:
         read.update(*(slots_of(atom) for atom in more))
         left = [atom for atom in left if atom not in said]
     guard = tuple(atom for atom in atoms_of(step.guard) if atom in said)
-    return evolve(step, guard=guard, effect=effect)
+    return step._replace(guard=guard, effect=effect)
 
 
 def infer(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from math import comb
+from typing import NamedTuple
 
 from attrs import define, field, frozen
 
@@ -90,8 +91,7 @@ class Test(Instruction):
         return [self.next, self.other]
 
 
-@frozen
-class Candidate:
+class Candidate(NamedTuple):
     """One way to fill a choice: the value that is bound, its text, and whether it is there."""
 
     value: Value

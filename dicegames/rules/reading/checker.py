@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
+from operator import itemgetter
 
 from attrs import evolve
 
@@ -136,7 +137,7 @@ class Checker:
             return seat_of(slot, scope.player, self.names.players, span)
         if variable.scope == "player":
             slot += scope.player
-        return Expression(variable.type, lambda env: env[slot], frozenset({slot}), False, span)
+        return Expression(variable.type, itemgetter(slot), frozenset({slot}), False, span)
 
     def expand(self, name: str, argument: Node | None, span: Span, scope: Scope) -> Expression:
         """Return the meaning of a named expression, in the sentence in which it stands."""

@@ -7,9 +7,9 @@ from functools import reduce
 
 from attrs import evolve
 
-from dicegames.ground.multiset import Multiset
+from dicegames.ground.multiset import Multiset, contains
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, TRUTH, VALUES, Type, Value
 from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is_open, plain
@@ -129,6 +129,9 @@ def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE, SET, BOXES, VALUES)
     item = _drawn_face(checker, node.child(0), scope, whole.type)
     item = item or checker.check(node.child(0), scope)
+    if whole.type.kind == "dice" and item.type.kind in ("number", "word"):
+        number = _counting(checker, whole, item)
+        return derived(TRUTH, lambda env: number(env) > 0, node.span, item, whole)
     if whole.type.kind == "set":
         item = as_set_of(item, whole.type)
     among = _membership(checker, item.type, whole.type)
@@ -154,12 +157,8 @@ def _membership(
         return lambda member, mask: _has_member(mask, member, whole.of)
     if whole.kind == "values" and whole.of == (item.kind,):
         return lambda value, values: reduce(either, [compare("eq", value, v) for v in values])
-    if whole.kind == "dice":
-        faces = checker.names.kind_of(whole).faces
-        if item == whole:
-            return lambda part, dice: all(a <= b for a, b in zip(part, dice, strict=True))
-        if item.kind in ("number", "word"):
-            return lambda face, dice: count_of(dice, face, faces) > 0
+    if whole.kind == "dice" and item == whole:
+        return lambda part, dice: contains(dice, part)
     return None
 
 
@@ -169,10 +168,21 @@ def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     item = item or checker.check(node.child(0), scope, NUMBER, WORD)
     if "unknown" in (item.type.kind, whole.type.kind):
         return nothing(node.span)
-    faces = checker.names.kind_of(whole.type).faces
-    return derived(
-        NUMBER, lambda env: count_of(whole.run(env), item.run(env), faces), node.span, whole, item
-    )
+    return derived(NUMBER, _counting(checker, whole, item), node.span, whole, item)
+
+
+def _counting(checker: Checker, whole: Expression, item: Expression) -> Run:
+    """Return how to count the dice that show a face; where it is fixed, its place is known."""
+    dice, faces = whole.run, checker.names.kind_of(whole.type).faces
+    if item.constant and item.value() in faces:
+        place = faces.index(item.value())
+        return lambda env: dice(env)[place]
+
+    def run(env: Environment) -> int:
+        face = plain(item.run(env))
+        return dice(env)[faces.index(face)] if face in faces else 0
+
+    return run
 
 
 def _drawn_face(checker: Checker, node: Node, scope: Scope, whole: Type) -> Expression | None:
@@ -223,12 +233,6 @@ def _has_member(mask: Value, member: Value, members: tuple[int | str, ...]) -> V
         return reduce(either, [compare("eq", member, m) for m in there], False)
     value = plain(member)
     return has_bit(mask, members.index(value)) if value in members else False
-
-
-def count_of(dice: Multiset, face: Value, faces: tuple[int | str, ...]) -> int:
-    """Return how many of the dice show a face."""
-    value = plain(face)
-    return dice[faces.index(value)] if value in faces else 0
 
 
 HANDLERS: dict[str, Handler] = {

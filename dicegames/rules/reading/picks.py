@@ -9,7 +9,7 @@ from math import comb
 
 from attrs import frozen
 
-from dicegames.ground.multiset import submultisets, ways
+from dicegames.ground.multiset import Multiset, submultisets, ways
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Candidate, Environment, Expression, Run
 from dicegames.rules.parts.names import Scope, Variable
@@ -31,6 +31,8 @@ from dicegames.syntax.nodes import Node
 MOST_PARTS = 1 << 16
 KEPT = 2
 """Lists of parts that are kept: many throws ask for those of one set."""
+KEPT_THROWS = 64
+"""Short lists of what can be picked that are kept, for dice and sets that come again."""
 UNLIMITED = 1 << 30
 Sizes = Callable[[Environment], tuple[int, int]]
 Candidates = Callable[[Environment], list[Candidate]]
@@ -234,26 +236,21 @@ def _parts_of_all(kind: DiceKind) -> list[str]:
 def _dice(checker: Checker, whole: Expression, sizes: Sizes) -> Candidates:
     kind = checker.names.kind_of(whole.type)
 
-    def candidates(env: Environment) -> list[Candidate]:
-        least, most = sizes(env)
-        return [
-            Candidate(part, kind.text(part), True)
-            for part in submultisets(whole.run(env))
-            if least <= sum(part) <= most
-        ]
+    @lru_cache(maxsize=KEPT_THROWS)
+    def listed(dice: Multiset, least: int, most: int) -> list[Candidate]:
+        parts = [part for part in submultisets(dice) if least <= sum(part) <= most]
+        return [Candidate(part, kind.text(part), True) for part in parts]
 
-    return candidates
+    return lambda env: listed(whole.run(env), *sizes(env))
 
 
 def _members(whole: Expression) -> Candidates:
-    members = whole.type.of
+    @lru_cache(maxsize=KEPT_THROWS)
+    def listed(mask: Value) -> list[Candidate]:
+        there = [(n, has_bit(mask, i)) for i, n in enumerate(whole.type.of)]
+        return [Candidate(n, str(n), present) for n, present in there if present is not False]
 
-    def candidates(env: Environment) -> list[Candidate]:
-        mask = whole.run(env)
-        listed = [(n, has_bit(mask, i)) for i, n in enumerate(members)]
-        return [Candidate(n, str(n), present) for n, present in listed if present is not False]
-
-    return candidates
+    return lambda env: listed(whole.run(env))
 
 
 def _parts(members: int, sizes: tuple[int, ...]) -> list[int] | None:

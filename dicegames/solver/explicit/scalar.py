@@ -37,11 +37,12 @@ def steps_of(graph: Graph) -> Steps:
     mode = np.where(kind == CHANCE, SUM, np.where(largest, MAX, MIN)).astype(np.uint8)
     opposed_seats = model.constant_sum is not None
     turned = (model.rotate[graph.edge] != 0) & (graph.target >= 0) & opposed_seats
+    reward = np.ascontiguousarray(graph.reward.reshape(len(turned), -1)[:, 0])
     return Steps(
         first=graph.first,
         target=graph.target,
         weight=model.weight[graph.edge],
-        reward=graph.reward.reshape(len(turned), -1)[:, 0] + turned * (model.constant_sum or 0.0),
+        reward=reward + turned * model.constant_sum if opposed_seats else reward,
         sign=np.where(turned, -1.0, 1.0),
         mode=mode,
     )
