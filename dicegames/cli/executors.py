@@ -8,7 +8,6 @@ from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 
 import rich_click as click
-from attrs import frozen
 
 from dicegames.cli import options
 from dicegames.ground.errors import DicegamesError
@@ -28,24 +27,17 @@ class ExecutorError(DicegamesError):
     """Workers that cannot be had, or that died; the message says what to do."""
 
 
-@frozen
-class Crew:
-    """An executor and how many tasks it carries out at a time; none: threads of this process."""
-
-    executor: Executor | None
-    workers: int | None
-
-
 @contextmanager
-def crew(named: str | None, threads: int | None) -> Iterator[Crew]:
+def crew(named: str | None, threads: int | None) -> Iterator[tuple[Executor | None, int | None]]:
     """Give the executor of a name: "threads" (also None), "dask", or "dask:ADDRESS".
 
+    And how many tasks it carries out at a time; without an executor threads of this process do.
     Without an address there is a cluster of so many processes here, which ends with the command.
     Raises ExecutorError where there is none, or where the workers died again and again.
     """
     kind, _, address = (named or "threads").partition(":")
     if kind == "threads" and not address:
-        yield Crew(None, threads)
+        yield None, threads
         return
     if kind != "dask":
         raise click.UsageError(f'"{named}" is no executor: threads, dask, or dask:ADDRESS')
@@ -76,7 +68,7 @@ def crew(named: str | None, threads: int | None) -> Iterator[Crew]:
             raise ExecutorError(f"{told}, this is {program_version()}: have the same everywhere")
         workers = sum(client.nthreads().values())
         try:
-            yield Crew(client.get_executor(), min(workers, threads or workers))
+            yield client.get_executor(), min(workers, threads or workers)
         except KilledWorker as error:
             told = "a task ended several workers: have they memory enough?"
             raise ExecutorError(f"{told} {error}") from None

@@ -30,8 +30,8 @@ def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
 
     limits, playing = players(solving)
     in_folder = limits.get("store") is not None
-    with crew(limits.pop("executor", None), limits.get("threads")) as who:
-        limits |= {"executor": who.executor, "threads": who.workers}
+    with crew(limits.pop("executor", None), limits.get("threads")) as (executor, workers):
+        limits |= {"executor": executor, "threads": workers}
         with progress(f"Solving {game.title}", left=in_folder) as report:
             found = solve(game, objective, strategy=playing, progress=report, **limits)
     if not limits.get("noted") and not in_folder:

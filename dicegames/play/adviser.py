@@ -57,7 +57,7 @@ class Adviser:
             return
         self.ledger, self.unit, told = better
         self.ledger.update()
-        self._say((told, "dim"))
+        self.terminal.say([(told, "dim")])
 
     def tell(self, word: str, rest: str, match: Match, names: list[str]) -> None:
         """Answer a question about the moves, or about luck; raises Unclear."""
@@ -79,15 +79,14 @@ class Adviser:
         else:
             lines = [[(f"no values: {self.without}", "red")]]
             lines += unjudged(position, self.strategies)
-        for line in lines:
-            self._say(*line)
+        self.terminal.say(*lines)
 
     def _clue(self, position: Position) -> None:
         """Say a little more of the best move each time."""
         if self.ledger is None:
             self._hint(position, 1)
         else:
-            self._say(*self.tutor.clue(self.ledger, position, self.unit))
+            self.terminal.say(self.tutor.clue(self.ledger, position, self.unit))
 
     def _why(self, position: Position, rest: str) -> None:
         """Say what makes the best move better than another one; raises Unclear."""
@@ -100,10 +99,9 @@ class Adviser:
     def _luck(self, match: Match, names: list[str]) -> None:
         """Show luck and losses."""
         if self.ledger is None:
-            self._say((f"luck and losses are not known: {self.without}", "red"))
+            self.terminal.say([(f"luck and losses are not known: {self.without}", "red")])
             return
-        for line in screen.luck(match, names, self.ledger, self.unit, self.terminal):
-            self._say(*line)
+        self.terminal.say(*screen.luck(match, names, self.ledger, self.unit, self.terminal))
 
     def allows(
         self, ask: Callable[[str, Sequence[str]], str], position: Position, move: Move
@@ -114,23 +112,19 @@ class Adviser:
         warning = self.tutor.warning(self.ledger, position, move, self.unit)
         if warning is None:
             return True
-        self._say(*warning)
+        self.terminal.say(warning)
         return stands_by(ask, lambda: self._reasons(position, move))
 
     def _reasons(self, position: Position, instead: Move | None) -> None:
         """Say why the best move is better than another, or why that is not known."""
         if self.ledger is None or self.explain is None:
-            self._say((f"no reasons: {self.without}", "red"))
+            self.terminal.say([(f"no reasons: {self.without}", "red")])
             return
         try:
             lines = self.explain(self.ledger.judge, position, instead, self.unit)
         except DicegamesError as error:
             lines = [[(str(error), "red")]]
-        for line in lines:
-            self._say(*line)
-
-    def _say(self, *parts: tuple[str, str]) -> None:
-        self.terminal.say(list(parts))
+        self.terminal.say(*lines)
 
 
 # ---- where nobody judges

@@ -88,8 +88,8 @@ class Event:
     first: int
     end: int
     seat: int
-    change: Values
-    value: Values
+    change: Values = ()
+    value: Values = ()
     luck: float = 0.0
     loss: float = 0.0
     played: str = ""
@@ -122,23 +122,28 @@ class Account:
 
 @define
 class Ledger:
-    """The events of a match that goes on; it follows the match when steps are taken back."""
+    """The events of a match that goes on; it follows the match when steps are taken back.
+
+    `is_whole`: the result of the game is judged, with luck; else only what moves lose of the points
+    of their turn, and what is not known of a turn that differs from the first one is left out.
+    """
 
     match: Match
     judge: Judge
     scale: Scale
+    is_whole: bool = True
     events: list[Event] = field(factory=list)
     _values: dict[int, Values] = field(factory=dict)
     _seen: list[object] = field(factory=list)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether the result of the game is judged, with luck; else the moves of a turn only."""
-        return True
-
     def options(self, position: Position) -> Sequence[ValuedMove]:
         """Return all legal moves with their values, the best first; none where none are known."""
-        return self.judge.options(position)
+        try:
+            return self.judge.options(position)
+        except LookupError:
+            if self.is_whole:
+                raise
+            return ()
 
     @property
     def sign(self) -> int:
@@ -180,16 +185,20 @@ class Ledger:
         return value if isinstance(value, tuple) else (value,)
 
     def account(self, seat: int) -> Account:
-        """Return what a player's result is made of, as far as the match has come."""
-        own = [event for event in self.events if event.seat == seat]
+        """Return what a player's result is made of, as far as the match has come.
+
+        Where only turns are judged it says how the decisions were; all else is zero.
+        """
+        whole, own = self.is_whole, [event for event in self.events if event.seat == seat]
         decisions = [event for event in own if event.is_decision]
         grades = [self.scale.grade(event.loss) for event in decisions]
+        others = [event.change[seat] for event in self.events if whole and event.seat != seat]
         return Account(
-            start=self.value_at(0)[seat],
+            start=self.value_at(0)[seat] if whole else 0.0,
             luck=sum(event.luck for event in own),
             losses=sum(event.loss for event in own),
-            others=sum(event.change[seat] for event in self.events if event.seat != seat),
-            expected=self.value_at(len(self.match.steps))[seat],
+            others=sum(others),
+            expected=self.value_at(len(self.match.steps))[seat] if whole else 0.0,
             decisions=len(decisions),
             right=sum(grade < 0 for grade in grades),
             grades=tuple(grades.count(number) for number in range(len(GRADES))),
@@ -202,23 +211,18 @@ class Ledger:
 
     def _event(self, at: int) -> Event:
         """Return the event that begins with a step."""
-        step = self.match.steps[at]
-        if step.is_throw:
-            end = self.match.event_ends(at)
-            before, after = self.value_at(at), self.value_at(end)
-            change = tuple(b - a for a, b in zip(before, after, strict=True))
-            luck = self.sign * change[step.seat]
-            return Event(at, end, step.seat, change, after, luck=luck)
-        return self._move(at)
+        step, end = self.match.steps[at], self.match.event_ends(at)
+        event = Event(at, end, step.seat) if step.is_throw else self._choice(at)
+        if not self.is_whole:
+            return event
+        before, after = self.value_at(at), self.value_at(end)
+        change = tuple(b - a for a, b in zip(before, after, strict=True))
+        luck = self.sign * change[step.seat] if step.is_throw else 0.0
+        return evolve(event, change=change, value=after, luck=luck)
 
     def _goes_on(self, event: Event) -> bool:
         """Tell whether throws have been added to a run."""
         return self.match.event_ends(event.first) != event.end
-
-    def _move(self, at: int) -> Event:
-        before, after = self.value_at(at), self.value_at(at + 1)
-        change = tuple(b - a for a, b in zip(before, after, strict=True))
-        return evolve(self._choice(at), change=change, value=after)
 
     def _choice(self, at: int) -> Event:
         """Return a move with what it lost, where that is known."""
@@ -227,45 +231,4 @@ class Ledger:
         choices = tuple((valued.move.label, valued.value) for valued in options)
         value = next((v.value for v in options if v.move.label == step.text), None)
         loss = 0.0 if value is None else max(0.0, self.sign * (choices[0][1] - value))
-        return Event(at, at + 1, step.seat, (), (), loss=loss, played=step.text, options=choices)
-
-
-@define
-class TurnLedger(Ledger):
-    """The moves of a match as they are for the points of their turn: what they lose, no luck.
-
-    What is not known of a turn that differs from the first one is left out.
-    """
-
-    @property
-    def is_whole(self) -> bool:
-        """No: nothing is known of the result."""
-        return False
-
-    def options(self, position: Position) -> Sequence[ValuedMove]:
-        """Return all legal moves with their values, the best first; none where none are known."""
-        try:
-            return self.judge.options(position)
-        except LookupError:
-            return ()
-
-    def account(self, seat: int) -> Account:
-        """Return how a player's decisions were; all else is zero."""
-        own = [event for event in self.events if event.seat == seat and event.is_decision]
-        grades = [self.scale.grade(event.loss) for event in own]
-        return Account(
-            start=0.0,
-            luck=0.0,
-            losses=sum(event.loss for event in own),
-            others=0.0,
-            expected=0.0,
-            decisions=len(own),
-            right=sum(grade < 0 for grade in grades),
-            grades=tuple(grades.count(number) for number in range(len(GRADES))),
-        )
-
-    def _event(self, at: int) -> Event:
-        step = self.match.steps[at]
-        if step.is_throw:
-            return Event(at, self.match.event_ends(at), step.seat, (), ())
-        return self._choice(at)
+        return Event(at, at + 1, step.seat, loss=loss, played=step.text, options=choices)

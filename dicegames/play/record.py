@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
-from typing import Protocol
 
 import numpy as np
 from attrs import field, frozen
@@ -19,26 +18,7 @@ from dicegames.play.transcript import BOT
 SAME = 1e-9
 
 FACES = re.compile(r"[\d\s]+$")
-
-
-class ResultSpread(Protocol):
-    """The distribution of results under best play."""
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """The results, ascending."""
-
-    @property
-    def masses(self) -> NDArray[np.float64]:
-        """Their probabilities."""
-
-    @property
-    def mean(self) -> float:
-        """The mean."""
-
-    @property
-    def sd(self) -> float:
-        """The standard deviation."""
+Numbers = NDArray[np.float64]
 
 
 @frozen
@@ -94,19 +74,21 @@ def by_kind(decisions: Sequence[JudgedChoice]) -> dict[str, Mean]:
     return dict(sorted(found.items(), key=lambda pair: -pair[1].loss * pair[1].count))
 
 
-def luck_percentile(lucks: Sequence[float], spread: ResultSpread, *, maximise: bool) -> float:
+def luck_percentile(
+    lucks: Sequence[float], values: Numbers, masses: Numbers, *, maximise: bool
+) -> float:
     """Return in which share of as many games of best play there is less luck.
 
-    Where all is played best, luck is what the result is above its mean. Of one game the share is
-    exact, half of the equal ones counting; of several it is that of the normal distribution with
-    the same variance.
+    `values` and `masses` are the results of best play and their probabilities: there luck is what
+    a result is above their mean. Of one game the share is exact, half of the equal ones counting;
+    of several it is that of the normal distribution with the same variance.
     """
-    total = sum(lucks)
+    total, luck = sum(lucks), (values - masses @ values) * (1 if maximise else -1)
     if len(lucks) > 1:
-        return NormalDist().cdf(total / (spread.sd * sqrt(len(lucks)))) if spread.sd else 0.5
-    luck = (spread.values - spread.mean) * (1 if maximise else -1)
+        sd = sqrt(masses @ luck**2)
+        return NormalDist().cdf(total / (sd * sqrt(len(lucks)))) if sd else 0.5
     same = np.abs(luck - total) < SAME
-    return float(spread.masses[(luck < total) & ~same].sum() + spread.masses[same].sum() / 2)
+    return float(masses[(luck < total) & ~same].sum() + masses[same].sum() / 2)
 
 
 def share_of(decisions: Sequence[JudgedChoice]) -> float | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import define, evolve, field
 
 from dicegames.ground.numbers import whole_number
@@ -68,7 +66,7 @@ class Replay:
             except EOFError:
                 return None
             if len(text) > LONGEST_LINE:
-                self._say([(TOO_LONG, "red")])
+                self.terminal.say([(TOO_LONG, "red")])
                 continue
             word, _, rest = text.strip().lower().removeprefix("/").partition(" ")
             word = SAME.get(word, word)
@@ -79,29 +77,30 @@ class Replay:
             try:
                 self._obey(word, rest.strip())
             except Unclear as unclear:
-                self._say([(str(unclear), "red")])
+                self.terminal.say([(str(unclear), "red")])
 
     def _obey(self, word: str, rest: str) -> None:
         match word:
             case "next" | "back" | "first" | "last" | "go" | "mistake":
                 self._go(word, rest)
             case "list":
-                self._say_all(event_lines(self.match, self.names, self.ledger, self.unit))
+                self.terminal.say(*event_lines(self.match, self.names, self.ledger, self.unit))
             case "try":
                 self._try(rest)
             case "position":
-                self._say([(str(self._here().position), "")])
+                self.terminal.say([(str(self._here().position), "")])
             case "score":
-                self._say_all(screen.score(self._here(), self.names, self.terminal))
+                self.terminal.say(*screen.score(self._here(), self.names, self.terminal))
             case "hint":
                 ledger, position = self._judged(), self._here().position
-                self._say_all(screen.hint(ledger, position, self.unit, self.terminal, 12))
+                self.terminal.say(*screen.hint(ledger, position, self.unit, self.terminal, 12))
             case "luck":
                 ledger = self._judged()
-                self._say_all(screen.luck(self.match, self.names, ledger, self.unit, self.terminal))
+                self.terminal.say(
+                    *screen.luck(self.match, self.names, ledger, self.unit, self.terminal)
+                )
             case "help":
-                for name, meaning in WORDS.items():
-                    self._say([(f"  {name:<9}", "bold"), (meaning, "")])
+                self.terminal.say(*screen.words_lines(WORDS))
             case _:
                 raise Unclear(f'"{word}" is no word here; the words are {", ".join(WORDS)}')
 
@@ -135,29 +134,30 @@ class Replay:
         here = self._here()
         self.tried = None
         if self.at:
-            first, end = self.events[self.at - 1]
+            first, _ = self.events[self.at - 1]
             if self.match.steps[first].begins_turn:
                 turn = self.match.until(first)
-                self._say_all(screen.turn_begins(turn, self.names, None, self.unit, self.terminal))
-            event = self.judged[self.at - 1] if self.judged else None
-            self._say(
-                event_line(self.match, (first, end), self.names, event, self.ledger, self.unit)
-            )
+                self.terminal.say(
+                    *screen.turn_begins(turn, self.names, None, self.unit, self.terminal)
+                )
+            self.terminal.say(self._event_line(self.at - 1))
         position = here.position
-        self._say_all(screen.stands(position, self.names, {}, self.terminal))
+        self.terminal.say(*screen.stands(position, self.names, {}, self.terminal))
         if position.is_over:
             told = " / ".join(exact(value) for value in here.result)
-            self._say([(f"the game is over: {told}", "bold")])
+            self.terminal.say([(f"the game is over: {told}", "bold")])
         elif not position.is_chance:
             self._say_next()
 
     def _say_next(self) -> None:
         """Say which move was made from here, if one was: hint and try are about it."""
         if self.at < len(self.events):
-            first, end = self.events[self.at]
-            event = self.judged[self.at] if self.judged else None
-            line = event_line(self.match, (first, end), self.names, event, self.ledger, self.unit)
-            self._say([("now: ", "dim"), *line])
+            self.terminal.say([("now: ", "dim"), *self._event_line(self.at)])
+
+    def _event_line(self, number: int) -> Line:
+        event = self.judged[number] if self.judged else None
+        steps = self.events[number]
+        return event_line(self.match, steps, self.names, event, self.ledger, self.unit)
 
     def _try(self, text: str) -> None:
         here = self._here()
@@ -176,8 +176,8 @@ class Replay:
             line += [(": ", ""), *verdict(event, ledger.scale, self.unit)]
             if ledger.is_whole:
                 line.append((f", expected {self.unit.value(event.value[event.seat])}", "dim"))
-        self._say(line)
-        self._say([("play goes on from there", "dim")])
+        self.terminal.say(line)
+        self.terminal.say([("play goes on from there", "dim")])
 
     def _judged(self) -> Ledger:
         if self.ledger is None:
@@ -187,10 +187,3 @@ class Replay:
     def _here(self) -> Match:
         """Return the match as it was here."""
         return self.match.until(self.events[self.at - 1][1] if self.at else 0)
-
-    def _say(self, line: Line) -> None:
-        self.terminal.say(line)
-
-    def _say_all(self, lines: Sequence[Line]) -> None:
-        for line in lines:
-            self._say(line)

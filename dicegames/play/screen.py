@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from dicegames.play.card import board_lines, card_lines, gains_of
@@ -49,8 +49,8 @@ class Terminal(Protocol):
     def width(self) -> int:
         """The columns there are."""
 
-    def say(self, line: Line) -> None:
-        """Show a line."""
+    def say(self, *lines: Line) -> None:
+        """Show lines."""
 
     def ask(self, prompt: str, words: Sequence[str]) -> str:
         """Return what is typed, any of the words completed; EOFError when no more will come."""
@@ -208,11 +208,17 @@ def help_lines() -> list[Line]:
         [("Type a move: its name, the beginning of its name, or its number.", "")],
         [("Words (with a slash in front they are never a move):", "")],
     ]
-    for word, meaning in WORDS.items():
-        lines.append([(f"  {word:<9}", "bold"), (meaning, "")])
-    lines.append([("Dice that are typed in: 1 2 2 5, or summed up: 2 sixes, took 3 rolls,", "")])
-    lines.append([("not completed; Enter lets the program throw them.", "")])
-    return lines
+    return [
+        *lines,
+        *words_lines(WORDS),
+        [("Dice that are typed in: 1 2 2 5, or summed up: 2 sixes, took 3 rolls,", "")],
+        [("not completed; Enter lets the program throw them.", "")],
+    ]
+
+
+def words_lines(words: Mapping[str, str]) -> list[Line]:
+    """Return words, and what they mean."""
+    return [[(f"  {word:<9}", "bold"), (meaning, "")] for word, meaning in words.items()]
 
 
 def end(

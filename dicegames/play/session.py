@@ -76,11 +76,8 @@ class Session:
                 raise
             return False
         self._keep()
-        self._say_all(
-            screen.end(
-                self.match, self.players, self.adviser.ledger, self.adviser.unit, self.terminal
-            )
-        )
+        who = (self.adviser.ledger, self.adviser.unit, self.terminal)
+        self.terminal.say(*screen.end(self.match, self.players, *who))
         return True
 
     @property
@@ -111,11 +108,8 @@ class Session:
     def _begin_turn(self) -> None:
         self.announced = len(self.match.steps)
         self.shown = {}
-        self._say_all(
-            screen.turn_begins(
-                self.match, self.names, self.adviser.ledger, self.adviser.unit, self.terminal
-            )
-        )
+        who = (self.adviser.ledger, self.adviser.unit, self.terminal)
+        self.terminal.say(*screen.turn_begins(self.match, self.names, *who))
 
     def _throws(self) -> None:
         """Throw until a choice, or the end of the turn."""
@@ -180,7 +174,7 @@ class Session:
             self.match.play(move, asked=not player.is_bot)
             self._say_move(f"{player.does('play')} {move.label}")
         self._notes(len(self.match.steps) - 1)
-        self._say_all(screen.turn_ends(self.match))
+        self.terminal.say(*screen.turn_ends(self.match))
         if self.match.position.is_chance and (lacking := needs(self.match.position)):
             self._say((f"needs {lacking}", "dim"))
 
@@ -202,12 +196,11 @@ class Session:
             new: list[Event] = self.adviser.ledger.update()
             if new:
                 self._say(*luck_line(new[-1], self.adviser.unit))
-        self._say_all(screen.turn_ends(self.match))
+        self.terminal.say(*screen.turn_ends(self.match))
 
     def _notes(self, first: int) -> None:
-        for step in self.match.steps[first:]:
-            for note in step.after.notes:
-                self._say((f"* {note}", "bold"))
+        notes = (note for step in self.match.steps[first:] for note in step.after.notes)
+        self.terminal.say(*([(f"* {note}", "bold")] for note in notes))
 
     def _run_goes_on(self) -> bool:
         position = self.match.position
@@ -217,7 +210,7 @@ class Session:
 
     def _chosen(self, position: Position, moves: Sequence[Move]) -> Move | None:
         """Ask until a move is named; None if play stands elsewhere by then."""
-        self._say_all(screen.stands(position, self.names, self.shown, self.terminal))
+        self.terminal.say(*screen.stands(position, self.names, self.shown, self.terminal))
         self._list(moves)
         prompt = "> " if len(self.players) == 1 else f"{self._player().name}> "
         words = [move.label for move in moves]
@@ -250,7 +243,7 @@ class Session:
             case "undo" | "redo":
                 return self._again(word, number_behind(word, rest))
             case "help":
-                self._say_all(screen.help_lines())
+                self.terminal.say(*screen.help_lines())
             case "list":
                 self._list(moves, whole=True)
             case "hint" | "clue" | "why" | "luck":
@@ -258,9 +251,9 @@ class Session:
             case "position":
                 self._say((str(self.match.position), ""))
             case "seats":
-                self._say_all(screen.seats(self.players, self.header))
+                self.terminal.say(*screen.seats(self.players, self.header))
             case "score":
-                self._say_all(screen.score(self.match, self.names, self.terminal))
+                self.terminal.say(*screen.score(self.match, self.names, self.terminal))
             case "dice":
                 return self._switch(rest)
             case "save":
@@ -312,18 +305,14 @@ class Session:
 
     def _list(self, moves: Sequence[Move], *, whole: bool = False) -> None:
         beside = brings(self.match.position, moves)
-        for line in listed(moves, self.terminal.width, beside, whole=whole):
-            self._say((line, ""))
+        rows = listed(moves, self.terminal.width, beside, whole=whole)
+        self.terminal.say(*([(row, "")] for row in rows))
 
     def _player(self) -> Player:
         return self.players[self.match.position.node.seat]
 
     def _say(self, *parts: tuple[str, str]) -> None:
         self.terminal.say(list(parts))
-
-    def _say_all(self, lines: Sequence[screen.Line]) -> None:
-        for line in lines:
-            self.terminal.say(line)
 
 
 def _differs(outcome: Outcome, said: str) -> bool:

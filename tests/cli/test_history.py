@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dicegames.analysis.chances.distribution import Distribution
 from dicegames.cli.entry import main
 from dicegames.cli.playing import saves
 from dicegames.play.levels import LEVELS, given_away
@@ -61,11 +60,11 @@ def test_history(play: Any, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_luck_percentile() -> None:
     """By hand: 0, 1, 3 with probabilities 1/2, 1/4, 1/4 have the mean 1 and the variance 3/2."""
-    spread = Distribution(np.array([0.0, 1.0, 3.0]), np.array([0.5, 0.25, 0.25]))
-    assert luck_percentile([0.0], spread, maximise=True) == pytest.approx(0.5 + 0.125)
-    assert luck_percentile([0.0], spread, maximise=False) == pytest.approx(0.25 + 0.125)
-    assert luck_percentile([1.5], spread, maximise=True) == pytest.approx(0.75)
-    assert luck_percentile([1.0, 2.0], spread, maximise=True) == pytest.approx(
+    spread = np.array([0.0, 1.0, 3.0]), np.array([0.5, 0.25, 0.25])
+    assert luck_percentile([0.0], *spread, maximise=True) == pytest.approx(0.5 + 0.125)
+    assert luck_percentile([0.0], *spread, maximise=False) == pytest.approx(0.25 + 0.125)
+    assert luck_percentile([1.5], *spread, maximise=True) == pytest.approx(0.75)
+    assert luck_percentile([1.0, 2.0], *spread, maximise=True) == pytest.approx(
         NormalDist().cdf(3 / np.sqrt(2 * 1.5))
     )
 

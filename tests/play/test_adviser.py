@@ -28,8 +28,8 @@ class Script:
     plain: bool = False
     width: int = 80
 
-    def say(self, line: Line) -> None:
-        self.said.append("".join(text for text, _ in line))
+    def say(self, *lines: Line) -> None:
+        self.said += ["".join(text for text, _ in line) for line in lines]
 
     def ask(self, prompt: str, words: Sequence[str]) -> str:
         if not self.typed:

@@ -48,8 +48,8 @@ class Screen:
     width: int
     plain: bool = False
 
-    def say(self, line: Line) -> None:
-        raise AssertionError(line)
+    def say(self, *lines: Line) -> None:
+        raise AssertionError(lines)
 
     def ask(self, prompt: str, words: object) -> str:
         raise AssertionError(prompt)

@@ -9,6 +9,7 @@ import pytest
 from attrs import define, field
 
 from dicegames.ground.source import Source
+from dicegames.play import session
 from dicegames.play.adviser import Adviser
 from dicegames.play.commands import Unclear, chosen, command, keeping
 from dicegames.play.listing import columns, entries
@@ -42,8 +43,8 @@ class Script:
     said: list[str] = field(factory=list)
     asked: int = 0
 
-    def say(self, line: Line) -> None:
-        self.said.append("".join(text for text, _ in line))
+    def say(self, *lines: Line) -> None:
+        self.said += ["".join(text for text, _ in line) for line in lines]
 
     def ask(self, prompt: str, words: Sequence[str]) -> str:
         self.asked += 1
@@ -172,12 +173,13 @@ def test_every_game_can_be_played_to_its_end(path: Path) -> None:
     assert [s.text for s in again.steps] == [s.text for s in played.match.steps]
 
 
-def test_a_game_without_end_and_without_questions_stops() -> None:
+def test_a_game_without_end_and_without_questions_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MOST_UNASKED", 300)
     text = 'game "On"\ndice 1d6\neach player\n    score = 0\nturn\n    roll all\n    score + 1\n'
     played = play(check(Source("on.dg", text + "ends when score < 0\npayoff highest score\n")))
     assert not played.ended
-    assert "2,000 throws and moves without a question: play stops here" in played.told
-    assert len(played.match.steps) == 2000
+    assert "300 throws and moves without a question: play stops here" in played.told
+    assert len(played.match.steps) == 300
 
 
 def test_the_seed_decides() -> None:

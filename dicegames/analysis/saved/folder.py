@@ -208,10 +208,7 @@ def header_of(folder: Path) -> dict[str, Any]:
 def _demand(folder: Path, wanted: Mapping[str, Any], game: Game) -> None:
     """Raise StoreError where a folder is not that of a solution, of which it is to say this."""
     path, says = str(folder), header_of(folder)
-    identity.demand_game(path, says, game)
-    identity.demand_objective(path, says, wanted["objective"])
-    if says["strategies"] != wanted["strategies"]:
-        raise StaleFile(f"{path} was solved with other strategies playing")
+    identity.demand_same(path, says, game, wanted["objective"], wanted["strategies"])
     if says["program"] != wanted["program"]:
         raise ForeignFile(
             f"{path} was written by version {says['program']} of the program; name another folder"

@@ -112,6 +112,18 @@ def demand_sense(path: str, header: Mapping[str, Any], names: Iterable[str]) -> 
             raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
 
 
+def demand_same(
+    path: str, header: Mapping[str, Any], game: Game, objective: str, strategies: list[str]
+) -> None:
+    """Raise StaleFile if a file is for another game, another objective, or others played."""
+    demand_game(path, header, game)
+    if (found := header["objective"]) != objective:
+        raise StaleFile(f'{path} was solved for the objective "{found}", not "{objective}"')
+    if header["strategies"] != strategies:
+        found, wanted = (", ".join(names) for names in (header["strategies"], strategies))
+        raise StaleFile(f'{path} was solved with "{found}" playing, not "{wanted}"')
+
+
 def demand_game(path: str, header: Mapping[str, Any], game: Game) -> None:
     """Raise StaleFile if a file is for another game, other rules or options."""
     if header["game"] != game.title:
@@ -122,20 +134,6 @@ def demand_game(path: str, header: Mapping[str, Any], game: Game) -> None:
             raise StaleFile(f"{path} was solved with {name} {_word(saved)}, not {_word(value)}")
     if header["rules"] != rules_hash(game):
         raise StaleFile(f"{path} is stale: the rules have changed since; solve again")
-
-
-def demand_objective(path: str, header: Mapping[str, Any], objective: str) -> None:
-    """Raise StaleFile if a file is for another objective."""
-    if header["objective"] != objective:
-        found = header["objective"]
-        raise StaleFile(f'{path} was solved for the objective "{found}", not "{objective}"')
-
-
-def demand_strategies(path: str, header: Mapping[str, Any], wanted: list[str]) -> None:
-    """Raise StaleFile if other strategies played for the seats when the file was written."""
-    if header["strategies"] != wanted:
-        found = ", ".join(header["strategies"])
-        raise StaleFile(f'{path} was solved with "{found}" playing, not "{", ".join(wanted)}"')
 
 
 def demand_model(path: str, header: Mapping[str, Any], model: str) -> None:

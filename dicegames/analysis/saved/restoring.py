@@ -39,9 +39,8 @@ def restored(
         compiled = compile_game(game, objective, seats)
         return compiled, folder.read(path, game, compiled), {}
     stored = identity.read(path)
-    identity.demand_game(path, stored.header, game)
-    identity.demand_objective(path, stored.header, str(objective_of(objective)))
-    identity.demand_strategies(path, stored.header, [name_of(given) for given in seats])
+    names = [name_of(given) for given in seats]
+    identity.demand_same(path, stored.header, game, str(objective_of(objective)), names)
     steps, grid = stored.header["grid"], None
     if steps is None:
         compiled = compile_game(game, objective, seats, noted=stored.header["noted"])

@@ -48,8 +48,7 @@ def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: An
         output.to_stderr(f"written: {html}")
     else:
         show([heading(table.game)])
-        for line in _for_people(table, match, table.ledger, reasons, given.get("time")):
-            table.terminal.say(line)
+        table.terminal.say(*_for_people(table, match, table.ledger, reasons, given["time"]))
     return 0
 
 

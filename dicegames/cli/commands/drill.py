@@ -97,12 +97,9 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
     """Ask for the best move in a position: was it well answered? None where it was skipped."""
     position, unit = game.position(text), unit_of(ledger.judge, ledger.scale)
     moves, options = position.moves(), ledger.options(position)
-    terminal.say([("", "")])
-    terminal.say([(text, "")])
-    for line in dice_picture(position.node, terminal.width):
-        terminal.say(line)
-    for row in listed(moves, terminal.width, {}, whole=False):
-        terminal.say([(row, "")])
+    rows = listed(moves, terminal.width, {}, whole=False)
+    dice = dice_picture(position.node, terminal.width)
+    terminal.say([("", "")], [(text, "")], *dice, *([(row, "")] for row in rows))
     while True:
         answer = terminal.ask("> ", [*(move.label for move in moves), *WORDS]).strip()
         if answer == "quit":
@@ -111,8 +108,7 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
             return None
         try:
             if answer == "why":
-                for line in told(ledger.judge, position, None, unit):  # type: ignore[arg-type]
-                    terminal.say(line)
+                terminal.say(*told(ledger.judge, position, None, unit))  # type: ignore[arg-type]
                 return False
             move = keeping(answer, position, moves) or chosen(answer, moves)
         except (Unclear, DicegamesError) as error:

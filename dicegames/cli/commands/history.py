@@ -70,7 +70,7 @@ class Own:
         except DicegamesError:
             return None
         lucks = [one.luck for one in self.played]
-        return luck_percentile(lucks, spread, maximise=self.judge.maximise)
+        return luck_percentile(lucks, spread.values, spread.masses, maximise=self.judge.maximise)
 
 
 def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:

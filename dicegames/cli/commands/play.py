@@ -224,8 +224,7 @@ def _session(
     if not finished:
         terminal.say([(_left(keeper), "dim")])
         return 0
-    for line in spread_lines(table, match, WAIT if terminal.typing else None):
-        terminal.say(line)
+    terminal.say(*spread_lines(table, match, WAIT if terminal.typing else None))
     return 0
 
 

@@ -41,12 +41,12 @@ def run(
     if wishes["find"] is not None:
         return _find(game, settings, objective, wishes, json=json)
     with (
-        crew(wishes["executor"], wishes["threads"]) as who,
+        crew(wishes["executor"], wishes["threads"]) as (executor, workers),
         progress(f"Sweeping {game.title}", left=True) as report,
     ):
         found = sweep(
             game, settings, objective, statistics or ("value",), kept=_kept(game, wishes),
-            executor=who.executor, workers=who.workers, memory=wishes["memory"], progress=report,
+            executor=executor, workers=workers, memory=wishes["memory"], progress=report,
         )  # fmt: skip
     _write(found, wishes)
     if wishes["csv"] == "-":

@@ -21,7 +21,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
-from dicegames.play.judge import Judge, Ledger, Scale, TurnLedger, usual_scale
+from dicegames.play.judge import Judge, Ledger, Scale, usual_scale
 from dicegames.play.levels import BY_NAME as LEVELS
 from dicegames.play.levels import player_of
 from dicegames.play.match import Match
@@ -305,9 +305,9 @@ def _from_anywhere(spec: str) -> str:
 
 def ledger_of(match: Match, judge: Any, grades: tuple[float, float, float] | None) -> Ledger:
     """Return the ledger of a match: of the whole game, or of its turns where these are solved."""
-    kind = Ledger if judge.compiled.goal.objective.is_the_rules_own else TurnLedger
-    factor = _factor(judge) if kind is Ledger else 1.0
-    return kind(match, judge, Scale(grades) if grades else usual_scale(match.game, factor))
+    whole = judge.compiled.goal.objective.is_the_rules_own
+    usual = usual_scale(match.game, _factor(judge) if whole else 1.0)
+    return Ledger(match, judge, Scale(grades) if grades else usual, whole)
 
 
 def _factor(solution: Any) -> float:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from dicegames.cli.failure import failure_of
 from dicegames.cli.playing.table import GameTable
-from dicegames.cli.printing.histogram import bins, shown
+from dicegames.cli.printing.histogram import bins, shown, stretch
 from dicegames.cli.solving import spreads
 from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
@@ -20,23 +18,6 @@ from dicegames.play.wording import Line
 
 MOST_ROWS = 12
 LONGEST_BAR = 40
-Masses = Sequence[tuple[float, float]]
-
-
-@frozen
-class Percentile:
-    """How likely less, the same and more than a result are."""
-
-    less: float
-    same: float
-    more: float
-
-    @classmethod
-    def of(cls, result: float, values: Masses) -> Percentile:
-        """Return where a result lies among values with their probabilities."""
-        less = sum(mass for value, mass in values if value < result - 1e-9)
-        more = sum(mass for value, mass in values if value > result + 1e-9)
-        return cls(less, sum(mass for _, mass in values) - less - more, more)
 
 
 def spread_lines(table: GameTable, match: Match, patience: float | None = None) -> list[Line]:
@@ -60,20 +41,21 @@ def spread_lines(table: GameTable, match: Match, patience: float | None = None) 
         return [[(f"the distribution is not known: {failure.listed()[0]['message']}", "dim")]]
     lines = heading("Among all games that are played in the best way", table.terminal)
     results = list(zip(table.names, map(float, match.result), strict=True))
-    values = list(zip(found.values.tolist(), found.masses.tolist(), strict=True))
+    values, masses = found.values, found.masses
     for seat, (name, result) in enumerate(results):
-        place = Percentile.of(result, values)
-        told = f"less in {place.less:.1%}, the same in {place.same:.1%}, more in {place.more:.1%}"
+        less, more = masses[values < result - SAME].sum(), masses[values > result + SAME].sum()
+        same = masses.sum() - less - more
+        told = f"less in {less:.1%}, the same in {same:.1%}, more in {more:.1%}"
         lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
         account = table.ledger.account(seat) if table.ledger is not None else None
         if account is not None and account.losses > SAME:  # else it says no more than the result
             maximise = table.solution.maximise
-            share = luck_percentile([account.luck], found, maximise=maximise)
+            share = luck_percentile([account.luck], values, masses, maximise=maximise)
             told = f"  luck {table.unit.change(account.luck)}: more than in {share:.1%} of them"
             lines.append([(told, "")])
     if table.terminal.plain:
         return lines
-    rows = bins(found.values, found.masses, MOST_ROWS)
+    rows = bins(values, masses, MOST_ROWS)
     return lines + histogram_lines(rows, results, table.terminal.width)
 
 
@@ -81,7 +63,7 @@ def histogram_lines(
     rows: Sequence[tuple[float, float, float]], results: Sequence[tuple[str, float]], width: int
 ) -> list[Line]:
     """Return stretches (first value, last value, probability) as bars, results beside theirs."""
-    labels = [shown(a) if a == b else f"{shown(a)} to {shown(b)}" for a, b, _ in rows]
+    labels = [stretch(a, b) for a, b, _ in rows]
     beside = [
         ", ".join(name for name, result in results if low <= result <= high)
         for low, high, _ in rows

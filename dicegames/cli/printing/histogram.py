@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import frozen
 
+from dicegames.play.picture import bar
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_ROWS = 20
-PARTS = " ▏▎▍▌▋▊▉█"
 NICE = (1, 2, 5)
 RARE = 0.0005
 """The probability of each end that is not drawn where there is no room for it."""
@@ -23,9 +24,7 @@ def bins(
     """Return stretches (first value, last value, probability); single values if they are few."""
     if len(values) <= most:
         return [(v, v, p) for v, p in zip(values.tolist(), masses.tolist(), strict=True)]
-    total = np.cumsum(masses)
-    low = float(values[np.searchsorted(total, 0.0005)])
-    high = float(values[min(np.searchsorted(total, total[-1] - 0.0005), len(values) - 1)])
+    low, high = _common(values, masses)
     width = _nice((high - low) / (most - 2))
     place = np.clip(np.floor(values / width), np.floor(low / width), np.floor(high / width))
     found = []
@@ -33,6 +32,14 @@ def bins(
         own = place == number
         found.append((float(values[own][0]), float(values[own][-1]), float(masses[own].sum())))
     return found
+
+
+def _common(values: NDArray[np.float64], masses: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the ends of what is left without rare values."""
+    total = np.cumsum(masses)
+    ends = np.searchsorted(total, [RARE, total[-1] - RARE])
+    low, high = values[np.minimum(ends, len(values) - 1)].tolist()
+    return low, high
 
 
 @frozen
@@ -56,9 +63,7 @@ def bars(values: NDArray[np.float64], masses: NDArray[np.float64], most: int) ->
     step = float(np.diff(values).min())
     low, high = float(values[0]), float(values[-1])
     if (high - low) / step >= most:
-        total = np.cumsum(masses)
-        low = float(values[np.searchsorted(total, RARE)])
-        high = float(values[min(np.searchsorted(total, total[-1] - RARE), len(values) - 1)])
+        low, high = _common(values, masses)
     width = step * max(1.0, np.ceil((high - low) / step / most))
     shown = (values >= low) & (values <= high)
     place = np.floor((values[shown] - low) / width + 1e-9).astype(np.int64)
@@ -71,24 +76,24 @@ def bars(values: NDArray[np.float64], masses: NDArray[np.float64], most: int) ->
 def histogram(values: NDArray[np.float64], masses: NDArray[np.float64], columns: int) -> list[str]:
     """Return the lines of a histogram that is at most so many columns wide."""
     rows = bins(values, masses)
-    labels = [shown(a) if a == b else f"{shown(a)} to {shown(b)}" for a, b, _ in rows]
+    labels = [stretch(a, b) for a, b, _ in rows]
     wide = max(len(label) for label in labels)
     room = max(4, columns - wide - 11)
     highest = max(p for _, _, p in rows)
     return [
-        f"{label:>{wide}} {p:8.3%} {_bar(p / highest * room)}"
+        f"{label:>{wide}} {p:8.3%} {bar(p / highest, room)}"
         for label, (_, _, p) in zip(labels, rows, strict=True)
     ]
+
+
+def stretch(first: float, last: float) -> str:
+    """Return the values from one to another as people write them."""
+    return shown(first) if first == last else f"{shown(first)} to {shown(last)}"
 
 
 def shown(value: float) -> str:
     """Return a value as people write it."""
     return f"{value:.0f}" if value == int(value) else f"{value:.4g}"
-
-
-def _bar(length: float) -> str:
-    whole, rest = divmod(round(length * 8), 8)
-    return ("█" * whole + PARTS[rest]).rstrip()
 
 
 def _nice(width: float) -> float:

@@ -38,12 +38,13 @@ class Seat:
         columns = shutil.get_terminal_size((80, 24)).columns
         return max(NARROWEST, min(WIDEST, columns))
 
-    def say(self, line: Line) -> None:
-        """Show a line."""
-        if self.plain:
-            print("".join(text for text, _ in line).rstrip(), flush=True)
+    def say(self, *lines: Line) -> None:
+        """Show lines."""
+        if not self.plain:
+            output.say_lines(lines)
             return
-        output.say_lines([line])
+        for line in lines:
+            print("".join(text for text, _ in line).rstrip(), flush=True)
 
     def ask(self, prompt: str, words: Sequence[str]) -> str:
         """Return a line that is typed; raises EOFError when no more will come."""
