@@ -7,6 +7,8 @@ chance that the next throw ends the turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from math import comb
 from typing import Any
 
@@ -133,20 +135,26 @@ class Adviser:
 def strategies_of(game: Game) -> dict[str, Callable[[Position], str | None]]:
     """Return what the strategies of a game play, those that do not look ahead."""
     named = [title for title, given in game.strategies.items() if not given.looks_ahead]
-    return {title: _following(game, title) for title in named}
+    return {title: partial(_only, following(game, title)) for title in named}
 
 
-def _following(game: Game, title: str) -> Callable[[Position], str | None]:
+def _only(left: Callable[[Position], set[str]], position: Position) -> str | None:
+    """Return the one move that is left; None where several are, or there is no line for it."""
+    with suppress(DicegamesError):
+        labels = left(position)
+        return labels.pop() if len(labels) == 1 else None
+    return None
+
+
+def following(game: Game, title: str) -> Callable[[Position], set[str]]:
+    """Return what says which moves a strategy leaves; it raises StrategyError and RulesError."""
     decided = played_by(game, (title,) * game.players)
 
-    def choose(position: Position) -> str | None:
-        try:
-            moves = Position(decided, position.at, position.env, position.starts_turn).moves()
-        except DicegamesError:  # it has no line for this position
-            return None
-        return moves[0].label if len(moves) == 1 else None
+    def left(position: Position) -> set[str]:
+        own = Position(decided, position.at, position.env, position.starts_turn)
+        return {move.label for move in own.moves()}
 
-    return choose
+    return left
 
 
 def unjudged(

@@ -6,12 +6,13 @@ from attrs import define, evolve, field
 
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
+from dicegames.play.adviser import Adviser
 from dicegames.play.commands import LONGEST_LINE, TOO_LONG, Unclear, chosen
-from dicegames.play.judge import Event, Ledger
+from dicegames.play.judge import Event
 from dicegames.play.match import Match
 from dicegames.play.screen import Terminal
 from dicegames.play.telling import event_line, event_lines
-from dicegames.play.wording import Line, Unit, exact, verdict
+from dicegames.play.wording import Line, exact, verdict
 
 WORDS = {
     "next": "one event forward, as Enter does; next 5: five",
@@ -21,7 +22,8 @@ WORDS = {
     "go": "go 12: to the situation after event 12",
     "mistake": "before the next move that lost something, as does next mistake",
     "list": "all events, with luck and losses",
-    "hint": "what every move is worth here",
+    "hint": "what every move is worth here; hint 3, hint all",
+    "why": "what makes the best move better: why, or why MOVE for that move",
     "try": "try MOVE: what another move would have been worth here",
     "play": "go on from here (or from the move that was tried) as a new game",
     "position": "the position as a line of text, for dicegames advise",
@@ -41,21 +43,23 @@ class Replay:
     """
 
     match: Match
-    terminal: Terminal
     names: list[str]
-    unit: Unit
-    ledger: Ledger | None = None
-    without: str = ""
+    adviser: Adviser
     at: int = 0
     tried: Match | None = None
-    events: list[tuple[int, int]] = field(factory=list)
+    events: list[tuple[int, int]] = field(init=False)
     judged: list[Event] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
         self.events = self.match.events()
-        if self.ledger is not None:
-            self.ledger.update()
-            self.judged = self.ledger.events
+        if self.adviser.ledger is not None:
+            self.adviser.ledger.update()
+            self.judged = self.adviser.ledger.events
+
+    @property
+    def terminal(self) -> Terminal:
+        """Where it is shown."""
+        return self.adviser.terminal
 
     def run(self) -> Match | None:
         """Show the game until the player leaves, or wants to go on with it."""
@@ -84,21 +88,17 @@ class Replay:
             case "next" | "back" | "first" | "last" | "go" | "mistake":
                 self._go(word, rest)
             case "list":
-                self.terminal.say(*event_lines(self.match, self.names, self.ledger, self.unit))
+                own = (self.names, self.adviser.ledger, self.adviser.unit)
+                self.terminal.say(*event_lines(self.match, *own))
             case "try":
                 self._try(rest)
             case "position":
                 self.terminal.say([(str(self._here().position), "")])
             case "score":
                 self.terminal.say(*screen.score(self._here(), self.names, self.terminal))
-            case "hint":
-                ledger, position = self._judged(), self._here().position
-                self.terminal.say(*screen.hint(ledger, position, self.unit, self.terminal, 12))
-            case "luck":
-                ledger = self._judged()
-                self.terminal.say(
-                    *screen.luck(self.match, self.names, ledger, self.unit, self.terminal)
-                )
+            case "hint" | "why" | "luck":
+                match = self.match if word == "luck" else self._here()
+                self.adviser.tell(word, rest, match, self.names)
             case "help":
                 self.terminal.say(*screen.words_lines(WORDS))
             case _:
@@ -122,8 +122,9 @@ class Replay:
 
     def _to_mistake(self) -> None:
         """Stand before the next move that is no longer good."""
-        scale = self._judged().scale
-        lost = [n for n, event in enumerate(self.judged) if scale.grade(event.loss) >= 0]
+        if (ledger := self.adviser.ledger) is None:
+            raise Unclear(f"this is not known: {self.adviser.without}")
+        lost = [n for n, event in enumerate(self.judged) if ledger.scale.grade(event.loss) >= 0]
         here = next((n for n in lost if n > self.at or (n == self.at and not self.at)), None)
         if here is None:
             raise Unclear("no mistake follows" if lost else "there is no mistake in this game")
@@ -136,10 +137,8 @@ class Replay:
         if self.at:
             first, _ = self.events[self.at - 1]
             if self.match.steps[first].begins_turn:
-                turn = self.match.until(first)
-                self.terminal.say(
-                    *screen.turn_begins(turn, self.names, None, self.unit, self.terminal)
-                )
+                who = (None, self.adviser.unit, self.terminal)
+                self.terminal.say(*screen.turn_begins(self.match.until(first), self.names, *who))
             self.terminal.say(self._event_line(self.at - 1))
         position = here.position
         self.terminal.say(*screen.stands(position, self.names, {}, self.terminal))
@@ -156,8 +155,9 @@ class Replay:
 
     def _event_line(self, number: int) -> Line:
         event = self.judged[number] if self.judged else None
-        steps = self.events[number]
-        return event_line(self.match, steps, self.names, event, self.ledger, self.unit)
+
+        own = (self.names, event, self.adviser.ledger, self.adviser.unit)
+        return event_line(self.match, self.events[number], *own)
 
     def _try(self, text: str) -> None:
         here = self._here()
@@ -170,19 +170,14 @@ class Replay:
         here.play(move)
         self.tried = here
         line: Line = [(f"{move.label} instead", "bold")]
-        if self.ledger is not None:
-            ledger = evolve(self.ledger, match=here, events=[], values={}, seen=[])
-            event = ledger.update()[-1]
-            line += [(": ", ""), *verdict(event, ledger.scale, self.unit)]
+        if self.adviser.ledger is not None:
+            ledger = evolve(self.adviser.ledger, match=here, events=[], values={}, seen=[])
+            event, unit = ledger.update()[-1], self.adviser.unit
+            line += [(": ", ""), *verdict(event, ledger.scale, unit)]
             if ledger.is_whole:
-                line.append((f", expected {self.unit.value(event.value[event.seat])}", "dim"))
+                line.append((f", expected {unit.value(event.value[event.seat])}", "dim"))
         self.terminal.say(line)
         self.terminal.say([("play goes on from there", "dim")])
-
-    def _judged(self) -> Ledger:
-        if self.ledger is None:
-            raise Unclear(f"this is not known: {self.without}")
-        return self.ledger
 
     def _here(self) -> Match:
         """Return the match as it was here."""

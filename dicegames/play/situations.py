@@ -77,12 +77,8 @@ class PositionWords:
             return [outcome_of(position, text)]
         return [self._fitting(position, counts, text)]
 
-    def same(self, one: Position, other: Position) -> bool:
-        """Tell whether two positions are the same for all that may follow."""
-        return self.key(one) == self.key(other)
-
     def key(self, position: Position) -> Hashable:
-        """Return what tells a position from others."""
+        """Return what tells a position from others by all that may follow."""
         if not position.starts_turn and not position.is_over and self._compiled is not None:
             try:
                 return (*self._compiled.locate(position), position.notes)

@@ -8,20 +8,19 @@ from dicegames.play.wording import Line
 
 Rows = Sequence[Sequence[str]]
 """Rows of cells; the first row has the titles, the first column the names of the rows."""
+GAP = 2
 
 
-def table(
-    rows: Rows, width: int, *, turns: bool = True, bold: Sequence[int] = (), gap: int = 2
-) -> list[Line]:
+def table(rows: Rows, width: int, *, turns: bool = True, bold: Sequence[int] = ()) -> list[Line]:
     """Return rows as a table that fits.
 
     Where it is too wide it is turned on its side, if it may be; then its columns get numbers as
     titles, with what they stand for above; then it is cut into several tables. Rows of the numbers
     in `bold` stand out.
     """
-    if not turns or _wide(rows, gap) <= width:
-        return _fitted(rows, width, bold, gap)
-    return _fitted(list(zip(*rows, strict=True)), width, (), gap)
+    if not turns or _wide(rows, GAP) <= width:
+        return _fitted(rows, width, bold, GAP)
+    return _fitted(list(zip(*rows, strict=True)), width, (), GAP)
 
 
 def beside(blocks: Sequence[Sequence[Line]], width: int) -> list[Line]:

@@ -84,13 +84,12 @@ class Explainer:
     solved: Solved
     _policy: Policy
     _ahead: Lookahead
-    _threads: int | None
 
     def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
         """Compare two moves of a position of the compiled game; may raise SolutionError."""
         sides = (Gatherer(), Gatherer())
         try:
-            with Workers(self._threads) as workers:
+            with Workers() as workers:
                 begins = [
                     begin
                     for column, (move, side) in enumerate(zip(moves, sides, strict=True))
@@ -214,9 +213,7 @@ class Explainer:
             side.pay(what, left, float(found.positive[column, place, number]), later=later)
 
 
-def explainer_of(
-    game: Game, evaluator: PositionValues, threads: int | None = None
-) -> Explainer | TurnOutlook:
+def explainer_of(game: Game, evaluator: PositionValues) -> Explainer | TurnOutlook:
     """Solve a game once more, with what pays told apart; raises SolutionError where that fails.
 
     `evaluator` is that of the game as it was solved, `game` the one of all players. Where values
@@ -229,8 +226,8 @@ def explainer_of(
         raise SolutionError("the long run has no end: its values have no parts to add up")
     try:
         compiled = compile_game(game, compiled.objective, compiled.seats, traced=True)
-        compiled = prepared(compiled, threads)
-        solved = solve(compiled.model, threads=threads)
+        compiled = prepared(compiled)
+        solved = solve(compiled.model)
         policy = _deepest(compiled, solved)
     except SolveError as error:
         raise SolutionError(f"what pays is not told apart here: {error}") from None
@@ -240,7 +237,7 @@ def explainer_of(
     ahead = Lookahead(
         policy.chain, policy.units, crossed, np.rint(np.array([*base, 0.0])).astype(np.int64)
     )
-    return Explainer(compiled, solved, policy, ahead, threads)
+    return Explainer(compiled, solved, policy, ahead)
 
 
 def _deepest(compiled: Compiled, solved: Solved) -> Policy:

@@ -16,7 +16,6 @@ from dicegames.analysis import kept
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.background import Background
-from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import OPTIMAL, are_placed, specs_for
 from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import (
@@ -33,7 +32,6 @@ from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.library import games, lasting_name
 from dicegames.loading import Game, load
-from dicegames.play.adviser import Adviser, strategies_of
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.session import Session
@@ -200,16 +198,7 @@ def _session(
         news = beside is not None and not table.is_judged and beside.has_news
         return table.better(match) if news else None
 
-    adviser = Adviser(
-        terminal,
-        table.unit,
-        table.ledger,
-        table.without,
-        better,
-        told,
-        wishes.tutor,
-        strategies_of(game.rules),
-    )
+    adviser = table.adviser(better=better, tutor=wishes.tutor)
     parts = (match, terminal, table.players, header, adviser, keeper.keep, saves.export, situations)
     played = Session(*parts)
     try:

@@ -18,8 +18,7 @@ def run(transcript: str, **given: Any) -> int:
     table.terminal.say([("Enter goes on; help explains", "dim")])
     if table.missing:
         table.terminal.say([(table.missing, "yellow")])
-    replay = Replay(match, table.terminal, table.names, table.unit, table.ledger, table.without)
-    going_on = replay.run()
+    going_on = Replay(match, table.names, table.adviser()).run()
     if going_on is None:
         return 0
     kept = saves.new_save(table.game.title)

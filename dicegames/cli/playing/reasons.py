@@ -63,16 +63,14 @@ def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
     return found
 
 
-def reason_lines(why: Why, unit: Unit, most: int = MOST) -> list[Line]:
+def reason_lines(why: Why, unit: Unit) -> list[Line]:
     """Return a heading, and a line for each part of the difference, the largest first."""
-    told = [part for part in why.parts if abs(part.difference) > SEEN * _scale(why)]
-    if len(told) > most + 1:
-        told = told[:most]
+    seen = [part for part in why.parts if abs(part.difference) > SEEN * _scale(why)]
+    told = seen[:MOST] if len(seen) > MOST + 1 else seen
     lines: list[Line] = [_heading(why, unit)]
     changes = [unit.change(part.difference) for part in told]
-    rest = sum(part.difference for part in why.parts if part not in told)
-    left = sum(abs(part.difference) > SEEN * _scale(why) for part in why.parts) - len(told)
-    if left:
+    if left := len(seen) - len(told):
+        rest = sum(part.difference for part in why.parts if part not in told)
         changes.append(unit.change(rest))
     wide = max(map(len, changes), default=0)
     for part, change in zip(told, changes, strict=False):

@@ -21,6 +21,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
+from dicegames.play.adviser import following
 from dicegames.play.judge import Judge, Ledger, Scale, usual_scale
 from dicegames.play.levels import BY_NAME as LEVELS
 from dicegames.play.levels import player_of
@@ -30,7 +31,7 @@ from dicegames.play.transcript import BOT, HUMAN
 from dicegames.play.wording import Unit
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import OPTIMAL as BEST
-from dicegames.rules.running.playing import StrategyError, played_by
+from dicegames.rules.running.playing import StrategyError
 from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import Formula
 
@@ -227,11 +228,10 @@ def _looking(game: Game, title: str, solutions: Solutions) -> Callable[[Position
 
 
 def _following(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:
-    decided = played_by(game.rules, (title,) * game.players)
+    plays = following(game.rules, title)
 
     def choose(position: Position) -> Move:
-        own = Position(decided, position.at, position.env, position.starts_turn)
-        left = {move.label for move in own.moves()}
+        left = plays(position)
         if len(left) == 1:
             return position.named(left.pop())
         solution = solutions.solution()

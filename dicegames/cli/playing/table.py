@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import define, field
 
+from dicegames.cli.playing.reasons import told
 from dicegames.cli.playing.seating import (
     AT_THE_TABLE,
     LONGEST_SOLVE,
@@ -24,6 +25,7 @@ from dicegames.cli.playing.seating import (
 from dicegames.cli.printing.terminal import Seat
 from dicegames.cli.printing.wording import grid_text
 from dicegames.loading import Game
+from dicegames.play.adviser import Adviser, strategies_of
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.players import Player
@@ -134,8 +136,13 @@ class GameTable:
             return None
         ledger = ledger_of(match, found, self.grades)
         self.solution, self.ledger, self.unit = found, ledger, unit_of(found, ledger.scale)
-        told = f"solved by now: the {self.unit.title} is judged from here on"
-        return ledger, self.unit, f"{told}; {self.missing}" if self.missing else told
+        news = f"solved by now: the {self.unit.title} is judged from here on"
+        return ledger, self.unit, f"{news}; {self.missing}" if self.missing else news
+
+    def adviser(self, **more: Any) -> Adviser:
+        """Return whom players ask about their moves."""
+        who = (self.terminal, self.unit, self.ledger, self.without)
+        return Adviser(*who, explain=told, strategies=strategies_of(self.game.rules), **more)
 
     @property
     def names(self) -> list[str]:
