@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from math import prod
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ CHOICE: Final = 1
 BRANCH: Final = 2
 END: Final = 3
 
+MANY: Final = 1 << 16  # entries from which on a lookup of few different ones is read by codes
+FEW: Final = 16  # different entries at most
 TIE: Final = 1e-9
 """Moves whose values differ by no more are equally good: the first in the rules is played."""
 
@@ -75,6 +78,24 @@ class Lookup:
         """What it holds: bool, int32 or float64."""
         return self.values.dtype
 
+    @cached_property
+    def few(self) -> Array | None:
+        """The different entries of a large table that has few of them; else None.
+
+        What a place in the ranking pays is such a table: kernels read it by codes of a byte.
+        """
+        left, found = self.values.ravel(), list[Any]()
+        while left.size and len(found) < FEW and self.values.size >= MANY:
+            found.append(left[0])
+            left = left[left != left[0]]
+        return None if left.size or not found else np.array(found, self.dtype)
+
+
+def coded(entries: Array, few: Array, out: Array) -> None:
+    """Write to `out` which of the `few` each entry is."""
+    for code, entry in enumerate(few):
+        out[entries == entry] = code
+
 
 Columns = Mapping[int, Array]
 """Axis -> the values that it shows, in arrays that broadcast."""
@@ -94,6 +115,7 @@ class Formula:
     compute: Callable[[Columns, Shared], Any]
     text: str
     dtype: np.dtype[Any]
+    few: None = None
 
     @property
     def values(self) -> Array:

@@ -5,6 +5,7 @@ the move's value if all that follows is played best. For a way of playing, the s
 decisions of P(they come up) * d is the difference to V at the start (Kakade and Langford, 2002,
 lemma 6.1); here it is split by the kind of the decision. Where several play, the others play best,
 as they would against best play: they lose nothing, and the sum tells about the one seat alone.
+What a strategy leaves open (`best`) is decided as is best for its own play, not for best play.
 
 All states are listed for this, those that best play meets and those that the strategy meets. Where
 they are too many, or without end, the sum alone is told.
@@ -164,8 +165,8 @@ class _Comparing:
             with Workers(self.threads, self.limits.left) as workers:
                 graph = expand_states(both.played, workers, self.most_states)
                 met = np.searchsorted(solved.evaluator.keys, graph.keys)
-                walk = _Walk(both, graph, solved.evaluator.values[met], workers)
-                change, error = walk.change(place)
+                walk = _Walk(both, graph, solved.evaluator.values[met], place, workers)
+                change, error = walk.change()
                 losses = tuple(walk.losses())
         except SolveError as problem:
             raise SolutionError(str(problem)) from None
@@ -210,53 +211,95 @@ def _through(graph: Graph, steps: Steps, values: Array) -> Array:
 class _Walk:
     """The states that come up while a strategy plays, each choice being made.
 
-    `best` are their values under best play, float64[states, components].
+    `best` are their values under best play, float64[states, components]; `place` is the seat of the
+    strategy, counted from the one that begins.
     """
 
-    def __init__(self, both: Compiled, graph: Graph, best: Array, workers: Workers):
+    def __init__(self, both: Compiled, graph: Graph, best: Array, place: int, workers: Workers):
         self.both = both
         self.graph = graph
         self.best = best
+        self.place = place
         self.workers = workers
         steps = steps_of(graph)
         through = own = _through(graph, steps, best)
         if both.model.seats == 1:  # what the strategy leaves open is best for its own play
             own = _through(graph, steps, solve_steps(steps, workers)[1][:, None])
-        self.steps, self.kept = self._decided(steps, own)
+        self._take(steps, self._first_best(steps, own))
+        if both.model.seats > 1:
+            self._improve(steps)
         self.source = np.repeat(np.arange(graph.states), np.diff(self.steps.first))
         sign = 1.0 if both.model.maximise else -1.0
         lost = sign * (best[self.source, 0] - through[self.kept])
         self.is_choice = graph.model.kind[graph.nodes] == CHOICE
         self.lost = np.where(self.is_choice[self.source], lost, 0.0)
 
-    def _decided(self, steps: Steps, through: Array) -> tuple[Steps, Array]:
-        """Return the transitions that are taken, and which they are of all that are possible."""
-        graph = self.graph
-        rows = np.diff(steps.first)
-        source = np.repeat(np.arange(graph.states), rows)
-        good = through if graph.model.maximise else -through
-        best = np.full(graph.states, -np.inf)
+    def _first_best(self, steps: Steps, through: Array) -> Array:
+        """Return the first of the equally good best transitions of every state, int64[states]."""
+        source = np.repeat(np.arange(self.graph.states), np.diff(steps.first))
+        good = through if self.graph.model.maximise else -through
+        best = np.full(self.graph.states, -np.inf)
         np.maximum.at(best, source, good)
         equal = np.flatnonzero(as_good(good, best[source], 1.0))
-        taken = np.zeros(len(source), np.bool_)
-        taken[equal[np.unique(source[equal], return_index=True)[1]]] = True  # the first of them
-        taken |= graph.model.kind[graph.nodes][source] == CHANCE
-        kept = np.flatnonzero(taken)
-        alone = steps._replace(
-            first=rows_begin(np.bincount(source[kept], minlength=graph.states)),
-            target=steps.target[kept],
-            weight=steps.weight[kept],
-            reward=steps.reward[kept],
-            sign=steps.sign[kept],
+        return np.asarray(equal[np.unique(source[equal], return_index=True)[1]])
+
+    def _take(self, steps: Steps, decided: Array) -> None:
+        """Keep these transitions, and all of chance: `steps`, and in `kept` which they are."""
+        graph = self.graph
+        source = np.repeat(np.arange(graph.states), np.diff(steps.first))
+        taken = graph.model.kind[graph.nodes][source] == CHANCE
+        taken[decided] = True
+        self.kept = np.flatnonzero(taken)
+        self.steps = steps._replace(
+            first=rows_begin(np.bincount(source[self.kept], minlength=graph.states)),
+            target=steps.target[self.kept],
+            weight=steps.weight[self.kept],
+            reward=steps.reward[self.kept],
+            sign=steps.sign[self.kept],
             mode=np.full(graph.states, SUM, np.uint8),
         )
-        return alone, kept
 
-    def change(self, place: int) -> tuple[float, float]:
-        """Return how much more than under best play a seat gets, and how far off that may be.
+    def _improve(self, steps: Steps) -> None:
+        """Decide what the strategy leaves open as is best for its own play, by policy iteration.
 
-        The seat is counted from the one that begins.
+        The others play on as they would against best play.
         """
+        sense = 1.0 if self.graph.model.maximise else -1.0
+        is_open = (self.graph.model.kind[self.graph.nodes] == CHOICE) & self._is_own(steps)
+        is_open &= np.diff(steps.first) > 1
+        decided = self._first_best(steps, _through(self.graph, steps, self.best))
+        while is_open.any():
+            values = solve_steps(self._seen(), self.workers)[1].reshape(self.best.shape)
+            through = _through(self.graph, steps, values)
+            better = self._first_best(steps, through)
+            gains = is_open & ~as_good(through[decided], through[better], sense)
+            if not gains.any():
+                return
+            decided = np.where(gains, better, decided)
+            self._take(steps, decided)
+
+    def _is_own(self, steps: Steps) -> Array:
+        """Return in which states the strategy is to move, and nobody else may be."""
+        seats = self.both.model.seats
+        seen = np.zeros(self.graph.states * seats, np.bool_)  # state * seats + how far its seat is
+        new = np.array([self.place])
+        while new.size:
+            seen[new] = True
+            state, away = np.divmod(new, seats)
+            rows = steps.first[state + 1] - steps.first[state]
+            taken = np.repeat(steps.first[state] - rows_begin(rows)[:-1], rows) + np.arange(
+                sum(rows)
+            )
+            after = np.repeat(away, rows) - self.graph.model.rotate[self.graph.edge[taken]]
+            target = steps.target[taken].astype(np.int64)
+            found = np.unique(target[target >= 0] * seats + after[target >= 0] % seats)
+            new = found[~seen[found]]
+        one_of = seen.reshape(-1, seats)
+        return one_of[:, 0] & ~one_of[:, 1:].any(axis=1)
+
+    def change(self) -> tuple[float, float]:
+        """Return what the strategy gets beyond best play, and how far off that may be."""
+        place = self.place
         _, value, errors, _, _ = solve_steps(self._seen(), self.workers)
         if self.best.shape[1] > 1:
             return float(value[place] - self.best[0, place]), float(errors[place])

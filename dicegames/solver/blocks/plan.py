@@ -57,7 +57,7 @@ class Plan:
     @property
     def pool_bytes(self) -> int:
         """Memory for what is looked up at points, known before it is made."""
-        return 8 * sum(self._reads[0].sizes())
+        return self._reads[0].bytes
 
     @property
     def fetches(self) -> Fetches:

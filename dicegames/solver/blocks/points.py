@@ -2,7 +2,7 @@
 
 A lookup is an offset into one pool and a stride for each axis it reads; what it gives is an integer
 for a guard (0 or 1) and for a move (how far it goes in a full table), the bits of a double for a
-reward.
+reward. A large one of few different entries has bytes instead, which say where in the pool to look.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ class Points(NamedTuple):
     look_first: Vector[np.int32]  # [lookups + 1]
     look_axis: Vector[np.int32]
     look_step: Vector[np.int64]
-    look_begin: Vector[np.int64]  # [lookups]: offset in the pool
+    look_begin: Vector[np.int64]  # [lookups]: offset in the pool, or in the codes
+    meaning: Vector[np.int64]  # [lookups]: where in the pool stands what codes mean; -1: no codes
     pool: Vector[np.int64]
+    codes: Vector[np.uint8]
 
 
 class Blocks(NamedTuple):
@@ -115,6 +117,9 @@ def read_lookup(p: Points, j: int, width: int, w: Work) -> None:
         axis, step = np.uint64(p.look_axis[k]), p.look_step[k]
         for lane in range(spread):
             places[lane] += w.coords[axis, lane] * step
+    if p.meaning[j] >= 0:
+        for lane in range(spread):
+            places[lane] = p.meaning[j] + entry(p.codes, places[lane])
     for lane in range(spread):
         read[j, lane] = entry(p.pool, places[lane])
     for lane in range(spread, width):

@@ -18,7 +18,7 @@ from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.turn import Turn, trim
 from dicegames.solver.kernels.flat import rows, strides
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Model, coded
 
 NO_FETCH = Fetch(NOTHING, 0, 0, 0, ())
 Look = tuple[tuple[int, ...], Callable[[], Array]]  # axes, and what makes int64 over their grid
@@ -93,20 +93,24 @@ def _gone(index: Array, step: int, away: Array | int) -> Array:
 class Looks:
     """Lookups in the order in which they are asked for; those of the guards first.
 
-    They are large together, so each is made when it is put into the pool.
+    They are large together, so each is made when it is put into the pool. Large ones of few
+    different entries (guards; what a place in the ranking pays) are bytes that number these.
     """
 
     def __init__(self, model: Model, musts: Musts, places: Places) -> None:
         self.model, self.places = model, places
         self.all: list[Look] = []
+        self.few: list[Array | None] = []  # by lookup, the entries that its codes number
         self.parts: dict[Pairs, list[int]] = {}
         self.rewards: dict[int, int] = {}
         for k in musts.lookups:
             lookup = model.lookups[k]
-            self._add((lookup.axes, partial(lookup.values.astype, np.int64)))
+            truths = None if lookup.few is None else np.array([0, 1])
+            self._add((lookup.axes, partial(lookup.values.astype, np.int64)), truths)
 
-    def _add(self, look: Look) -> int:
+    def _add(self, look: Look, few: Array | None = None) -> int:
         self.all.append(look)
+        self.few.append(few)
         return len(self.all) - 1
 
     def moves(self, pairs: Pairs) -> list[int]:
@@ -118,24 +122,43 @@ class Looks:
             found += self.parts[part]
         return found
 
-    def sizes(self) -> list[int]:
-        """The entries of each."""
-        return [prod(self.model.axes[a].size for a in axes) for axes, _ in self.all]
+    @property
+    def bytes(self) -> int:
+        """Memory for the pools."""
+        return sum(sum(room) for room in self._rooms())
 
-    def pooled(self) -> Array:
-        """All entries behind one another."""
-        sizes = self.sizes()
-        pool, end = np.empty(sum(sizes), np.int64), 0
-        for (_, made), size in zip(self.all, sizes, strict=True):
-            pool[end : end + size] = made().ravel()
-            end += size
-        return pool
+    def _rooms(self) -> list[tuple[int, int]]:
+        """By lookup, the bytes that it takes in the pool, and among the codes."""
+        sizes = [prod(self.model.axes[a].size for a in axes) for axes, _ in self.all]
+        return [
+            (8 * size, 0) if few is None else (8 * len(few), size)
+            for size, few in zip(sizes, self.few, strict=True)
+        ]
+
+    def pooled(self) -> tuple[Array, Array, Array, Array]:
+        """Where each lookup begins, and where its meanings; the pool of both, and that of codes.
+
+        A lookup of codes begins in the pool of codes; one without has its meanings at -1. int64,
+        but for the codes: uint8.
+        """
+        ends = np.cumsum([(0, 0), *self._rooms()], axis=0)
+        pool, codes = np.empty(ends[-1, 0] // 8, np.int64), np.empty(ends[-1, 1], np.uint8)
+        begin, meaning = ends[:-1, 0] // 8, np.full(len(self.all), -1)
+        for k, ((_, made), few) in enumerate(zip(self.all, self.few, strict=True)):
+            entries = made().ravel()
+            pool[begin[k] : ends[k + 1, 0] // 8] = entries if few is None else few
+            if few is not None:
+                begin[k], meaning[k] = ends[k, 1], begin[k]
+                coded(entries, few, codes[ends[k, 1] : ends[k + 1, 1]])
+        return begin, meaning, pool, codes
 
     def reward(self, number: int) -> int:
         """The lookup of a reward."""
         if number not in self.rewards:
             lookup = self.model.lookups[number]
-            self.rewards[number] = self._add((lookup.axes, partial(lookup.values.view, np.int64)))
+            few = None if lookup.few is None else lookup.few.view(np.int64)
+            look = (lookup.axes, partial(lookup.values.view, np.int64))
+            self.rewards[number] = self._add(look, few)
         return self.rewards[number]
 
 
@@ -159,6 +182,7 @@ def points_of(looks: Looks, turn: Turn, layout: Layout) -> Points:
     look_first, look_axis = rows(axes)
     steps = [strides([model.axes[a].size for a in own]) for own in axes]
     after = [turn.shifts[effect] for effect in layout.shifts]
+    begin, meaning, pool, codes = looks.pooled()
     return Points(
         stride=strides(model.shape),
         inner=np.array(turn.inner, np.int64),
@@ -172,8 +196,10 @@ def points_of(looks: Looks, turn: Turn, layout: Layout) -> Points:
         look_first=look_first,
         look_axis=look_axis,
         look_step=np.concatenate([np.zeros(0, np.int64), *steps]),
-        look_begin=np.cumsum([0, *looks.sizes()], dtype=np.int64)[:-1],
-        pool=looks.pooled(),
+        look_begin=begin,
+        meaning=meaning,
+        pool=pool,
+        codes=codes,
     )
 
 

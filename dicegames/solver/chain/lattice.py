@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Formula, Lookup, Model
 from dicegames.solver.status import SolveError, Status
 
 LARGEST_DENOMINATOR: Final = 10**6
@@ -32,7 +32,7 @@ def find_units(model: Model, floats: Array, used: Array) -> Units:
     """
     constants = np.array([reward.constant for reward in model.rewards])
     lookups = {k for number in np.flatnonzero(used).tolist() for k in model.rewards[number].lookups}
-    tables = [model.lookups[k].values.ravel() for k in sorted(lookups)]
+    tables = [_different(model.lookups[k]) for k in sorted(lookups)]
     numbers = np.unique(np.concatenate([constants[used], *tables]))
     parts = [Fraction(float(n)).limit_denominator(LARGEST_DENOMINATOR) for n in numbers]
     near = all(
@@ -46,6 +46,10 @@ def find_units(model: Model, floats: Array, used: Array) -> Units:
     scale = float(1 / unit)
     span = sum(_span(model, number, used) for number in ("least", "most"))
     return Units(unit, _whole(constants, scale), _whole(floats, scale), round(span * scale))
+
+
+def _different(lookup: Lookup | Formula) -> Array:
+    return np.unique(lookup.values) if lookup.few is None else lookup.few
 
 
 def _span(model: Model, end: str, used: Array) -> float:

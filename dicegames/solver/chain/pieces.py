@@ -12,7 +12,7 @@ import numpy as np
 from dicegames.solver.chain.batch import NOWHERE, Batch, jump, look, set_inner
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.kernels import lanes
-from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.evaluate import INLINE, PURE, reward_position
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import CHANCE, END, Array
@@ -147,8 +147,10 @@ def know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units:
             reward = f.reward[edge] + seat * w.each
             total, mean = units[reward], f.reward_constant[reward]
             for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
-                total += lookup_units[look(f, f.reward_lookup[j], b, lane)]
-                mean += f.floats[look(f, f.reward_lookup[j], b, lane)]
+                lookup = f.reward_lookup[j]
+                at = reward_position(f, lookup, look(f, lookup, b, lane))
+                total += lookup_units[at]
+                mean += f.floats[at]
             if to >= 0:
                 own = (seat - f.rotate[edge]) % w.seats * w.entries + to
                 mean += w.values[w.table[target] + own] if w.table[target] >= 0 else np.nan

@@ -26,7 +26,13 @@ from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.arrays import Matrix, Vector
-from dicegames.solver.kernels.evaluate import INLINE, PURE, guard_holds, lookup_position
+from dicegames.solver.kernels.evaluate import (
+    INLINE,
+    PURE,
+    guard_holds,
+    lookup_position,
+    reward_position,
+)
 from dicegames.solver.kernels.flat import Flat, strides
 from dicegames.solver.kernels.generator import STEP, begin, uniform
 from dicegames.solver.kernels.kernel import njit
@@ -113,7 +119,8 @@ def _amount(f: Flat, units: Array, lookup_units: Array, reward: int, point: Arra
     """What is paid, in units."""
     amount = units[reward]
     for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
-        amount += lookup_units[lookup_position(f, f.reward_lookup[j], point)]
+        lookup = f.reward_lookup[j]
+        amount += lookup_units[reward_position(f, lookup, lookup_position(f, lookup, point))]
     return amount
 
 

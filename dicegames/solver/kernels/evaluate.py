@@ -29,6 +29,13 @@ def lookup_position(f: Flat, lookup: int, point: Array) -> int:
 
 
 @njit(**INLINE)
+def reward_position(f: Flat, lookup: int, position: int) -> int:
+    """Position among the floats of what a reward's lookup says at a position in its pool."""
+    meaning = f.meaning[lookup]
+    return position if meaning < 0 else meaning + f.bools[position]
+
+
+@njit(**INLINE)
 def guard_holds(f: Flat, guard: int, point: Array) -> bool:
     """Whether all bool lookups of a guard are true at the point."""
     for k in range(f.guard_first[guard], f.guard_first[guard + 1]):
@@ -55,7 +62,8 @@ def reward_at(f: Flat, reward: int, point: Array) -> float:
     """The reward at the point."""
     total = f.reward_constant[reward]
     for k in range(f.reward_first[reward], f.reward_first[reward + 1]):
-        total += f.floats[lookup_position(f, f.reward_lookup[k], point)]
+        lookup = f.reward_lookup[k]
+        total += f.floats[reward_position(f, lookup, lookup_position(f, lookup, point))]
     return float(total)
 
 

@@ -1,8 +1,9 @@
 """The model laid out in plain arrays, the way the kernels read it.
 
 All lookups of one type share one pool; lookup k reads ``pool[offset[k] + sum(index * stride)]``
-over its axes.  Indices above the size of an unbounded axis are clamped in guards, and extended by
-the last step in effects and rewards (see `tail`).
+over its axes.  Large rewards of few different entries have codes among the bools, and what these
+mean among the floats.  Indices above the size of an unbounded axis are clamped in guards, and
+extended by the last step in effects and rewards (see `tail`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.arrays import Vector
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import Array, Model, coded
 
 
 class Flat(NamedTuple):
@@ -40,6 +41,7 @@ class Flat(NamedTuple):
     lookup_axis: Vector[np.int32]
     lookup_stride: Vector[np.int64]
     lookup_offset: Vector[np.int64]  # [lookups]
+    meaning: Vector[np.int64]  # [lookups]: where in `floats` stands what codes mean; -1: no codes
     bools: Vector[np.uint8]
     indices: Vector[np.int32]
     floats: Vector[np.float64]
@@ -65,20 +67,30 @@ def strides(shape: Sequence[int]) -> Array:
 POOLS = {"b": np.uint8, "i": np.int32, "f": np.float64}
 
 
-def _pools(model: Model, wanted: Container[int]) -> tuple[Array, Array, Array, Array]:
-    lengths = dict.fromkeys(POOLS, 0)
+def _pools(model: Model, wanted: Container[int]) -> tuple[Array, Array, Array, Array, Array]:
+    """Where lookups begin, and their meanings; the pools of bools and codes, indices, floats."""
+    pools: dict[str, list[Array]] = {sort: [np.empty(0, dtype)] for sort, dtype in POOLS.items()}
     offset = np.zeros(len(model.lookups), np.int64)
+    meaning = np.full(len(model.lookups), -1)
+    lengths = dict.fromkeys(POOLS, 0)
+
+    def put(sort: str, entries: Array) -> int:
+        pools[sort].append(entries)
+        lengths[sort] += entries.size
+        return lengths[sort] - entries.size
+
     for number, lookup in enumerate(model.lookups):
-        sort = lookup.values.dtype.kind
-        offset[number] = lengths[sort]
-        lengths[sort] += lookup.values.size if number in wanted else 0
-    pools = {sort: np.empty(lengths[sort], dtype) for sort, dtype in POOLS.items()}
-    for number, at in enumerate(offset.tolist()):
         if number not in wanted:
             continue
-        values = model.lookups[number].values
-        pools[values.dtype.kind][at : at + values.size] = values.ravel()
-    return offset, pools["b"], pools["i"], pools["f"]
+        sort = lookup.dtype.kind
+        if sort == "f" and lookup.few is not None:
+            codes = np.empty(lookup.values.size, np.uint8)
+            coded(lookup.values.ravel(), lookup.few, codes)
+            offset[number], meaning[number] = put("b", codes), put("f", lookup.few)
+        else:
+            offset[number] = put(sort, lookup.values.ravel())
+    bools, indices, floats = (np.concatenate(parts, dtype=POOLS[s]) for s, parts in pools.items())
+    return offset, meaning, bools, indices, floats
 
 
 def flatten(model: Model, wanted: Container[int] | None = None) -> Flat:
@@ -93,7 +105,7 @@ def flatten(model: Model, wanted: Container[int] | None = None) -> Flat:
     lookup_first, lookup_axis = rows([k.axes for k in model.lookups])
     steps = [strides([model.axes[a].size for a in k.axes]) for k in model.lookups]
     wanted = range(len(model.lookups)) if wanted is None else wanted
-    offset, bools, indices, floats = _pools(model, wanted)
+    offset, meaning, bools, indices, floats = _pools(model, wanted)
     return Flat(
         kind=np.array(model.kind),
         chooser=np.array(model.chooser),
@@ -116,6 +128,7 @@ def flatten(model: Model, wanted: Container[int] | None = None) -> Flat:
         lookup_axis=lookup_axis,
         lookup_stride=np.concatenate([np.zeros(0, np.int64), *steps]),
         lookup_offset=offset,
+        meaning=meaning,
         bools=bools,
         indices=indices,
         floats=floats,
