@@ -22,6 +22,7 @@ from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows
+from dicegames.rules.reading.options import option_text
 from dicegames.rules.running.referee import start, with_values
 
 
@@ -143,8 +144,3 @@ def settings(rules: Game) -> Iterator[tuple[str, Value]]:
             near = (option.value - 1, option.value + 1)
             others = [value for value in near if low <= value <= high][:1]
         yield from ((option.name, other) for other in others if option.name != "players")
-
-
-def option_text(value: Value) -> str:
-    """Return the value of an option as the rules write it."""
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 import rich_click as click
@@ -11,6 +10,7 @@ from dicegames.cli import authors, bench, coach, executors, machine, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import SHORT, argument, option
 from dicegames.cli.watch import Limited
+from dicegames.ground.diagnostic import did_you_mean
 
 
 class Commands(click.RichGroup):
@@ -21,8 +21,7 @@ class Commands(click.RichGroup):
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             known = self.list_commands(ctx)
-            close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-            hint = f'did you mean "{close[0]}"?' if close else f"there are: {', '.join(known)}"
+            hint = did_you_mean(name, known, 0.5) or f"there are: {', '.join(known)}"
             raise click.UsageError(f'there is no command "{name}"; {hint}', ctx)
         return super().resolve_command(ctx, args)
 

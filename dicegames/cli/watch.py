@@ -42,6 +42,11 @@ def resident() -> int:
     with suppress(OSError):
         pages = Path("/proc/self/statm").read_text("ascii").split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return peak()
+
+
+def peak() -> int:
+    """Return the most bytes of memory that the program has used; 0 where that is not known."""
     if sys.platform == "win32":
         return 0
     import resource  # noqa: PLC0415 - not on every system

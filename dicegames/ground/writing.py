@@ -58,6 +58,12 @@ def whole_file(path: str | PathLike[str]) -> Iterator[BinaryIO]:
             Path(file.name).replace(target)
 
 
+def write_text(path: str | PathLike[str], text: str) -> None:
+    """Write a text as UTF-8, whole or not at all; raises UnwritableFile."""
+    with whole_file(path) as file:
+        file.write(text.encode())
+
+
 def demand_writable(path: str | PathLike[str], *read: str | PathLike[str]) -> None:
     """Raise UnwritableFile, before any work is done, where a file cannot be written.
 

@@ -7,7 +7,6 @@ these may also be asked for by its own name. The distribution is exact, under th
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from attrs import frozen
@@ -16,6 +15,7 @@ from dicegames.analysis.chances.policy import BEYOND, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Happening
 from dicegames.ground.arguments import OnProgress
+from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.tally import Account, Sign, tally
@@ -113,9 +113,8 @@ def demand(names: Sequence[str], there: dict[str, list[str]]) -> None:
         raise OutcomeError(message)
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             listed = ", ".join(f'"{n}"' for n in there)
-            hint = f'did you mean "{close[0]}"?' if close else f"there are: {listed}"
+            hint = did_you_mean(name, known, 0.5) or f"there are: {listed}"
             raise OutcomeError(f'the rules note no outcome "{name}"; {hint}')
 
 

@@ -30,7 +30,7 @@ from dicegames.analysis.saved.store import (
 from dicegames.analysis.solving.compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.reading import UnreadableFile, read_file, told
-from dicegames.ground.writing import UnwritableFile, whole_file
+from dicegames.ground.writing import UnwritableFile, write_text
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import name_of
 from dicegames.solver.blocks.by_layers import Layer, Places
@@ -80,8 +80,7 @@ def _make(folder: Path, says: Mapping[str, Any]) -> None:
     with _telling(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / ABOUT).exists():
-            with whole_file(folder / ABOUT) as file:
-                file.write((json.dumps(says, indent=1) + "\n").encode())
+            write_text(folder / ABOUT, json.dumps(says, indent=1) + "\n")
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from dicegames.analysis.saved import store
 from dicegames.analysis.saved.store import DamagedFile, ForeignFile, StaleFile, Stored
 from dicegames.ground.diagnostic import Diagnostics
 from dicegames.rules.parts.game import Game
+from dicegames.rules.reading.options import option_text
 from dicegames.solver.model import Model, fingerprint
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
@@ -131,7 +132,8 @@ def demand_game(path: str, header: Mapping[str, Any], game: Game) -> None:
     for name, value in game.option_values().items():
         saved = header["options"].get(name)
         if saved != value:
-            raise StaleFile(f"{path} was solved with {name} {_word(saved)}, not {_word(value)}")
+            told = f"{name} {option_text(saved)}, not {option_text(value)}"
+            raise StaleFile(f"{path} was solved with {told}")
     if header["rules"] != rules_hash(game):
         raise StaleFile(f"{path} is stale: the rules have changed since; solve again")
 
@@ -144,12 +146,6 @@ def demand_model(path: str, header: Mapping[str, Any], model: str) -> None:
     if header["model"] != model:
         told = f"{path} is stale: it was written by another version of the program; solve again"
         raise StaleFile(told)
-
-
-def _word(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
 
 
 def program_version() -> str:

@@ -15,7 +15,7 @@ from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import GameTable
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
-from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.ground.writing import demand_writable, write_text
 from dicegames.play import screen
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
@@ -37,8 +37,7 @@ def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: An
     table.ledger.update()
     reasons = reasons_of(match, table.ledger) if why or html is not None else {}
     if html is not None:
-        with whole_file(html) as out:
-            out.write(game_page(table, match, table.ledger, reasons).encode())
+        write_text(html, game_page(table, match, table.ledger, reasons))
     if json:
         told = _for_programs(table, match, table.ledger)
         for number, reason in reasons.items():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dicegames.analysis import kept
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, answer
-from dicegames.cli.printing.wording import option_text
+from dicegames.cli.printing.wording import settings_text
 from dicegames.rules.running.objectives import PAYOFF
 from dicegames.solver.kernels import kept as code
 
@@ -61,12 +61,12 @@ def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
 def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
     rows = []
     for entry in entries:
-        rules = ", ".join(f"{name} {option_text(v)}" for name, v in entry.options.items())
         own = entry.objective in {str(PAYOFF), ""}
         what = entry.kind if own else f"{entry.kind} for {entry.objective}"
         length, used = output.bytes_text(entry.size), ago(time.time() - entry.used)
         name = [(entry.game, "bold")]
-        rows.append((name, [(what, ""), (f"  {rules}", "dim")], length, used))
+        rules = f"  {settings_text(entry.options)}"
+        rows.append((name, [(what, ""), (rules, "dim")], length, used))
     if entries:
         yield Rows("llrr", rows, styles=("", "", "", "dim"))
         yield ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dicegames.cli.printing import output, plot
 from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading
 from dicegames.cli.solving import progress
-from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) ->
             seed=wishes["seed"], threads=wishes["threads"], progress=report,
         )  # fmt: skip
     if wishes["out"] is not None:
-        with whole_file(wishes["out"]) as out:
-            out.write(found.card.text.encode())
+        write_text(wishes["out"], found.card.text)
     if wishes["plot"] is not None:
         from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dicegames.cli.failure import listed_diagnostics
-from dicegames.cli.printing.output import print_json
+from dicegames.cli.printing.output import counted, print_json
 from dicegames.ground.diagnostic import RulesError, render
 from dicegames.loading import Game, load
 
@@ -31,8 +31,7 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
     if json:
         print_json({"files": list(files), "errors": mistakes, "remarks": remarks})
     elif mistakes:
-        plural = "mistake" if len(mistakes) == 1 else "mistakes"
-        print(f"{len(mistakes)} {plural}")
+        print(counted(len(mistakes), "mistake"))
     return 1 if mistakes else 0
 
 
@@ -41,5 +40,5 @@ def _in_order(game: Game) -> str:
     if examples := len(game.rules.examples):
         told.append("1 example holds" if examples == 1 else f"{examples} examples hold")
     if remarks := len(game.rules.remarks):
-        told.append("1 remark" if remarks == 1 else f"{remarks} remarks")
+        told.append(counted(remarks, "remark"))
     return ", ".join(told)

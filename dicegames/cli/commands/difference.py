@@ -78,8 +78,8 @@ def _for_people(
     first: Game, second: Game, solution: Solution, found: Difference, seed: int
 ) -> Iterator[Block]:
     yield Title(first.title if first.title == second.title else f"{first.title}, {second.title}")
-    rows = [("first", settings_text(first)), *_shown(found.before)]
-    rows += [("second", settings_text(second)), *_shown(found.after)]
+    rows = [("first", settings_text(first.options)), *_shown(found.before)]
+    rows += [("second", settings_text(second.options)), *_shown(found.after)]
     signed = ", ".join(f"{value:+.{PLACES}f}" for value in found.value)
     rows += [("difference", signed), ("", unit(solution))]
     met = output.counted(found.decisions, "decision")

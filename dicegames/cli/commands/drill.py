@@ -24,7 +24,7 @@ from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.terminal import Seat
 from dicegames.cli.solving import obtained, progress
 from dicegames.ground.errors import DicegamesError
-from dicegames.ground.writing import whole_file
+from dicegames.ground.writing import write_text
 from dicegames.loading import Game
 from dicegames.play.commands import Unclear, chosen, keeping
 from dicegames.play.drill import DamagedDrill, Drill, Flashcard, coming_up, drill_of, mistakes
@@ -57,7 +57,9 @@ def run(game: Game, count: int, seed: int | None, **solving: Any) -> int:
                 continue
             asked, well = asked + 1, well + right
             card = drill.answered(text, today, well=right)
-            _write(path, drill)
+            with suppress(OSError):  # told when the file is written
+                path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, drill.text())
             days = (card.due - today).days
             terminal.say([(f"again in {days} day{'s' if days > 1 else ''}", "dim")])
     left = len(drill.due(today))
@@ -141,10 +143,3 @@ def _read(path: Path) -> Drill:
             os.replace(path, aside)  # noqa: PTH105 - over one that is there
         output.to_stderr(f"the cards in {path} are damaged ({error}): kept as {aside}, begun anew")
         return Drill()
-
-
-def _write(path: Path, drill: Drill) -> None:
-    with suppress(OSError):  # told when the file is written
-        path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as out:
-        out.write(drill.text().encode())

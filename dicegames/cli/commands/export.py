@@ -80,7 +80,7 @@ def _drn(
     solution = solved(game, objective, limits)
     with progress(f"Listing the states of {game.title}"):
         process = process_of(solution.compiled, solution.solved, fixed, **limits)
-    told = [f"{game.title}: {settings_text(game)}".rstrip(": ")]
+    told = [f"{game.title}: {settings_text(game.options)}".rstrip(": ")]
     told += [f"Seat {seat} plays as dicegames has solved the game." for seat in sorted(set(fixed))]
     seat = min(process.choosers, default=0) + 1
     told.append(_question(solution, seat, chosen=bool(process.choosers)))

@@ -11,7 +11,7 @@ from dicegames.cli.printing.streams import write_utf8
 from dicegames.ground.diagnostic import RulesError, render
 from dicegames.ground.reading import read_stream
 from dicegames.ground.source import Source, decode
-from dicegames.ground.writing import whole_file
+from dicegames.ground.writing import write_text
 from dicegames.loading import LARGEST_FILE, RULES, read_source
 from dicegames.syntax.layout import formatted
 
@@ -55,8 +55,7 @@ def _deliver(source: Source, text: str, *, diff: bool, differs: bool, quiet: boo
     elif not diff and source.name == NAME:
         write_utf8("" if quiet else text)
     elif not diff and differs:
-        with whole_file(source.name) as file:
-            file.write(text.encode())
+        write_text(source.name, text)
 
 
 def _show_difference(source: Source, text: str) -> None:

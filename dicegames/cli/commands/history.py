@@ -12,7 +12,7 @@ from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.seating import Solutions, ledger_of, unit_of
 from dicegames.cli.printing.answer import Block, Pairs, Title, answer
-from dicegames.cli.printing.wording import option_text
+from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress, spreads
 from dicegames.ground.errors import DicegamesError
 from dicegames.loading import Game
@@ -28,6 +28,7 @@ from dicegames.play.record import (
 )
 from dicegames.play.transcript import Transcript, TranscriptError
 from dicegames.play.wording import Unit
+from dicegames.rules.reading.options import option_text
 from dicegames.solver.model import TIE
 
 Key = tuple[str, tuple[tuple[str, str], ...]]
@@ -143,7 +144,7 @@ def _record(key: Key, own: Own) -> dict[str, Any]:
 
 
 def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
-    yield Title(record["game"], ", ".join(f"{n} {v}" for n, v in record["options"].items()))
+    yield Title(record["game"], settings_text(record["options"]))
     whole = Mean(**record["loss_per_decision"])
     rows = [
         ("games", f"{record['played']}, {whole.count} decisions, {record['right']} the best"),

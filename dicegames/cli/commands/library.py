@@ -18,12 +18,11 @@ from attrs import frozen
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Rows, answer
 from dicegames.cli.printing.streams import write_utf8
-from dicegames.cli.printing.wording import option_text
 from dicegames.ground.diagnostic import RulesError
-from dicegames.ground.writing import UnwritableFile, demand_writable, whole_file
+from dicegames.ground.writing import UnwritableFile, write_text
 from dicegames.library import SUFFIX, file_of, games, supplied
 from dicegames.loading import Game, load, read_source
-from dicegames.rules.reading.options import possible
+from dicegames.rules.reading.options import option_text, possible
 
 if TYPE_CHECKING:
     from dicegames.play.wording import Line
@@ -87,9 +86,7 @@ def new_game(name: str, origin: str | None) -> int:
         raise UnwritableFile(f"{path} is there already: choose another name, or remove it")
     source = read_source(FIRST_GAME if origin is None else file_of(origin))
     text = re.sub(r'^game "[^"\n]*"', f'game "{title}"', source.text, count=1, flags=re.MULTILINE)
-    demand_writable(path)
-    with whole_file(path) as file:
-        file.write(text.encode())
+    write_text(path, text)
     known = shlex.quote(str(path) if path.parent != Path() else path.stem)
     print(f"{path} is written. Edit it, then: dicegames check {known}, dicegames play {known}")
     return 0

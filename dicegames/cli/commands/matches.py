@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.games_file import write_games
 from dicegames.cli.printing.histogram import shown
 from dicegames.cli.solving import players, progress
+from dicegames.cli.watch import peak
 from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
@@ -101,7 +101,7 @@ def _for_programs(
         rows.append({"plays": name, **own, "rank": rank, "rank_error": error})
     told = about(game, "payoff", games=found.games, seed=found.seed, rotated=rotate, players=rows)
     told |= {"seconds": spent, "games_per_second": found.games / found.seconds}
-    return told | {"peak_memory_mb": peak_memory_mb()}
+    return told | {"peak_memory_mb": peak() / 1e6}
 
 
 def _for_people(
@@ -113,7 +113,7 @@ def _for_people(
     speed = f"{found.games / found.seconds:,.0f} games a second once prepared"
     rows += [
         ("time", f"{output.duration(spent)}, {speed}"),
-        ("memory", f"{peak_memory_mb():.0f} MB"),
+        ("memory", f"{peak() / 1e6:.0f} MB"),
     ]
     yield Pairs(rows)
     yield ""

@@ -27,7 +27,7 @@ from dicegames.cli.playing.table import (
     with_settings,
 )
 from dicegames.cli.printing.answer import heading, show
-from dicegames.cli.printing.wording import option_text, settings_text
+from dicegames.cli.printing.wording import settings_text
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.library import games, lasting_name
@@ -38,6 +38,7 @@ from dicegames.play.session import Session
 from dicegames.play.situations import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
 from dicegames.play.wording import Unit
+from dicegames.rules.reading.options import option_text
 
 HASH_SHOWN = 16
 WAIT = 2.0
@@ -248,7 +249,7 @@ def _left(keeper: saves.GameSaver) -> str:
 def _greet(game: Game, header: Header, table: GameTable) -> None:
     terminal = table.terminal
     if terminal.plain:
-        terminal.say([(f"{game.title}  {settings_text(game)}".strip(), "")])
+        terminal.say([(f"{game.title}  {settings_text(game.options)}".strip(), "")])
     else:
         show([heading(game)])
     seed = header.seed

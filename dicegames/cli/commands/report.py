@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicegames.cli.printing.answer import Block, Marked, answer, heading
 from dicegames.cli.solving import progress
-from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def run(
     if html is not None:
         from dicegames.authoring.page import page  # noqa: PLC0415 - only where it is asked for
 
-        with whole_file(html) as out:
-            out.write(page(found).encode())
+        write_text(html, page(found))
     return answer(_for_programs(found), _for_people(game, found), json=json)
 
 

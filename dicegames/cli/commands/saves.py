@@ -11,7 +11,6 @@ from attrs import asdict, frozen
 from dicegames.cli.playing import saves
 from dicegames.cli.printing.answer import Block, Pairs, answer
 from dicegames.ground.errors import DicegamesError
-from dicegames.play.transcript import CutOff, Transcript
 
 MOST = 20
 """Games that are listed unless all are asked for."""
@@ -58,18 +57,12 @@ def _saved(number: int, path: Path) -> Saved:
     """Return what a file says of its game."""
     when = datetime.fromtimestamp(path.stat().st_mtime).astimezone().isoformat(timespec="seconds")
     try:
-        return _of(saves.read(path), number, path, when)
-    except CutOff:
-        return _of(saves.read(path, cut_off=True), number, path, when, CUT_OFF)
+        found, whole = saves.so_far(path)
     except DicegamesError:
         return Saved(number, str(path), when)
-
-
-def _of(found: Transcript, number: int, path: Path, when: str, state: str = "") -> Saved:
-    result = next((line.text for line in found.lines if line.word == "result"), None)
-    if result is not None:
-        state, detail = state or OVER, result
-    else:
+    detail = next((line.text for line in found.lines if line.word == "result"), None)
+    state = CUT_OFF if not whole else OPEN if detail is None else OVER
+    if detail is None:
         turns = TURN.findall(path.read_text("utf-8", "ignore"))
-        state, detail = state or OPEN, f"turn {turns[-1] if turns else 1}"
+        detail = f"turn {turns[-1] if turns else 1}"
     return Saved(number, str(path), when, found.header.title, found.header.seats, state, detail)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicegames.cli.commands import matches, win_games
-from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading
 from dicegames.cli.printing.games_file import write_games
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
+from dicegames.cli.watch import peak
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
@@ -114,7 +114,7 @@ def _for_programs(
         "preparing_seconds": found.preparing,
         "playing_seconds": found.playing,
         "games_per_second": _speed(found),
-        "peak_memory_mb": peak_memory_mb(),
+        "peak_memory_mb": peak() / 1e6,
     }
 
 
@@ -138,7 +138,7 @@ def _for_people(
         rows.append((f"player {seat}", f"mean rank {mean:.6f}, standard error {error:.2g}"))
     if out is not None:
         rows.append(("saved", out))
-    rows.append(("time", f"{output.duration(spent)}, {peak_memory_mb():.0f} MB of memory"))
+    rows.append(("time", f"{output.duration(spent)}, {peak() / 1e6:.0f} MB of memory"))
     speed = f"{_speed(found):,.0f} games per second"
     rows.append(("", f"prepared in {output.duration(found.preparing)}, then {speed}"))
     yield Pairs(rows)

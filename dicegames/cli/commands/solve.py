@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.wording import grid_text, players_text, unit, value_lines
 from dicegames.cli.solving import solved
+from dicegames.cli.watch import peak
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
 from dicegames.solver.status import Status
@@ -74,7 +74,7 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
         "states_stored": solution.states_stored,
         "states_reachable": solution.states_reachable,
         "seconds": solution.seconds,
-        "peak_memory_mb": peak_memory_mb(),
+        "peak_memory_mb": peak() / 1e6,
     }
     return about(game, solution.objective) | told | ({} if out is None else {"out": out})
 
@@ -100,7 +100,7 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
         rows.append(("saved", out))
     opens = opening(solution)
     whole = output.duration(time.perf_counter() - began)
-    memory = f"{peak_memory_mb():.0f} MB"
+    memory = f"{peak() / 1e6:.0f} MB"
     spent = f"{output.duration(solution.seconds)} solving, {whole} in all, {memory} of memory"
     rows.append(("time", spent))
     yield heading(game)
@@ -184,13 +184,3 @@ def _method(solution: Solution) -> str:
     if cycles:
         parts.append(output.counted(cycles, "cycle"))
     return ", ".join(parts)
-
-
-def peak_memory_mb() -> float:
-    """Return the most memory that the program has used, in MB of a million bytes."""
-    if sys.platform == "win32":
-        return 0.0
-    import resource  # noqa: PLC0415 - not on every system
-
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / 1e6 if sys.platform == "darwin" else most * 1024 / 1e6

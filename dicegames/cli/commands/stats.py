@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dicegames.cli.commands.solve import peak_memory_mb
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress, solved, spreads
+from dicegames.cli.watch import peak
 from dicegames.loading import Game
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def run(
 def _for_programs(game: Game, solution: Solution, found: list[Distribution]) -> dict[str, Any]:
     """Return what is told of a game; where there are several seats, first that of seat 1."""
     told = about(game, solution.objective, value=solution.value, **_figures(found[0]))
-    told["peak_memory_mb"] = peak_memory_mb()
+    told["peak_memory_mb"] = peak() / 1e6
     if len(found) > 1:
         wins = [_wins(one) if is_probability(solution) else {} for one in found]
         told["seats"] = [w | _figures(one) for w, one in zip(wins, found, strict=True)]
@@ -127,7 +127,7 @@ def _for_people(
     if tail := max(one.tail for one in found):
         rows.append(("tail", f"{output.small(tail)} is not followed any further"))
     spent = output.duration(time.perf_counter() - began)
-    rows.append(("time", f"{spent}, {peak_memory_mb():.0f} MB of memory"))
+    rows.append(("time", f"{spent}, {peak() / 1e6:.0f} MB of memory"))
     yield Pairs(rows)
     for number, one in enumerate(() if wins else found, 1):
         yield [(f"\nplayer {number}" if several else "", "bold")]

@@ -12,9 +12,10 @@ import click
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output, plot
 from dicegames.cli.printing.answer import Block, Marked, Title, answer
+from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
 from dicegames.ground.reading import cache_folder
-from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.ground.writing import demand_writable, whole_file, write_text
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:
 
 def _write(found: Sweep, wishes: Mapping[str, Any]) -> None:
     if wishes["csv"] not in (None, "-"):
-        with whole_file(wishes["csv"]) as file:
-            file.write(found.table.to_csv().encode())
+        write_text(wishes["csv"], found.table.to_csv())
     if wishes["parquet"] is not None:
         with whole_file(wishes["parquet"]) as file:
             found.to_frame("polars").write_parquet(file)
@@ -112,10 +112,7 @@ def _for_programs(game: Game, found: Sweep) -> dict[str, Any]:
 
 def _fixed_text(points: tuple[Point, ...], varied: tuple[str, ...]) -> str:
     """Return the options that are the same everywhere."""
-    from dicegames.cli.printing.wording import option_text  # noqa: PLC0415 - not needed by programs
-
-    fixed = {n: v for n, v in points[0].options.items() if n not in varied}
-    return ", ".join(f"{name} {option_text(value)}" for name, value in fixed.items())
+    return settings_text({n: v for n, v in points[0].options.items() if n not in varied})
 
 
 def _for_people(game: Game, found: Sweep) -> Iterator[Block]:

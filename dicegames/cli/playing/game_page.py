@@ -94,7 +94,7 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
     return rendered(
         TEMPLATE,
         table.game.title,
-        settings=settings_text(table.game),
+        settings=settings_text(table.game.options),
         seed=table.header.seed,
         unit=table.unit.title,
         good="more" if ledger.judge.maximise else "less",

@@ -20,7 +20,7 @@ import platformdirs
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import UnreadableFile, is_regular, read_file
-from dicegames.ground.writing import UnwritableFile, whole_file
+from dicegames.ground.writing import UnwritableFile, write_text
 from dicegames.library import lasting_name
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
@@ -82,7 +82,7 @@ class GameSaver:
         try:
             with suppress(OSError):  # told when the file is written
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            _write(self.path, text)
+            write_text(self.path, text)
             self._kept = text
         except UnwritableFile as error:
             self.works = False
@@ -113,11 +113,6 @@ def _locked(path: Path) -> IO[bytes] | None:
     return file
 
 
-def _write(path: Path, text: str) -> None:
-    with whole_file(path) as file:
-        file.write(text.encode())
-
-
 def export(name: str, text: str) -> str:
     """Save a transcript where a player wants it; raises SaveError.
 
@@ -128,7 +123,7 @@ def export(name: str, text: str) -> str:
         text = re.sub(r"^setting .*\n", "", _seen_from(path, text), flags=re.MULTILINE)
         if is_regular(path) and not _is_earlier(path, text):
             raise SaveError(f"{name} is there already and is left as it is: choose another name")
-        _write(path, text)
+        write_text(path, text)
     except (UnwritableFile, UnreadableFile, RuntimeError) as error:
         raise SaveError(str(error)) from None
     return f"saved: dicegames replay {name}"
@@ -208,11 +203,12 @@ def found(name: str) -> Path:
     return kept[number - 1]
 
 
-def _so_far(path: Path) -> Transcript:
+def so_far(path: Path) -> tuple[Transcript, bool]:
+    """Return a transcript, up to its last whole line, and whether it is whole; raises as `read`."""
     try:
-        return read(path)
+        return read(path), True
     except CutOff:
-        return read(path, cut_off=True)
+        return read(path, cut_off=True), False
 
 
 def unfinished(rules_file: str | None) -> Path:
@@ -224,7 +220,7 @@ def unfinished(rules_file: str | None) -> Path:
     damaged = None
     for path in saves():
         try:
-            transcript = _so_far(path)
+            transcript, _ = so_far(path)
         except TranscriptError as error:
             damaged = damaged or error
             continue

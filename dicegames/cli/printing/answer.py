@@ -65,7 +65,7 @@ Block = Title | Pairs | Rows | Marked | list[tuple[str, str]] | str
 
 def heading(game: Game) -> Title:
     """Return the name of a game with its options."""
-    return Title(game.title, settings_text(game))
+    return Title(game.title, settings_text(game.options))
 
 
 def about(game: Game, objective: str, **told: Any) -> dict[str, Any]:

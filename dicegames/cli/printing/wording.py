@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dicegames.cli.printing.output import number
-from dicegames.loading import Game
+from dicegames.rules.reading.options import option_text
 from dicegames.rules.running.playing import OPTIMAL
 
 if TYPE_CHECKING:
@@ -14,16 +14,9 @@ if TYPE_CHECKING:
     from dicegames.compiler.goal import Goal
 
 
-def option_text(value: object) -> str:
-    """Return the value of a house rule as one writes it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
-
-
-def settings_text(game: Game) -> str:
-    """Return the house rules in one line."""
-    return ", ".join(f"{name} {option_text(value)}" for name, value in game.options.items())
+def settings_text(options: Mapping[str, object]) -> str:
+    """Return house rules in one line."""
+    return ", ".join(f"{name} {option_text(value)}" for name, value in options.items())
 
 
 def players_text(solution: Solution) -> str:

@@ -106,11 +106,16 @@ def possible(option: Option) -> str:
     return ", ".join(map(str, option.values))
 
 
+def option_text(value: object) -> str:
+    """Return the value of a house rule as one writes it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
 def _set(option: Option, setting: Any) -> Option:
     """Return a house rule set to another value, given as such or as text."""
-    if isinstance(setting, bool):
-        setting = "yes" if setting else "no"
-    text = str(setting).strip()
+    text = option_text(setting).strip()
     value: Value
     if isinstance(option.value, bool):
         value = TRUTHS.get(text)
