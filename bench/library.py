@@ -30,9 +30,10 @@ from pathlib import Path
 from typing import Any
 
 import dicegames
-from dicegames.authoring.worth import option_text, settings
+from dicegames.authoring.worth import settings
 from dicegames.cli.commands.library import RECORD, text_hash
 from dicegames.library import supplied
+from dicegames.rules.reading.options import option_text
 
 LONGEST = 30.0
 LONGEST_SETTING = "20s"
