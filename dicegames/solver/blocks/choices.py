@@ -13,7 +13,12 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import Fetches, Ring, run_blocks
-from dicegames.solver.blocks.components import Components, moves_chosen, moves_for_ends
+from dicegames.solver.blocks.components import (
+    Components,
+    moves_chosen,
+    moves_for_ends,
+)
+from dicegames.solver.blocks.components import values as values_of
 from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.plan import WIDE
 from dicegames.solver.blocks.points import UNIT, Blocks, Points
@@ -28,6 +33,7 @@ from dicegames.solver.model import Array, Model
 
 MOST_MOVES = 1 << 24
 """Moves and given values that are kept at once by a thread."""
+NOWHERE, NOTHING_TOLD, NOTHING_GIVEN = (np.zeros(0, dtype) for dtype in (np.int64, np.int16, float))
 
 
 @frozen(eq=False)
@@ -58,6 +64,43 @@ class Greedy:
         wide = WIDE if self.alike else LANES
         return max(1, min(16, MOST_MOVES // (each * wide))) * wide
 
+    def work(self) -> Work:
+        """Return scratch memory for a thread."""
+        wide = WIDE if self.alike else LANES
+        axes, looks = self.points.stride.size, self.points.even.size
+        return make_work(self.layout, wide, axes, looks, len(self.musts.lookups))
+
+    def run(
+        self, work: Work, outer: Array, top: int, stop: Array, *, choice: Array = NOTHING_TOLD,
+        given: Array = NOTHING_GIVEN, begins: Array = NOWHERE,
+    ) -> None:  # fmt: skip
+        """Evaluate outer points (positions in a table), up to an inner rank.
+
+        The moves are told, or the rows are written to `values`, each from where it begins.
+        """
+        wide = WIDE if self.alike else LANES
+        blocks = Blocks(
+            first=np.append(np.arange(0, outer.size, wide), outer.size),
+            points=outer,
+            places=self.places.stand(outer),
+            inner_step=self.places.inner_step,
+            major_axes=NOWHERE,
+            major_step=NOWHERE,
+            closure=_up_to(self, top),
+            stored_row=self.rows,
+            stored_table=begins,
+            values=self.values,
+            near=np.zeros(1, np.uint8),
+            choice=choice,
+            given=given,
+            ends=self.ends,
+        )
+        run_blocks(
+            self.points, self.fetches, None, self.layout.program, blocks,
+            self.ring, work, 0, blocks.first.size - 1, 1, self.worst, 0.0, self.alike,
+            None, stop,
+        )  # fmt: skip
+
 
 def make_greedy(
     model: Model, turn: Turn, values: Array, tables: Mapping[tuple[int, int], int], slots: Array,
@@ -78,6 +121,13 @@ def greedy_for_ends(model: Model, turn: Turn, ends: Array, slots: Array) -> Gree
     nothing is paid.
     """
     return _prepared(model, turn, moves_for_ends(model, ends), slots, np.zeros(0), {})
+
+
+def greedy_for_values(
+    model: Model, turn: Turn, values: Array, tables: Mapping[tuple[int, int], int], nodes: Array
+) -> Greedy:
+    """Prepare a model that tells no moves, but values of stored nodes; as in `make_greedy`."""
+    return _prepared(model, turn, values_of(model), nodes, values, tables)
 
 
 def _prepared(
@@ -112,7 +162,7 @@ def _prepared(
         musts,
         values,
         places,
-        np.array([layout.row_of[node, 1] for node in slots.tolist()], np.int64),
+        np.array([layout.row_of[node, len(components) - 1] for node in slots.tolist()], np.int64),
         layout.settled and not turn.inner,
         -np.inf if model.maximise else np.inf,
         0 if ends is None else int(ends.max(initial=-1)) + 1,
@@ -136,29 +186,7 @@ class Chooser:
 
     def choose(self, outer: Array, top: int, stop: Array) -> None:
         """Find the moves at outer points (positions in a table), up to an inner rank."""
-        greedy, wide = self.greedy, WIDE if self.greedy.alike else LANES
-        nothing = np.zeros(0, np.int64)
-        blocks = Blocks(
-            first=np.append(np.arange(0, outer.size, wide), outer.size),
-            points=outer,
-            places=greedy.places.stand(outer),
-            inner_step=greedy.places.inner_step,
-            major_axes=nothing,
-            major_step=nothing,
-            closure=_up_to(greedy, top),
-            stored_row=greedy.rows,
-            stored_table=nothing,
-            values=greedy.values,
-            near=np.zeros(1, np.uint8),
-            choice=self.choice,
-            given=self.given,
-            ends=greedy.ends,
-        )
-        run_blocks(
-            greedy.points, greedy.fetches, None, greedy.layout.program, blocks,
-            greedy.ring, self.work, 0, blocks.first.size - 1, 1, greedy.worst, 0.0, greedy.alike,
-            None, stop,
-        )  # fmt: skip
+        self.greedy.run(self.work, outer, top, stop, choice=self.choice, given=self.given)
 
 
 def _up_to(greedy: Greedy, top: int) -> Array:
@@ -171,9 +199,6 @@ def _up_to(greedy: Greedy, top: int) -> Array:
 
 def make_chooser(greedy: Greedy, points: int | None = None) -> Chooser:
     """The memory of one thread, for so many outer points at a time."""
-    wide = WIDE if greedy.alike else LANES
-    axes, looks = greedy.points.stride.size, greedy.points.even.size
-    work = make_work(greedy.layout, wide, axes, looks, len(greedy.musts.lookups))
     each = -(-(points or greedy.together) // UNIT) * UNIT * greedy.inner_points
     moves = np.full(each * greedy.rows.size, -1, np.int16)
-    return Chooser(greedy, work, moves, np.zeros(each * greedy.ends))
+    return Chooser(greedy, greedy.work(), moves, np.zeros(each * greedy.ends))

@@ -1,0 +1,92 @@
+"""Values of many states in the middle of turns at once, from the tables of a solved model.
+
+Turns are evaluated by the operations of the block method, at all points that are asked about; the
+nodes that are asked about count as stored, so that their rows are kept and written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from attrs import evolve, frozen
+
+from dicegames.solver.blocks.choices import Greedy, greedy_for_values
+from dicegames.solver.graph.fold import fold
+from dicegames.solver.graph.reduce import reduce
+from dicegames.solver.graph.turn import READ, plan_turn, unfit
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import END, Array, Model
+
+MOST_NUMBERS = 1 << 23
+"""That are written at once, for all nodes together."""
+
+
+@frozen(eq=False)
+class ManyValues:
+    """Values of some nodes of a model at any points.
+
+    row: int64[nodes], the number of the row of each node that is asked about, -1 of others and of
+    the end. begin: where the numbers that are written begin in `greedy.values`.
+    """
+
+    model: Model
+    greedy: Greedy
+    row: Array
+    begin: int
+
+    @classmethod
+    def of(cls, model: Model, tables: Mapping[int, Array], nodes: Array) -> ManyValues:
+        """Prepare a model whose stored nodes have these tables; SolveError where it does not fit.
+
+        One number tells what all seats have; `nodes` are those that will be asked about.
+        """
+        reduced = reduce(model)
+        own = np.unique(reduced.node_of[nodes])
+        own = own[reduced.model.kind[own] != END]
+        stored = reduced.model.stored.copy()
+        stored[own] = True
+        small = fold(evolve(reduced.model, stored=stored))
+        turn = plan_turn(small)
+        where = {(int(reduced.node_of[n]), 0): at for at, n in enumerate(tables)}
+        where = {key: at * model.points for key, at in where.items()}
+        read = small.target[(turn.sort == READ) & np.isin(small.sources, turn.nodes)]
+        if not {*read.tolist()} <= {node for node, _ in where}:
+            raise unfit("a turn goes round")
+        known = [np.asarray(table).ravel() for table in tables.values()]
+        room = max(MOST_NUMBERS, 2 * len(own) * prod_inner(model))
+        values = np.concatenate([*known, np.zeros(room)])
+        row = np.full(small.nodes, -1, np.int64)
+        row[own] = np.arange(len(own))
+        greedy = greedy_for_values(small, turn, values, where, own)
+        return cls(model, greedy, row[reduced.node_of], len(known) * model.points)
+
+    def take(self, nodes: Array, positions: Array, workers: Workers) -> Array:
+        """Return the values of states: of each node at a position in a full table, float64."""
+        found = np.zeros(len(nodes))
+        asked = np.flatnonzero(self.row[nodes] >= 0)
+        inner = prod_inner(self.model)  # inner axes are the last
+        asked = asked[np.argsort(positions[asked] // inner, kind="stable")]
+        outer = positions[asked] // inner * inner
+        room = (self.greedy.values.size - self.begin) // max(1, self.greedy.rows.size)
+        work = self.greedy.work()
+        first = 0
+        while first < len(asked):
+            last = int(np.searchsorted(outer, outer[first] + room - inner, "right"))
+            here, at = asked[first:last], positions[asked[first:last]]
+            begins = self.begin + room * np.arange(self.greedy.rows.size) - outer[first]
+            top = int(self.greedy.points.rank[at % inner].max())
+            points = np.unique(outer[first:last])
+            workers.run(
+                lambda p, t, b: self.greedy.run(work, p, t, workers.stop, begins=b),
+                points, top, begins,
+            )  # fmt: skip
+            found[here] = self.greedy.values[begins[self.row[nodes[here]]] + at]
+            first = last
+        return found
+
+
+def prod_inner(model: Model) -> int:
+    """How many inner points there are."""
+    sizes = [axis.size for axis in model.axes if axis.inner]
+    return int(np.prod(sizes, dtype=np.int64))
