@@ -89,21 +89,18 @@ class Reader:
     _moves: dict[int, dict[tuple[str, int], int]] = field(factory=dict)
     _offers: dict[Key, tuple[list[Offer], list[Move]]] = field(factory=dict)
 
-    def decision(self, listing: Listing, state: int, sense: float) -> Decision:
-        """Return the decision in a state."""
-        graph = listing.graph
-        node, point = graph.state(state)
+    def decision(self, node: int, point: Sequence[int], edges: Array, losses: Array) -> Decision:
+        """Return the decision in a state, of which the ways on are `edges`, with these losses."""
         known = self.compiled.explorer.nodes[node]
         env = self._env(known, point)
         offered, legal = self._legal(known.at, env)
-        first, last = listing.steps.first[state : state + 2]
-        place = {int(edge): n for n, edge in enumerate(graph.edge[first:last])}
-        begins = int(graph.model.first_edge[node])
+        place = {int(edge): n for n, edge in enumerate(edges)}
+        begins = int(self.compiled.in_order()[0].first_edge[node])
         moves = self._edges(node, known)
         ways = np.array([place[begins + moves[m.label, m.entry]] for m in legal], np.int64)
-        return Decision(known.at, env, offered, legal, ways, listing.losses(state, sense)[ways])
+        return Decision(known.at, env, offered, legal, ways, losses[ways])
 
-    def _env(self, node: ControlNode, point: tuple[int, ...]) -> Environment:
+    def _env(self, node: ControlNode, point: Sequence[int]) -> Environment:
         emitter = self.compiled.emitter
         total = self.compiled.total
         if total is not None:

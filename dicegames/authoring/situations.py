@@ -15,13 +15,22 @@ from attrs import define, field
 
 from dicegames.analysis.solution import Solution
 from dicegames.authoring.decisions import Chooser, Decision, Listing, Reader
+from dicegames.solver.blocks.many_values import ManyValues
 from dicegames.solver.explicit.played import values_played, visits_played
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
-from dicegames.solver.explicit.subgame import Subgames, of_tables
 from dicegames.solver.explicit.tail import TailValues, bounded
-from dicegames.solver.graph.states import expand_states, number
+from dicegames.solver.graph.expand import Known
+from dicegames.solver.graph.states import (
+    Graph,
+    all_known,
+    expand_states,
+    follow,
+    number,
+    with_rewards,
+)
+from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHOICE, Array, Model
+from dicegames.solver.model import CHANCE, CHOICE, Array, Model
 from dicegames.solver.status import SolveError, Status
 
 MOST_LISTED = 2_000_000
@@ -30,8 +39,10 @@ MOST_DECISIONS = 40_000
 """Decisions that are looked at."""
 CUT = 40
 """Values of a counter without limit that are listed; beyond, best play is assumed."""
-LONGEST_GAME = 400
-"""Turns after which a game is given up: a card may go round for ever."""
+LONGEST_GAME = 5_000
+"""Throws and moves after which a game is given up: a card may go round for ever."""
+MOST_STARTS = 1_000
+"""States whose ways on are listed together."""
 UNPLAYED = 30.0
 """What it costs, in largest losses, to say nothing."""
 LEAST_WEIGHT = 2e-3
@@ -165,9 +176,9 @@ def situations(solution: Solution, seed: int) -> Whole | Walked:
         if error.status is not Status.TOO_MANY_STATES or not solved.tables:
             raise
         tables = {node: np.asarray(table) for node, table in solved.tables.items()}
-        return Walked(
-            Reader(compiled), of_tables(model, tables), model, np.random.default_rng(seed)
-        )
+        chosen = model.target[model.kind[model.sources] == CHOICE]
+        values = ManyValues.of(model, tables, chosen)
+        return Walked(Reader(compiled), model, values, np.random.default_rng(seed))
     return _whole(Listing.of(graph, best), Reader(compiled), model)
 
 
@@ -191,7 +202,13 @@ def _whole(listing: Listing, reader: Reader, model: Model) -> Whole:
     often = 0.8 * often + 0.2 * visits_played(even, astray, listing.order, starts)
     met = listing.chooses[often[listing.chooses] > 0]
     states = np.sort(met[np.argsort(-often[met], kind="stable")][:MOST_DECISIONS])
-    decisions = [reader.decision(listing, int(state), sense) for state in states]
+    first, edge = listing.steps.first, listing.graph.edge
+    decisions = [
+        reader.decision(
+            *listing.graph.state(s), edge[first[s] : first[s + 1]], listing.losses(s, sense)
+        )
+        for s in states.tolist()
+    ]
     kept = [n for n, decision in enumerate(decisions) if len(decision.legal) > 1]
     states = states[kept]
     found = [decisions[n] for n in kept]
@@ -203,14 +220,19 @@ class Walked:
     """Games that are played side by side, and the decisions that they meet."""
 
     reader: Reader
-    subgames: Subgames
     model: Model
+    values: ManyValues
     chance: np.random.Generator
     decisions: list[Decision] = field(factory=list)
     times: list[float] = field(factory=list)
     games: float = 0.0
-    at_once: int = 1_000_000  # so many turns are listed together
-    _known: dict[int, int] = field(factory=dict)  # decisions by the number of their state
+    _numbers: dict[int, int] = field(factory=dict)  # of decisions, by that of their state
+    _unsettled: list[tuple[int, Array, Array]] = field(factory=list)
+    _flat: Flat = field(init=False)
+    _known: Known = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._flat, self._known = flatten(self.model), all_known(self.model)
 
     @property
     def sense(self) -> float:
@@ -228,70 +250,84 @@ class Walked:
 
     def play(self, choose: Chooser | None, games: int, astray: float = 0.0) -> None:
         """Play games; who does not choose plays best, and sometimes goes astray."""
-        begin = number(self.model, self.model.start, self.model.start_point)
-        keys = [begin] * games
+        keys = np.full(games, number(self.model, self.model.start, self.model.start_point))
         self.games += games
-        for _ in range(LONGEST_GAME):
-            if not keys:
-                return
-            ends: list[int] = []
-            left = sorted(keys)
-            while left:
-                first = sorted(set(left))[: self.at_once]
-                listing = self._listed(np.array(first, np.int64))
-                if listing is None:
-                    self.at_once = len(first) // 2
-                    continue
-                place = {int(key): n for n, key in enumerate(listing.graph.keys[: len(first)])}
-                here = [place[key] for key in left if key in place]
-                ends += [self._turn(listing, at, choose, astray, len(first)) for at in here]
-                left = left[len(here) :]
-            keys = [key for key in ends if key >= 0]
+        with Workers(None) as workers:
+            for _ in range(LONGEST_GAME):
+                if not keys.size:
+                    break
+                keys = self._onward(keys, choose, astray, workers)
+            self._settle(workers)
 
-    def _listed(self, starts: Array) -> Listing | None:
-        """List the turns that begin in some states, None if these are too many at once."""
-        try:
-            graph, values = self.subgames.listed(starts, np.zeros(0, np.int64))
-        except SolveError as error:
-            if error.status is not Status.TOO_MANY_STATES or len(starts) == 1:
-                raise
-            return None
-        return Listing.of(graph, values[:, 0])
+    def _onward(
+        self, keys: Array, choose: Chooser | None, astray: float, workers: Workers
+    ) -> Array:
+        """Return where games are after one throw or move, those that have not ended."""
+        found = [np.zeros(0, np.int64)]
+        states, which = np.unique(keys, return_inverse=True)
+        for begin in range(0, len(states), MOST_STARTS):
+            own = states[begin : begin + MOST_STARTS]
+            graph = follow(self.model, self._flat, own, self._known, workers, MOST_LISTED)
+            first = graph.first[: len(own) + 1]
+            here = which[(which >= begin) & (which < begin + len(own))] - begin
+            ways = first[here]
+            chooses = (self.model.kind[graph.nodes[: len(own)]] == CHOICE) & (np.diff(first) > 1)
+            sums = np.concatenate([[0.0], np.cumsum(self.model.weight[graph.edge])])
+            draws = sums[first[here]] + self.chance.random(len(here)) * (
+                sums[first[here + 1]] - sums[first[here]]
+            )
+            drawn = np.clip(np.searchsorted(sums, draws, "right") - 1, ways, first[here + 1] - 1)
+            is_thrown = (self.model.kind[graph.nodes[here]] == CHANCE)
+            ways = np.where(is_thrown, drawn, ways)
+            asked = np.flatnonzero(chooses[here])
+            if len(asked):
+                self._meet(graph, np.flatnonzero(chooses))
+                if choose is None:
+                    self._settle(workers)
+                numbers = [self._numbers[int(own[state])] for state in here[asked]]
+                moves = [self._choice(n, choose, astray) for n in numbers]
+                ways[asked] = np.where(np.array(moves) >= 0, ways[asked] + moves, -1)
+            targets = np.where(ways >= 0, graph.target[ways], -1)
+            found.append(graph.keys[targets[targets >= 0]])
+        return np.concatenate(found)
 
-    def _turn(
-        self, listing: Listing, state: int, choose: Chooser | None, astray: float, starts: int
-    ) -> int:
-        """Walk from a state to the next one whose value was known; its number, -1 at the end."""
-        graph, steps = listing.graph, listing.steps
-        while True:
-            first, last = int(steps.first[state]), int(steps.first[state + 1])
-            if first == last:
-                return int(graph.keys[state])
-            if last == first + 1:
-                way = first
-            elif self.model.kind[graph.keys[state] // graph.points] == CHOICE:
-                way = first + self._choice(listing, state, choose, astray)
-            else:
-                shares = np.cumsum(steps.weight[first:last])
-                way = first + int(np.searchsorted(shares, self.chance.random() * shares[-1]))
-            if way < first or steps.target[way] < 0:
-                return -1
-            state = int(steps.target[way])
-            if state < starts:
-                return int(graph.keys[state])
-
-    def _choice(self, listing: Listing, state: int, choose: Chooser | None, astray: float) -> int:
-        key = int(listing.graph.keys[state])
-        if key not in self._known:
-            self._known[key] = len(self.decisions)
-            self.decisions.append(self.reader.decision(listing, state, self.sense))
+    def _meet(self, graph: Graph, states: Array) -> None:
+        """Take in the decisions in some states that are new; what moves lose is settled later."""
+        fresh = [s for s in states.tolist() if int(graph.keys[s]) not in self._numbers]
+        rewarded = with_rewards(graph, self._flat).reward if fresh else graph.reward
+        for state in fresh:
+            own = slice(*graph.first[state : state + 2].tolist())
+            self._numbers[int(graph.keys[state])] = len(self.decisions)
+            target = graph.target[own]
+            after = np.where(target >= 0, graph.keys[target], -1)
+            self._unsettled.append((len(self.decisions), after, rewarded[own]))
+            lost = np.zeros(len(target))
+            self.decisions.append(
+                self.reader.decision(*graph.state(state), graph.edge[own], lost)
+            )
             self.times.append(0.0)
-        number_ = self._known[key]
+
+    def _settle(self, workers: Workers) -> None:
+        """Find out what moves lose in decisions that are new."""
+        if not self._unsettled:
+            return
+        numbers, targets, rewards = zip(*self._unsettled, strict=True)
+        keys, paid = np.concatenate(targets), np.concatenate(rewards)
+        live = np.flatnonzero(keys >= 0)
+        nodes, positions = np.divmod(keys[live], self.model.points)
+        paid[live] += self.values.take(nodes, positions, workers)
+        ends = np.cumsum([len(each) for each in targets])[:-1]
+        for number_, after in zip(numbers, np.split(self.sense * paid, ends), strict=True):
+            decision = self.decisions[number_]
+            decision.losses[:] = (after.max() - after)[decision.ways]
+        self._unsettled.clear()
+
+    def _choice(self, number_: int, choose: Chooser | None, astray: float) -> int:
         decision = self.decisions[number_]
         self.times[number_] += 1.0
         if choose is not None:
             move = choose(decision)
-            return int(decision.ways[move]) if move >= 0 else -(1 << 40)
+            return int(decision.ways[move]) if move >= 0 else -1
         if self.chance.random() < astray:
             return int(self.chance.choice(decision.ways))
         return int(decision.ways[int(np.argmin(decision.losses))])
