@@ -90,14 +90,16 @@ class Reader:
     _offers: dict[Key, tuple[list[Offer], list[Move]]] = field(factory=dict)
 
     def decision(self, node: int, point: Sequence[int], edges: Array, losses: Array) -> Decision:
-        """Return the decision in a state, of which the ways on are `edges`, with these losses."""
+        """Return the decision in a state, and what it loses to go on by each of some edges.
+
+        Edges are counted from the first one of the node; moves that are alike have one.
+        """
         known = self.compiled.explorer.nodes[node]
         env = self._env(known, point)
         offered, legal = self._legal(known.at, env)
         place = {int(edge): n for n, edge in enumerate(edges)}
-        begins = int(self.compiled.in_order()[0].first_edge[node])
         moves = self._edges(node, known)
-        ways = np.array([place[begins + moves[m.label, m.entry]] for m in legal], np.int64)
+        ways = np.array([place[moves[m.label, m.entry]] for m in legal], np.int64)
         return Decision(known.at, env, offered, legal, ways, losses[ways])
 
     def _env(self, node: ControlNode, point: Sequence[int]) -> Environment:

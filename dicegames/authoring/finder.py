@@ -25,7 +25,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 
 SIZES = (1, 2, 4, 8, 16, 32)
-GAMES = 150
+GAMES = 300
 """Games of best play from which decisions come first, where not all are listed."""
 ASTRAY = 0.1
 """How often a random move is made in these games."""

@@ -202,11 +202,9 @@ def _whole(listing: Listing, reader: Reader, model: Model) -> Whole:
     often = 0.8 * often + 0.2 * visits_played(even, astray, listing.order, starts)
     met = listing.chooses[often[listing.chooses] > 0]
     states = np.sort(met[np.argsort(-often[met], kind="stable")][:MOST_DECISIONS])
-    first, edge = listing.steps.first, listing.graph.edge
+    graph = listing.graph
     decisions = [
-        reader.decision(
-            *listing.graph.state(s), edge[first[s] : first[s + 1]], listing.losses(s, sense)
-        )
+        reader.decision(*graph.state(s), graph.places(s), listing.losses(s, sense))
         for s in states.tolist()
     ]
     kept = [n for n, decision in enumerate(decisions) if len(decision.legal) > 1]
@@ -303,7 +301,7 @@ class Walked:
             self._unsettled.append((len(self.decisions), after, rewarded[own]))
             lost = np.zeros(len(target))
             self.decisions.append(
-                self.reader.decision(*graph.state(state), graph.edge[own], lost)
+                self.reader.decision(*graph.state(state), graph.places(state), lost)
             )
             self.times.append(0.0)
 

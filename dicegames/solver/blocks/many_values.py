@@ -12,9 +12,10 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.blocks.choices import Greedy, greedy_for_values
+from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.fold import fold
-from dicegames.solver.graph.reduce import reduce
-from dicegames.solver.graph.turn import READ, plan_turn, unfit
+from dicegames.solver.graph.ordered import merge_alike
+from dicegames.solver.graph.turn import READ, plan_turn, reachable_nodes, unfit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model
 
@@ -41,14 +42,14 @@ class ManyValues:
 
         One number tells what all seats have; `nodes` are those that will be asked about.
         """
-        reduced = reduce(model)
-        own = np.unique(reduced.node_of[nodes])
-        own = own[reduced.model.kind[own] != END]
-        stored = reduced.model.stored.copy()
+        merged, node_of = merge_alike(canonical(model), ordered=False)
+        own = np.unique(node_of[nodes])
+        own = own[reachable_nodes(merged, merged.sources)[own] & (merged.kind[own] != END)]
+        stored = merged.stored.copy()
         stored[own] = True
-        small = fold(evolve(reduced.model, stored=stored))
+        small = fold(evolve(merged, stored=stored))
         turn = plan_turn(small)
-        where = {(int(reduced.node_of[n]), 0): at for at, n in enumerate(tables)}
+        where = {(int(node_of[n]), 0): at for at, n in enumerate(tables)}
         where = {key: at * model.points for key, at in where.items()}
         read = small.target[(turn.sort == READ) & np.isin(small.sources, turn.nodes)]
         if not {*read.tolist()} <= {node for node, _ in where}:
@@ -59,7 +60,7 @@ class ManyValues:
         row = np.full(small.nodes, -1, np.int64)
         row[own] = np.arange(len(own))
         greedy = greedy_for_values(small, turn, values, where, own)
-        return cls(model, greedy, row[reduced.node_of], len(known) * model.points)
+        return cls(model, greedy, row[node_of], len(known) * model.points)
 
     def take(self, nodes: Array, positions: Array, workers: Workers) -> Array:
         """Return the values of states: of each node at a position in a full table, float64."""

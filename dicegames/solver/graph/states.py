@@ -75,6 +75,11 @@ class Graph:
         """Control node of every state."""
         return self.keys // self.points
 
+    def places(self, number: int) -> Array:
+        """The edges of the transitions of a state, counted from the first one of its node."""
+        first = self.model.first_edge[self.keys[number] // self.points]
+        return np.asarray(self.edge[self.first[number] : self.first[number + 1]] - first)
+
     def state(self, number: int) -> State:
         """Node and point of a state."""
         node, position = divmod(int(self.keys[number]), self.points)
