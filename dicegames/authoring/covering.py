@@ -190,6 +190,7 @@ class LineSearch:
     chance: np.random.Generator
     over: Callable[[], bool] = field(default=lambda: False)
     tail: Lines = ()  # the last lines of all lists, which stay
+    draft: Lines = ()  # a list to begin from, without these
     evaluated: int = 0
     allowed: float = inf
 
@@ -225,6 +226,14 @@ class LineSearch:
                 other = (*lines[:place], (left, move), *lines[place + 1 :])
                 if self.lost(other) <= now + ENOUGH * (1.0 + abs(now)):
                     lines = other
+        return lines
+
+    def shortened(self, most: int) -> Lines:
+        """Return the draft with so many lines at most, those at the end included."""
+        lines = self.draft
+        while lines and len(lines) + len(self.tail) > most:
+            shorter = [(*lines[:at], *lines[at + 1 :]) for at in range(len(lines))]
+            lines = min(shorter, key=self.lost)
         return lines
 
     def _neighbours(self, lines: Lines, most: int) -> Iterator[Lines]:

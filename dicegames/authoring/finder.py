@@ -14,6 +14,7 @@ from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.analysis.studies.compare import Loss, compare
 from dicegames.authoring.bench import Bench
 from dicegames.authoring.covering import Lines, LineSearch
+from dicegames.authoring.drafts import draft
 from dicegames.authoring.reading import Said, Texts, WordReader
 from dicegames.authoring.situations import Walked, situations
 from dicegames.authoring.words import ALWAYS, TITLE, line_text, with_lines
@@ -35,6 +36,9 @@ ROUNDS = 3
 """Parts of a search: each begins with what the last card loses, and where."""
 WEIGHED = 10
 """Lists that are weighed by what each decision loses, for each that is evaluated in all states."""
+DRAFTS = 5
+MANY_GAMES = 600
+"""Games that each draft is fitted to, besides those of the drafts before."""
 TRIES = 500
 """Lists of lines that are evaluated, if nothing else is asked for."""
 
@@ -90,6 +94,7 @@ class Finder:
             played.play(None, GAMES, ASTRAY)
         words = WordReader(self.bench)
         self.is_listed = not isinstance(played, Walked)
+        tries = self.tries / (ROUNDS if self.is_listed else ROUNDS + 1)
         said: Said = ()
         for number in range(1, ROUNDS + 1):
             known = played.situations() if isinstance(played, Walked) else played
@@ -110,13 +115,38 @@ class Finder:
             tail = () if self.is_listed else board.cover()
             search = LineSearch(board, chance, self._over, tail)
             with threadpool_limits(1, "blas"):  # its threads would wait for each other
-                lost = self._round(search, texts, sizes, self.tries / ROUNDS, last=number == ROUNDS)
+                lost = self._round(search, texts, sizes, tries, last=number == ROUNDS)
             if self._over():
                 return
             said = texts.said(lost)
             if isinstance(played, Walked):
                 played.fade(FADE)
                 played.play(words.chooser(said), GAMES)
+        if isinstance(played, Walked) and self.said:
+            with threadpool_limits(1, "blas"):
+                self._draft(played, words, sizes, tries)
+
+    def _draft(
+        self, played: Walked, words: WordReader, sizes: Sequence[int], tries: float
+    ) -> None:
+        """Draft a card in many games, each draft in those of the one before, and go on from it."""
+        many, said, tail = played.anew(self.seed), self.said[max(self.said)], Said()
+        for _ in range(DRAFTS):
+            many.fade(FADE)
+            many.play(words.chooser(said), MANY_GAMES)
+            known = many.situations()
+            lines, tail = draft(self.bench, known, words.numbers_in(known))
+            said = words.readable((*lines, *tail))
+            if self._over():
+                return
+        self._try(said)
+        few = played.anew(self.seed)
+        few.play(words.chooser(said), GAMES)
+        board, texts = words.board(few.situations(), [said, *self.said.values()])
+        own, last = texts.lines(said) or (), texts.lines(words.readable(tail)) or ()
+        search = LineSearch(board, np.random.default_rng(self.seed), self._over, last)
+        search.draft = own[: len(own) - len(last)]
+        self._round(search, texts, sizes, tries, last=True)
 
     def _round(
         self, search: LineSearch, texts: Texts, sizes: Sequence[int], tries: float, *, last: bool
@@ -129,6 +159,7 @@ class Finder:
             if size < len(search.tail):
                 continue
             begun = self._seeds(size, texts, search.tail)
+            begun += [search.shortened(size)] if search.draft else []
             starts = [current, *begun] if current or found else [search.board.cover(), *begun]
             share = size**2 / sum(each**2 for each in sizes)
             search.allowed = search.evaluated + share * tries

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, islice
+from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from dicegames.authoring.bench import Bench, ranking
 from dicegames.authoring.situations import Situations
@@ -124,8 +126,8 @@ class Picks:
             yield sum_text(self.features, weights)
 
 
-def picks_of(bench: Bench, known: Situations) -> Iterator[tuple[str, Picks]]:
-    """Yield what is picked in decisions, with what the rules call it."""
+def picks_of(bench: Bench, known: Situations, most: int) -> Iterator[tuple[str, Picks, Rows]]:
+    """Yield what is picked in decisions, with what the rules call it: in those that matter most."""
     matters = known.weight * np.array([np.ptp(decision.losses) for decision in known.decisions])
     order = np.argsort(-matters, kind="stable")
     often = order[matters[order] > 0].tolist()
@@ -138,9 +140,9 @@ def picks_of(bench: Bench, known: Situations) -> Iterator[tuple[str, Picks]]:
             (n, [place for place, m in enumerate(moves) if (m.entry, m.slot) in entries])
             for n, moves in legal
         )
-        rows = list(islice(((n, own) for n, own in picks if len(own) > 1), MOST_FITTED))
+        rows = list(islice(((n, own) for n, own in picks if len(own) > 1), most))
         if rows:
-            yield name, _read(own, known, rows)
+            yield name, _read(own, known, rows), rows
 
 
 def _read(lines: Mapping[Feature, Line], known: Situations, rows: Rows) -> Picks:
@@ -148,22 +150,36 @@ def _read(lines: Mapping[Feature, Line], known: Situations, rows: Rows) -> Picks
     for row, (n, places) in enumerate(rows):
         lost[row, : len(places)] = known.weight[n] * known.decisions[n].losses[places]
     values: dict[Feature, Array] = {}
-    for feature, line in lines.items():
-        rank = ranking(line)
-        try:
-            told = [[marks[0] for _, marks in rank(known.decisions[n])] for n, _ in rows]
-        except RuleBroken:
-            continue
-        if any(len(set(found)) > 1 for found in told):
+    try:
+        told = _told(lines, known, rows)
+    except RuleBroken:  # some cannot be asked everywhere
+        told = {}
+        for feature, line in lines.items():
+            with suppress(RuleBroken):
+                told |= _told({feature: line}, known, rows)
+    for feature, found in told.items():
+        if any(len(set(numbers)) > 1 for numbers in found):
             values[feature] = np.zeros(lost.shape, np.float32)
-            for row, found in enumerate(told):
-                values[feature][row, : len(found)] = found
+            for row, numbers in enumerate(found):
+                values[feature][row, : len(numbers)] = numbers
     return Picks(tuple(values), np.array(list(values.values())), lost)
+
+
+def _told(
+    lines: Mapping[Feature, Line], known: Situations, rows: Rows
+) -> dict[Feature, list[tuple[Any, ...]]]:
+    """Return what the picks of decisions have of each feature; raises RuleBroken."""
+    several = [line.wish.ranked for line in lines.values()]
+    parts = [evolve(own[0], ranks=tuple(p.ranks[0] for p in own)) for own in zip(*several, strict=True)]
+    first = next(iter(lines.values()))
+    rank = ranking(evolve(first, wish=evolve(first.wish, ranked=tuple(parts))))
+    found = [list(zip(*(marks for _, marks in rank(known.decisions[n])), strict=True)) for n, _ in rows]
+    return {feature: [own[at] for own in found] for at, feature in enumerate(lines)}
 
 
 def measured_picks(bench: Bench, known: Situations) -> Iterator[str]:
     """Yield moves that pick by measures that lose little in decisions."""
-    for name, picks in picks_of(bench, known):
+    for name, picks, _ in picks_of(bench, known, MOST_FITTED):
         found = list(picks.measures())
         found = [found[n - 1] for n in SIZES if n < len(found)] + found[-1:]
         wheres = [f"{name} in {group}" for group in bench.rules.names.boxes]
@@ -181,29 +197,38 @@ def measured_truths(known: Situations, numbers: Mapping[str, Array]) -> Iterator
 
     numbers: what they come to by decision.
     """
-    labels = [[m.label if m.slot < 0 else "" for m in d.legal] for d in known.decisions]
+    for _, own, gain in label_gains(known, range(len(known.decisions))):
+        held = {text: row[own].astype(np.float64) for text, row in numbers.items()}
+        yield from conditions(held, gain, MOST_NUMBERS)
+
+
+def label_gains(
+    known: Situations, decisions: Sequence[int], made: Sequence[int] | None = None
+) -> Iterator[tuple[str, Array, Array]]:
+    """Yield the names of moves, in which decisions they are legal, and what each gains there.
+
+    Those decisions that matter most, by their place in `decisions`; against the move that is `made`
+    in each, or the best other one. Of two moves one is enough.
+    """
+    labels = [[m.label if m.slot < 0 else "" for m in known.decisions[n].legal] for n in decisions]
     asked: set[tuple[int, ...]] = set()
     for label in dict.fromkeys(text for text in chain.from_iterable(labels) if text):
-        own = [n for n, some in enumerate(labels) if label in some and len(some) > 1]
-        gain = np.array([known.weight[n] * _gain(known, n, labels[n].index(label)) for n in own])
+        own = np.array([n for n, some in enumerate(labels) if label in some and len(some) > 1])
+        gain = np.zeros(len(own))
+        for row, n in enumerate(own.tolist()):
+            losses, place = known.decisions[decisions[n]].losses, labels[n].index(label)
+            other = np.delete(losses, place).min() if made is None else losses[made[n]]
+            gain[row] = known.weight[decisions[n]] * (other - losses[place])
         most = np.argsort(-np.abs(gain), kind="stable")[:MOST_FITTED]
-        own, gain = [own[n] for n in most], gain[most]
-        if tuple(own) in asked or (gain >= 0).all() or (gain <= 0).all():
-            continue
-        asked.add(tuple(own))  # of two moves one is enough
-        held = {text: row[own].astype(np.float64) for text, row in numbers.items()}
-        held = {text: row for text, row in held.items() if np.ptp(row)}
-        yield from _conditions(held, gain)
+        own, gain = own[most], gain[most]
+        if tuple(own) not in asked and (gain < 0).any() and (gain > 0).any():
+            asked.add(tuple(own))
+            yield label, own, gain
 
 
-def _gain(known: Situations, number: int, place: int) -> float:
-    """Return what a move of a decision gains over the best other one."""
-    losses = known.decisions[number].losses
-    return float(np.delete(losses, place).min() - losses[place])
-
-
-def _conditions(held: Mapping[str, Array], gain: Array) -> Iterator[str]:
-    """Yield conditions where to gain something, and their opposites."""
+def conditions(held: Mapping[str, Array], gain: Array, most: int) -> Iterator[str]:
+    """Yield conditions where to gain something, and their opposites, of 1, 2, ... numbers."""
+    held = {text: row for text, row in held.items() if np.ptp(row)}
 
     def limit(score: Array) -> tuple[float, int]:
         order = np.argsort(-score, kind="stable")
@@ -216,9 +241,10 @@ def _conditions(held: Mapping[str, Array], gain: Array) -> Iterator[str]:
     values = np.array(list(held.values()))
     features = [("", text, True) for text in held]
     score = np.zeros(len(gain))
-    for weights in fitted(values, score, lambda s: largest - limit(s)[0], MOST_NUMBERS):
-        least = limit(weights @ values)[1]
-        if least < 0:
-            yield from (f"{sum_text(features, -weights)} {sign} {-least}" for sign in ("<=", ">"))
-        else:
-            yield from (f"{sum_text(features, weights)} {sign} {least}" for sign in (">=", "<"))
+    for weights in fitted(values, score, lambda s: largest - limit(s)[0], most):
+        least, signs = limit(weights @ values)[1], (">=", "<")
+        if least < 0 or not (weights > 0).any():
+            weights, least, signs = -weights, -least, ("<=", ">")
+        text = sum_text(features, weights)
+        text = f"{text} + {-least}" if least < 0 else text
+        yield from (f"{text} {sign} {max(least, 0)}" for sign in signs)

@@ -56,10 +56,14 @@ class _Alike:
     slots: list[int]
     first: list[Decision] = field(factory=list)
     kinds: list[int] = field(factory=list)  # by decision
+    _met: Sequence[Decision] = ()
     _numbers: dict[Key, int] = field(factory=dict)
 
     def meet(self, decisions: Sequence[Decision]) -> None:
-        """Look at what is new."""
+        """Look at decisions, of which only the last may be new if they are those of before."""
+        if self._met is not decisions:
+            self._met = decisions
+            self.kinds.clear()
         for decision in decisions[len(self.kinds) :]:
             self.kinds.append(self.kind(decision))
 
@@ -190,14 +194,28 @@ class WordReader:
 
     def learn(self, known: Situations) -> None:
         """Take in sums that tell when to make a move, and what to pick, in some decisions."""
+        truths = measured_truths(known, self.numbers_in(known))
+        self.take(truths, measured_picks(self.bench, known))
+
+    def numbers_in(self, known: Situations) -> dict[str, Array]:
+        """Return what numbers come to by decision, those that can be asked in all."""
         for alike in self._alike.values():
             alike.meet(known.decisions)
         values = {text: column.values() for text, column in self.numbers.items()}
-        numbers = {text: row for text, row in values.items() if row is not None}
-        found = self._read("when {}: best", measured_truths(known, numbers), self.truths)
+        return {text: row for text, row in values.items() if row is not None}
+
+    def take(self, truths: Iterable[str], moves: Iterable[str]) -> None:
+        """Take in what may be said, as far as it can be read."""
+        found = self._read("when {}: best", truths, self.truths)
         self.truths |= {text: self._asked(line.condition) for text, line in found.items()}
-        found = self._read("when yes: {}", measured_picks(self.bench, known), self.moves)
+        found = self._read("when yes: {}", moves, self.moves)
         self.moves |= {text: self._moved(line) for text, line in found.items()}
+
+    def readable(self, said: Said) -> Said:
+        """Take in what lines say, and return those that can be read."""
+        self.take({one for parts, _ in said for one in parts}, [move for _, move in said])
+        known = {ALWAYS, *self.truths}
+        return tuple((parts, m) for parts, m in said if m in self.moves and known.issuperset(parts))
 
     def _read(
         self, form: str, texts: Iterable[str], held: Mapping[str, _Column]

@@ -241,6 +241,10 @@ class Walked:
         """Return the decisions met, with how often each came up."""
         return Situations(self.decisions, np.array(self.times) / self.games, self.model.maximise)
 
+    def anew(self, seed: int) -> Walked:
+        """Return the same before any game."""
+        return Walked(self.reader, self.model, self.values, np.random.default_rng(seed))
+
     def fade(self, factor: float) -> None:
         """Let what has been met count less."""
         self.times = [factor * times for times in self.times]
