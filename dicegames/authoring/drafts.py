@@ -91,6 +91,8 @@ def draft(bench: Bench, known: Situations, numbers: Mapping[str, Array]) -> tupl
     lines: list[tuple[tuple[str, ...], str]] = []
     tail: list[tuple[tuple[str, ...], str]] = []
     picking: set[int] = set()
+    lasting = frozenset(bench.solution.compiled.emitter.slots)
+    of_now = [text for text in numbers if not bench.numbers[text].reads & lasting]
     for name, picks, rows in picks_of(bench, known, MOST_FITTED):
         weights = whole_weights(picks)
         text = sum_text(picks.features, weights)
@@ -99,12 +101,16 @@ def draft(bench: Bench, known: Situations, numbers: Mapping[str, Array]) -> tupl
         decisions = [number for number, _ in rows]
         for label, own, gain in label_gains(known, decisions, made):
             here = [decisions[at] for at in own]
-            held = {text: score.max(axis=1)[own], **{t: row[here] for t, row in numbers.items()}}
-            told = list(conditions(held, gain, NUMBERS))[-2:]
-            if told and text in told[0]:
-                lines.append(((ALWAYS,), f"pick {name} where {told[1]} with highest {text}"))
-            if told:
-                lines.append(((ALWAYS if text in told[0] else told[0],), f'"{label}"'))
+            now = {t: row[here] for t, row in numbers.items()}
+            held = {text: score.max(axis=1)[own], **{t: now[t] for t in of_now}}
+            for when, holds, unless in list(conditions(held, gain, NUMBERS))[-1:]:
+                if text not in when:
+                    lines.append(((when,), f'"{label}"'))
+                    continue
+                lines.append(((ALWAYS,), f"pick {name} where {unless} with highest {text}"))
+                left = {t: row[holds] for t, row in now.items()}
+                also = [found for found, *_ in conditions(left, gain[holds], NUMBERS)]
+                lines.append(((also[-1] if also else ALWAYS,), f'"{label}"'))
         tail.append(((ALWAYS,), f"pick {name} with highest {text}"))
         picking.update(decisions)
     named: dict[tuple[str, ...], list[int]] = {}
@@ -118,7 +124,8 @@ def draft(bench: Bench, known: Situations, numbers: Mapping[str, Array]) -> tupl
             here = [decisions[at] for at in own]
             told = list(conditions({t: row[here] for t, row in numbers.items()}, gain, NUMBERS))
             other = next(each for each in labels if each != label)
-            usual, rare, when = (label, other, -1) if gain.sum() > 0 else (other, label, -2)
-            lines += [((told[when],), f'"{rare}"')] if told else []
+            usual, rare = (label, other) if gain.sum() > 0 else (other, label)
+            for when, _, unless in told[-1:]:
+                lines.append(((unless if usual == label else when,), f'"{rare}"'))
         tail.append(((ALWAYS,), f'"{usual}"'))
     return tuple(lines), tuple(tail)

@@ -126,9 +126,7 @@ class Finder:
             with threadpool_limits(1, "blas"):
                 self._draft(played, words, sizes, tries)
 
-    def _draft(
-        self, played: Walked, words: WordReader, sizes: Sequence[int], tries: float
-    ) -> None:
+    def _draft(self, played: Walked, words: WordReader, sizes: Sequence[int], tries: float) -> None:
         """Draft a card in many games, each draft in those of the one before, and go on from it."""
         many, said, tail = played.anew(self.seed), self.said[max(self.said)], Said()
         for _ in range(DRAFTS):

@@ -170,10 +170,14 @@ def _told(
 ) -> dict[Feature, list[tuple[Any, ...]]]:
     """Return what the picks of decisions have of each feature; raises RuleBroken."""
     several = [line.wish.ranked for line in lines.values()]
-    parts = [evolve(own[0], ranks=tuple(p.ranks[0] for p in own)) for own in zip(*several, strict=True)]
+    parts = [
+        evolve(own[0], ranks=tuple(p.ranks[0] for p in own)) for own in zip(*several, strict=True)
+    ]
     first = next(iter(lines.values()))
     rank = ranking(evolve(first, wish=evolve(first.wish, ranked=tuple(parts))))
-    found = [list(zip(*(marks for _, marks in rank(known.decisions[n])), strict=True)) for n, _ in rows]
+    found = [
+        list(zip(*(marks for _, marks in rank(known.decisions[n])), strict=True)) for n, _ in rows
+    ]
     return {feature: [own[at] for own in found] for at, feature in enumerate(lines)}
 
 
@@ -199,7 +203,8 @@ def measured_truths(known: Situations, numbers: Mapping[str, Array]) -> Iterator
     """
     for _, own, gain in label_gains(known, range(len(known.decisions))):
         held = {text: row[own].astype(np.float64) for text, row in numbers.items()}
-        yield from conditions(held, gain, MOST_NUMBERS)
+        for when, _, unless in conditions(held, gain, MOST_NUMBERS):
+            yield from (when, unless)
 
 
 def label_gains(
@@ -226,8 +231,13 @@ def label_gains(
             yield label, own, gain
 
 
-def conditions(held: Mapping[str, Array], gain: Array, most: int) -> Iterator[str]:
-    """Yield conditions where to gain something, and their opposites, of 1, 2, ... numbers."""
+def conditions(
+    held: Mapping[str, Array], gain: Array, most: int
+) -> Iterator[tuple[str, Array, str]]:
+    """Yield conditions of 1, 2, ... numbers where to gain something, and their opposites.
+
+    Between them: in which decisions they hold, bool[decisions].
+    """
     held = {text: row for text, row in held.items() if np.ptp(row)}
 
     def limit(score: Array) -> tuple[float, int]:
@@ -242,9 +252,11 @@ def conditions(held: Mapping[str, Array], gain: Array, most: int) -> Iterator[st
     features = [("", text, True) for text in held]
     score = np.zeros(len(gain))
     for weights in fitted(values, score, lambda s: largest - limit(s)[0], most):
-        least, signs = limit(weights @ values)[1], (">=", "<")
-        if least < 0 or not (weights > 0).any():
-            weights, least, signs = -weights, -least, ("<=", ">")
-        text = sum_text(features, weights)
+        least = limit(weights @ values)[1]
+        holds, turned = weights @ values >= least, least < 0 or not (weights > 0).any()
+        sign, other = ("<=", ">") if turned else (">=", "<")
+        least = -least if turned else least
+        text = sum_text(features, -weights if turned else weights)
         text = f"{text} + {-least}" if least < 0 else text
-        yield from (f"{text} {sign} {max(least, 0)}" for sign in signs)
+        least = max(least, 0)
+        yield f"{text} {sign} {least}", holds, f"{text} {other} {least}"

@@ -21,6 +21,7 @@ from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.tail import TailValues, bounded
 from dicegames.solver.graph.expand import Known
 from dicegames.solver.graph.states import (
+    MAX_STATES,
     Graph,
     all_known,
     expand_states,
@@ -177,8 +178,8 @@ def situations(solution: Solution, seed: int) -> Whole | Walked:
             raise
         tables = {node: np.asarray(table) for node, table in solved.tables.items()}
         chosen = model.target[model.kind[model.sources] == CHOICE]
-        values = ManyValues.of(model, tables, chosen)
-        return Walked(Reader(compiled), model, values, np.random.default_rng(seed))
+        asked = ManyValues.of(model, tables, chosen)
+        return Walked(Reader(compiled), model, asked, np.random.default_rng(seed))
     return _whole(Listing.of(graph, best), Reader(compiled), model)
 
 
@@ -269,7 +270,7 @@ class Walked:
         states, which = np.unique(keys, return_inverse=True)
         for begin in range(0, len(states), MOST_STARTS):
             own = states[begin : begin + MOST_STARTS]
-            graph = follow(self.model, self._flat, own, self._known, workers, MOST_LISTED)
+            graph = follow(self.model, self._flat, own, self._known, workers, MAX_STATES)
             first = graph.first[: len(own) + 1]
             here = which[(which >= begin) & (which < begin + len(own))] - begin
             ways = first[here]
@@ -279,7 +280,7 @@ class Walked:
                 sums[first[here + 1]] - sums[first[here]]
             )
             drawn = np.clip(np.searchsorted(sums, draws, "right") - 1, ways, first[here + 1] - 1)
-            is_thrown = (self.model.kind[graph.nodes[here]] == CHANCE)
+            is_thrown = self.model.kind[graph.nodes[here]] == CHANCE
             ways = np.where(is_thrown, drawn, ways)
             asked = np.flatnonzero(chooses[here])
             if len(asked):

@@ -13,10 +13,11 @@ from dicegames.authoring.bench import Bench
 from dicegames.authoring.card import Card, card
 from dicegames.authoring.covering import Board, LineSearch
 from dicegames.authoring.decisions import Decision
+from dicegames.authoring.drafts import draft, whole_weights
 from dicegames.authoring.measures import Picks, fitted, measured_truths, sum_text
 from dicegames.authoring.reading import WordReader, telling
 from dicegames.authoring.situations import Situations, Walked, Whole, situations
-from dicegames.authoring.words import propose, read_lines, thresholds
+from dicegames.authoring.words import ALWAYS, propose, read_lines, thresholds
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 from dicegames.rules.parts.flow import Move
@@ -228,26 +229,46 @@ def test_conditions_that_tell_which_move_is_good_come_first() -> None:
     assert telling(known, holds, plays).tolist() == [0.0, 2.0, 1.0]
 
 
-def test_turns_too_many_to_be_listed_at_once_are_listed_in_parts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture(scope="module")
+def walked() -> tuple[Bench, Walked]:
     rules = rules_of(dicegames.load(GAMES / "shut_the_box.dg", tiles=6))
     bench = Bench.of(rules, propose(rules), "payoff", None)
-    monkeypatch.setattr("dicegames.authoring.situations.MOST_LISTED", 10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dicegames.authoring.situations.MOST_LISTED", 10)
+        patch.setattr("dicegames.authoring.situations.MOST_STARTS", 7)
+        found = situations(bench.solution, 1)
+        assert isinstance(found, Walked)
+        found.play(None, 30, 0.1)
+    return bench, found
 
-    def played() -> Walked:
-        walked = situations(bench.solution, 1)
-        assert isinstance(walked, Walked)
-        walked.play(None, 30, 0.1)
-        return walked
 
-    whole = played()
-    monkeypatch.setattr("dicegames.solver.explicit.subgame.MOST_STATES", 200)
-    parts = played()
-    assert parts.at_once < whole.at_once
-    assert parts.times == whole.times
-    for one, other in zip(parts.decisions, whole.decisions, strict=True):
-        assert one.losses == pytest.approx(other.losses, rel=0, abs=1e-12)
+def test_what_moves_lose_is_the_same_in_games_and_in_lists(walked: tuple[Bench, Walked]) -> None:
+    bench, played = walked
+    whole = situations(bench.solution, 1)
+    assert isinstance(whole, Whole)
+    listed = {(d.at, *map(str, d.env)): d.losses for d in whole.decisions}
+    assert len(played.decisions) > 20
+    for decision in played.decisions:
+        own = listed[(decision.at, *map(str, decision.env))]
+        assert decision.losses == pytest.approx(own, rel=0, abs=1e-12)
+
+
+def test_what_is_lost_in_games_is_what_a_card_loses(walked: tuple[Bench, Walked]) -> None:
+    """The mean of exact losses over the games of a strategy is near to its exact loss."""
+    bench, played = walked
+    whole = situations(bench.solution, 1)
+    assert isinstance(whole, Whole)
+    said = (((ALWAYS,), "pick t with highest size of t"),)
+    reader = WordReader(bench)
+    board, texts = reader.board(whole, [])
+    lines = texts.lines(said)
+    assert lines is not None
+    exact = board.situations.lost(board.chosen(lines))
+    games = played.anew(2)
+    choose = reader.chooser(said)
+    games.play(choose, 4_000)
+    lost = [d.losses[choose(d)] for d in games.decisions]
+    assert games.situations().weight @ lost == pytest.approx(exact, rel=0.08)
 
 
 def test_sums_are_fitted_to_what_is_lost() -> None:
@@ -266,6 +287,43 @@ def test_sums_are_fitted_to_what_is_lost() -> None:
     assert picks.loses(np.tensordot(one, values, 1)) > 0
     assert picks.loses(np.tensordot(two, values, 1)) == 0
     assert sum_text(features, np.array([0, -1, 5])) == "(5 if k = 1 else 0) - sum of k"
+
+
+def test_weights_are_found_by_falling_temperatures() -> None:
+    """The right pick is that with the largest 3 a - b; whole weights keep to that ratio."""
+    chance = np.random.default_rng(1)
+    values = chance.integers(0, 10, (3, 300, 4)).astype(np.float32)
+    worth = 3 * values[0] - values[1]
+    lost = (worth.max(axis=1, keepdims=True) - worth).astype(float)
+    lost[::2, 3] = np.inf  # there is no fourth pick
+    features = (("k", "a", True), ("k", "b", True), ("k", "c", True))
+    picks = Picks(features, values, lost - lost.min(axis=1, keepdims=True))
+    weights = whole_weights(picks)
+    first, second, third = (weights / np.abs(weights).max()).tolist()
+    assert (first, second) == pytest.approx((1, -1 / 3), abs=0.05)
+    assert third == pytest.approx(0, abs=0.05)
+    score = np.where(np.isinf(lost), -np.inf, np.tensordot(weights, values, 1))
+    assert picks.loses(score) <= 0.01 * picks.loses(np.where(np.isinf(lost), -np.inf, 0.0))
+
+
+def test_drafts_improve_on_what_they_begin_from(walked: tuple[Bench, Walked]) -> None:
+    """Each draft is fitted to games of the one before; its lines can be read, and play always."""
+    bench, played = walked
+    reader = WordReader(bench)
+    lost = []
+    for round_ in range(2):
+        known = played.situations()
+        lines, tail = draft(bench, known, reader.numbers_in(known))
+        said = reader.readable((*lines, *tail))
+        assert len(said) == len(lines) + len(tail)
+        played = played.anew(round_)
+        choose = reader.chooser(said)
+        played.play(choose, 500)
+        assert all(choose(decision) >= 0 for decision in played.decisions)
+        found = [d.losses[choose(d)] for d in played.decisions]
+        lost.append(float(played.situations().weight @ found))
+    worst = np.mean([d.losses.mean() for d in played.decisions])
+    assert lost[1] < worst
 
 
 def test_when_to_make_a_move_is_told_by_a_sum() -> None:

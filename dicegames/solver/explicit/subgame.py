@@ -18,7 +18,7 @@ from attrs import define, evolve, field, frozen
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.seats import values_by_seat
 from dicegames.solver.graph.expand import Known
-from dicegames.solver.graph.states import Graph, follow, number, with_rewards
+from dicegames.solver.graph.states import Graph, all_known, follow, number, with_rewards
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model, rows_begin
@@ -205,12 +205,11 @@ class Subgames:
             model = self.model
             seats = 1 if model.scalar else model.seats
             points = self.model.points
-            table = np.full(model.nodes, -1, np.int64)
             if self.in_pieces:  # every one of their states counts as known
-                table[list(self.tables)] = 0
-                known = np.lib.stride_tricks.as_strided(np.zeros((1, 1)), (points, 1), (0, 8))
-                self._parts = flatten(model), Known(table, known, self.keys, False), known
+                known = all_known(model, np.array([*self.tables]))
+                self._parts = flatten(model), known, known.values
                 return self._parts
+            table = np.full(model.nodes, -1, np.int64)
             parts = []
             for place, (node, values) in enumerate(self.tables.items()):
                 table[node] = place * points

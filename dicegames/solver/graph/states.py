@@ -99,10 +99,12 @@ def nothing_known(model: Model) -> Known:
     )
 
 
-def all_known(model: Model) -> Known:
-    """Every state counts as known: a search ends one step from where it begins."""
+def all_known(model: Model, nodes: Array | None = None) -> Known:
+    """Every state of some nodes, or of all, counts as known: a search does not lead beyond it."""
+    table = np.full(model.nodes, 0 if nodes is None else -1)
+    table[nodes] = 0
     one = np.lib.stride_tricks.as_strided(np.zeros((1, 1)), (model.points, 1), (0, 8))
-    return Known(np.zeros(model.nodes, np.int64), one, np.zeros(0, np.int64), partial=False)
+    return Known(table, one, np.zeros(0, np.int64), partial=False)
 
 
 def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
