@@ -90,12 +90,16 @@ class Finder:
         chance = np.random.default_rng(self.seed)
         sizes = sorted({*(size for size in SIZES if size < lines), lines})
         played = situations(self.bench.solution, self.seed)
-        if isinstance(played, Walked):
-            played.play(None, GAMES, ASTRAY)
         words = WordReader(self.bench)
         self.is_listed = not isinstance(played, Walked)
         tries = self.tries / (ROUNDS if self.is_listed else ROUNDS + 1)
         said: Said = ()
+        if isinstance(played, Walked):
+            played.play(None, GAMES, ASTRAY)
+            with threadpool_limits(1, "blas"):
+                self._draft(played, sizes, tries)
+            if self._over() and self.found:
+                return
         for number in range(1, ROUNDS + 1):
             known = played.situations() if isinstance(played, Walked) else played
             if not known.decisions:
@@ -103,7 +107,7 @@ class Finder:
                 raise SolutionError(message)
             if self.is_listed:  # to games that were played sums would be fitted too closely
                 words.learn(known)
-            kept = [said, *self.said.values()]
+            kept = [each for each in (said, *self.said.values()) if words.knows(each)]
             board, texts = words.board(known, kept)
             own = texts.lines(said)
             if own and self.is_listed:
@@ -122,20 +126,19 @@ class Finder:
             if isinstance(played, Walked):
                 played.fade(FADE)
                 played.play(words.chooser(said), GAMES)
-        if isinstance(played, Walked) and self.said:
-            with threadpool_limits(1, "blas"):
-                self._draft(played, words, sizes, tries)
 
-    def _draft(self, played: Walked, words: WordReader, sizes: Sequence[int], tries: float) -> None:
+    def _draft(self, played: Walked, sizes: Sequence[int], tries: float) -> None:
         """Draft a card in many games, each draft in those of the one before, and go on from it."""
-        many, said, tail = played.anew(self.seed), self.said[max(self.said)], Said()
-        for _ in range(DRAFTS):
-            many.fade(FADE)
-            many.play(words.chooser(said), MANY_GAMES)
-            known = many.situations()
+        words, many, known = WordReader(self.bench), played.anew(self.seed), played.situations()
+        said, tail = Said(), Said()
+        for number in range(DRAFTS):
+            if number:
+                many.fade(FADE)
+                many.play(words.chooser(said), MANY_GAMES)
+                known = many.situations()
             lines, tail = draft(self.bench, known, words.numbers_in(known))
             said = words.readable((*lines, *tail))
-            if self._over():
+            if not said or self._over():
                 return
         self._try(said)
         few = played.anew(self.seed)

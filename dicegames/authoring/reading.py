@@ -214,8 +214,16 @@ class WordReader:
     def readable(self, said: Said) -> Said:
         """Take in what lines say, and return those that can be read."""
         self.take({one for parts, _ in said for one in parts}, [move for _, move in said])
+        return tuple(line for line in said if self.knows([line]))
+
+    def knows(self, said: Iterable[tuple[tuple[str, ...], str]]) -> bool:
+        """Tell whether all that lines say has been taken in."""
         known = {ALWAYS, *self.truths}
-        return tuple((parts, m) for parts, m in said if m in self.moves and known.issuperset(parts))
+        return all(
+            move in self.moves
+            and all(one in known or one.rsplit(" ", 2)[0] in self.numbers for one in parts)
+            for parts, move in said
+        )
 
     def _read(
         self, form: str, texts: Iterable[str], held: Mapping[str, _Column]

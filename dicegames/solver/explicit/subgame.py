@@ -147,24 +147,16 @@ class Subgames:
 
     def _solved(self, starts: Array) -> Array:
         """Solve what follows from some states, and keep it; the value of the first."""
-        _, known, _ = self._prepared()
-        graph, found = self.listed(starts, self._told(starts, known))
+        flat, known, values = self._prepared()
+        with Workers(1) as workers:
+            graph = follow(self.model, flat, starts, known, workers, MOST_STATES)
+            graph = with_rewards(_closed(graph, self._told(starts, known)), flat)
+            found = _solve(graph, self._ends(graph.keys, known, values), workers)
         order = np.argsort(graph.keys)
         self._met[int(starts[0])] = _Subgame(graph.keys[order], found[order])
         if len(self._met) > KEPT:
             self._met.popitem(last=False)
         return np.asarray(found[0])
-
-    def listed(self, starts: Array, closed: Array) -> tuple[Graph, Array]:
-        """List what follows from some states, by number; it is not followed from those `closed`.
-
-        With the values: float64[states, seats].
-        """
-        flat, known, values = self._prepared()
-        with Workers(1) as workers:
-            graph = follow(self.model, flat, starts, known, workers, MOST_STATES)
-            graph = with_rewards(_closed(graph, closed), flat)
-            return graph, _solve(graph, self._ends(graph.keys, known, values), workers)
 
     def _told(self, starts: Array, known: Known) -> Array:
         """Which of the starts have values in tables: they were followed for what comes after."""
