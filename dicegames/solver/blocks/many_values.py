@@ -18,6 +18,7 @@ from dicegames.solver.graph.ordered import merge_alike
 from dicegames.solver.graph.turn import READ, plan_turn, reachable_nodes, unfit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model
+from dicegames.solver.status import SolveError, Status
 
 MOST_NUMBERS = 1 << 23
 """That are written at once, for all nodes together."""
@@ -55,7 +56,7 @@ class ManyValues:
         if not {*read.tolist()} <= {node for node, _ in where}:
             raise unfit("a turn goes round")
         known = [np.asarray(table).ravel() for table in tables.values()]
-        room = max(MOST_NUMBERS, 2 * len(own) * prod_inner(model))
+        room = max(MOST_NUMBERS, 2 * len(own) * _inner_points(model))
         values = np.concatenate([*known, np.zeros(room)])
         row = np.full(small.nodes, -1, np.int64)
         row[own] = np.arange(len(own))
@@ -63,10 +64,13 @@ class ManyValues:
         return cls(model, greedy, row[node_of], len(known) * model.points)
 
     def take(self, nodes: Array, positions: Array, workers: Workers) -> Array:
-        """Return the values of states: of each node at a position in a full table, float64."""
+        """Return the values of states: of each node at a position in a full table, float64.
+
+        Raises SolveError where play from a state comes to such as have no value.
+        """
         found = np.zeros(len(nodes))
         asked = np.flatnonzero(self.row[nodes] >= 0)
-        inner = prod_inner(self.model)  # inner axes are the last
+        inner = _inner_points(self.model)  # inner axes are the last
         asked = asked[np.argsort(positions[asked] // inner, kind="stable")]
         outer = positions[asked] // inner * inner
         room = (self.greedy.values.size - self.begin) // max(1, self.greedy.rows.size)
@@ -84,10 +88,12 @@ class ManyValues:
             )  # fmt: skip
             found[here] = self.greedy.values[begins[self.row[nodes[here]]] + at]
             first = last
+        if not np.isfinite(found).all():
+            raise SolveError(Status.BAD_EFFECT)
         return found
 
 
-def prod_inner(model: Model) -> int:
+def _inner_points(model: Model) -> int:
     """How many inner points there are."""
     sizes = [axis.size for axis in model.axes if axis.inner]
     return int(np.prod(sizes, dtype=np.int64))
