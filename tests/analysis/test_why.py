@@ -116,12 +116,14 @@ def test_by_the_ends_of_the_turn_to_win(tmp_path: Path) -> None:
     """The parts are chances of ends times chances to win: they add up, and so do the chances."""
     file = tmp_path / "four.dg"
     file.write_text(FOUR)
-    solution = dicegames.solve(dicegames.load(file, players=2, goods_at_first=4), "win")
+    game = dicegames.load(file, players=2, goods_at_first=4)
+    solution, mean = dicegames.solve(game, "win"), dicegames.solve(game)
     used = "used Three pairs, Two triples / Three pairs, Six of a kind"
     for other in (60, 90):
         position = f"goods 6 / 6 | score 36 / {other} | {used} | dice 1 1 1 6 6 6"
         options = solution.options(position)
         for choice in options[1:]:
+            assert mean.why(position, choice.name).gap < 1e-9
             why = solution.why(position, choice.name)
             assert why.gap < 1e-9
             assert why.values == (options[0].value, choice.value)

@@ -88,6 +88,7 @@ class Explainer:
     def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
         """Compare two moves of a position of the compiled game; may raise SolutionError."""
         sides = (Gatherer(), Gatherer())
+        node = project(node, self.compiled.game).node  # whose boxes are other objects
         try:
             with Workers() as workers:
                 begins = [

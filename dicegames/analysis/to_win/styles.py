@@ -15,17 +15,13 @@ from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.solver.model import Array
 
-FIRST = 0.45
-"""w of who knows no result of the others before the own last turn: measured, see docs/win.md."""
-FADE = 0.75
-"""How fast what is known before the last turn tells less before it; measured as well."""
-
 
 @frozen
 class Style:
     """How a seat plays: by U0 + w (U1 - U0). Without `weight` w depends on seat and turns left.
 
-    Who sits last knows all results before the own last turn: what is to come then is worth U1.
+    U1 takes the others' result for known. At an own turn only the share is known that they have got
+    in the turns behind them: w is the mean of that share over the own turns still to come.
     """
 
     name: str
@@ -37,8 +33,8 @@ class Style:
         left = np.arange(turns + 1)
         if self.weight is not None:
             return np.full(len(left), self.weight)
-        known = seat / (players - 1)  # the share of the others who are through before
-        return FIRST + known * (1.0 - FIRST) / np.maximum(1, left) ** FADE
+        before = seat / (players - 1)  # the share of the others who have their turns before
+        return 0.5 + 0.5 * before / np.maximum(1, left)
 
 
 MEAN = Style("mean", -1.0, "for the best mean")
