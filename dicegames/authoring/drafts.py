@@ -14,7 +14,7 @@ losses are exact: so each draft is fitted to the games of the one before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 
 import numpy as np
 
@@ -36,6 +36,9 @@ SLACK = 5e-3
 """By which share of what it loses a sum may become worse where its weights are rounded."""
 NUMBERS = 3
 """Numbers of which a sum consists that tells when to make a move."""
+
+One = tuple[tuple[str, ...], str]
+"""A line as text: conditions that must hold, and a move."""
 
 
 def soft_weights(values: Array, lost: Array) -> Array:
@@ -69,7 +72,7 @@ def soft_weights(values: Array, lost: Array) -> Array:
 def whole_weights(picks: Picks) -> Array:
     """Return whole weights for picks that lose little, as few and as round as they may be."""
     soft = soft_weights(picks.values, picks.lost)
-    weights = np.rint(soft * LARGEST / np.abs(soft).max()).astype(np.int64)
+    weights = np.rint(soft * LARGEST / max(np.abs(soft).max(), 1e-12)).astype(np.int64)
     score = np.where(np.isinf(picks.lost), -np.inf, np.tensordot(weights, picks.values, 1))
     most = picks.loses(score) * (1.0 + SLACK)
     for number in np.argsort(np.abs(weights)).tolist():
@@ -88,30 +91,23 @@ def draft(bench: Bench, known: Situations, numbers: Mapping[str, Array]) -> tupl
 
     numbers: what they come to by decision.
     """
-    lines: list[tuple[tuple[str, ...], str]] = []
-    tail: list[tuple[tuple[str, ...], str]] = []
-    picking: set[int] = set()
+    lines: list[One] = []
+    tail: list[One] = []
     lasting = frozenset(bench.solution.compiled.emitter.slots)
-    of_now = [text for text in numbers if not bench.numbers[text].reads & lasting]
+    brief = {text for text in numbers if not bench.numbers[text].reads & lasting}
+    picking: set[int] = set()
     for name, picks, rows in picks_of(bench, known, MOST_FITTED):
+        if not picks.features:
+            continue
         weights = whole_weights(picks)
-        text = sum_text(picks.features, weights)
         score = np.where(np.isinf(picks.lost), -np.inf, np.tensordot(weights, picks.values, 1))
         made = [places[at] for at, (_, places) in zip(score.argmax(axis=1), rows, strict=True)]
         decisions = [number for number, _ in rows]
-        for label, own, gain in label_gains(known, decisions, made):
-            here = [decisions[at] for at in own]
-            now = {t: row[here] for t, row in numbers.items()}
-            held = {text: score.max(axis=1)[own], **{t: now[t] for t in of_now}}
-            for when, holds, unless in list(conditions(held, gain, NUMBERS))[-1:]:
-                if text not in when:
-                    lines.append(((when,), f'"{label}"'))
-                    continue
-                lines.append(((ALWAYS,), f"pick {name} where {unless} with highest {text}"))
-                left = {t: row[holds] for t, row in now.items()}
-                also = [found for found, *_ in conditions(left, gain[holds], NUMBERS)]
-                lines.append(((also[-1] if also else ALWAYS,), f'"{label}"'))
-        tail.append(((ALWAYS,), f"pick {name} with highest {text}"))
+        own = {text: row[decisions] for text, row in numbers.items()}
+        what = (name, sum_text(picks.features, weights), score.max(axis=1))
+        for label, at, gain in label_gains(known, decisions, made):
+            lines += _instead(label, gain, what, at, own, brief)
+        tail.append(((ALWAYS,), f"pick {name} with highest {what[1]}"))
         picking.update(decisions)
     named: dict[tuple[str, ...], list[int]] = {}
     for number, decision in enumerate(known.decisions):
@@ -120,12 +116,34 @@ def draft(bench: Bench, known: Situations, numbers: Mapping[str, Array]) -> tupl
             named.setdefault(labels, []).append(number)
     for labels, decisions in named.items():
         usual = labels[0]
-        for label, own, gain in label_gains(known, decisions):
-            here = [decisions[at] for at in own]
-            told = list(conditions({t: row[here] for t, row in numbers.items()}, gain, NUMBERS))
+        for label, at, gain in label_gains(known, decisions):
+            own = {text: row[decisions][at] for text, row in numbers.items()}
             other = next(each for each in labels if each != label)
             usual, rare = (label, other) if gain.sum() > 0 else (other, label)
-            for when, _, unless in told[-1:]:
+            for when, _, unless in list(conditions(own, gain, NUMBERS))[-1:]:
                 lines.append(((unless if usual == label else when,), f'"{rare}"'))
         tail.append(((ALWAYS,), f'"{usual}"'))
     return tuple(lines), tuple(tail)
+
+
+def _instead(
+    label: str, gain: Array, what: tuple[str, str, Array], at: Array, numbers: Mapping[str, Array],
+    brief: Container[str],
+) -> Iterator[One]:  # fmt: skip
+    """Yield lines that make a named move where that gains something against the best pick.
+
+    what: the name of what is picked, the sum that tells which, and what it comes to for the best.
+    brief: numbers that no later turn depends on. With others in it, whether a pick is good enough
+    would have to be told at all points for each pair of picks, which takes minutes to compile.
+    """
+    name, text, best = what
+    now = {number: row[at] for number, row in numbers.items()}
+    held = {text: best[at], **{number: row for number, row in now.items() if number in brief}}
+    for when, holds, unless in list(conditions(held, gain, NUMBERS))[-1:]:
+        if text not in when:
+            yield (when,), f'"{label}"'
+            continue
+        yield (ALWAYS,), f"pick {name} where {unless} with highest {text}"
+        left = {number: row[holds] for number, row in now.items()}
+        also = [found for found, *_ in conditions(left, gain[holds], NUMBERS)]
+        yield (also[-1] if also else ALWAYS,), f'"{label}"'

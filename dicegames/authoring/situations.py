@@ -271,28 +271,29 @@ class Walked:
         for begin in range(0, len(states), MOST_STARTS):
             own = states[begin : begin + MOST_STARTS]
             graph = follow(self.model, self._flat, own, self._known, workers, MAX_STATES)
-            first = graph.first[: len(own) + 1]
             here = which[(which >= begin) & (which < begin + len(own))] - begin
-            ways = first[here]
-            chooses = (self.model.kind[graph.nodes[: len(own)]] == CHOICE) & (np.diff(first) > 1)
-            sums = np.concatenate([[0.0], np.cumsum(self.model.weight[graph.edge])])
-            draws = sums[first[here]] + self.chance.random(len(here)) * (
-                sums[first[here + 1]] - sums[first[here]]
-            )
-            drawn = np.clip(np.searchsorted(sums, draws, "right") - 1, ways, first[here + 1] - 1)
-            is_thrown = self.model.kind[graph.nodes[here]] == CHANCE
-            ways = np.where(is_thrown, drawn, ways)
-            asked = np.flatnonzero(chooses[here])
-            if len(asked):
+            ways = self._drawn(graph, here)
+            several = np.diff(graph.first[: len(own) + 1]) > 1
+            chooses = several & (self.model.kind[graph.nodes[: len(own)]] == CHOICE)
+            if chooses.any():
                 self._meet(graph, np.flatnonzero(chooses))
                 if choose is None:
                     self._settle(workers)
+                asked = np.flatnonzero(chooses[here])
                 numbers = [self._numbers[int(own[state])] for state in here[asked]]
-                moves = [self._choice(n, choose, astray) for n in numbers]
-                ways[asked] = np.where(np.array(moves) >= 0, ways[asked] + moves, -1)
+                moves = np.array([self._choice(n, choose, astray) for n in numbers])
+                ways[asked] = np.where(moves >= 0, graph.first[here[asked]] + moves, -1)
             targets = np.where(ways >= 0, graph.target[ways], -1)
             found.append(graph.keys[targets[targets >= 0]])
         return np.concatenate(found)
+
+    def _drawn(self, graph: Graph, here: Array) -> Array:
+        """Return the way on from each state `here`: one by chance where dice are thrown."""
+        first, last = graph.first[here], graph.first[here + 1]
+        sums = np.concatenate([[0.0], np.cumsum(self.model.weight[graph.edge])])
+        at = sums[first] + self.chance.random(len(here)) * (sums[last] - sums[first])
+        drawn = np.clip(np.searchsorted(sums, at, "right") - 1, first, last - 1)
+        return np.where(self.model.kind[graph.nodes[here]] == CHANCE, drawn, first)
 
     def _meet(self, graph: Graph, states: Array) -> None:
         """Take in the decisions in some states that are new; what moves lose is settled later."""
