@@ -81,18 +81,48 @@ def _sweep(s: Steps, value: Array, states: Array, forward: bool) -> float:  # no
 
 
 @njit(**PURE)
-def residual(s: Steps, value: Array, states: Array) -> float:
-    """Largest |T value - value| over the states."""
-    worst = 0.0
+def one_signed(s: Steps, states: Array, mode: int) -> bool:
+    """Whether all choices are of one mode and no reward helps to stay (see `explicit`)."""
     for i in range(states.size):
-        worst = max(worst, abs(backup(s, value, states[i]) - value[states[i]]))
-    return worst
+        state = states[i]
+        lo, hi = s.first[state], s.first[state + 1]
+        if s.mode[state] != SUM and s.mode[state] != mode and hi - lo > 1:
+            return False
+        for k in range(lo, hi):
+            if s.sign[k] < 0 or ((s.reward[k] < 0) == (mode == MIN) and s.reward[k] != 0):
+                return False
+    return True
 
 
 @njit(**PURE)
-def iterate(s: Steps, value: Array, states: Array, sweeps: int, stop: Array) -> float:
-    """Sweep until nothing but rounding moves; the final residual."""
-    quiet = 0
+def _exit_value(s: Steps, value: Array, states: Array, component: Array) -> float:
+    """The best of the exits, seen by the other side."""
+    own = component[states[0]]
+    low, high = 0.0, 0.0
+    for i in range(min(states.size, MOST_EXITS)):
+        for k in range(s.first[states[i]], s.first[states[i] + 1]):
+            t = s.target[k]
+            if t >= 0 and component[t] != own:
+                low = min(low, s.sign[k] * value[t])
+                high = max(high, s.sign[k] * value[t])
+    if one_signed(s, states, MIN):
+        return low
+    return high if one_signed(s, states, MAX) else 0.0
+
+
+@njit(**PURE)
+def settle(
+    s: Steps, value: Array, states: Array, component: Array, sweeps: int, stop: Array
+) -> tuple[float, float]:
+    """Sweep a component until nothing but rounding moves: the residual, and the largest value.
+
+    Sweeps begin from where they approach the fixpoint: the best of the exits, seen by the other
+    side.
+    """
+    start = _exit_value(s, value, states, component)
+    for i in range(states.size):
+        value[states[i]] = start
+    quiet, largest = 0, 1.0
     for turn in range(sweeps):
         change = _sweep(s, value, states, turn % 2 == 0)
         largest = 1.0
@@ -101,7 +131,10 @@ def iterate(s: Steps, value: Array, states: Array, sweeps: int, stop: Array) -> 
         quiet = quiet + 1 if change <= 4e-16 * largest else 0
         if quiet == 3 or stop[0] != 0:
             break
-    return residual(s, value, states)
+    rest = 0.0
+    for i in range(states.size):
+        rest = max(rest, abs(backup(s, value, states[i]) - value[states[i]]))
+    return rest, largest
 
 
 @njit(**PURE)
@@ -188,22 +221,6 @@ def carried(s: Steps, errors: Array, states: Array, component: Array) -> float:
 
 
 @njit(**PURE)
-def exit_value(s: Steps, value: Array, states: Array, component: Array) -> float:
-    """From where sweeps approach the fixpoint: the best of the exits, seen by the other side."""
-    own = component[states[0]]
-    low, high = 0.0, 0.0
-    for i in range(min(states.size, MOST_EXITS)):
-        for k in range(s.first[states[i]], s.first[states[i] + 1]):
-            t = s.target[k]
-            if t >= 0 and component[t] != own:
-                low = min(low, s.sign[k] * value[t])
-                high = max(high, s.sign[k] * value[t])
-    if one_signed(s, states, MIN):
-        return low
-    return high if one_signed(s, states, MAX) else 0.0
-
-
-@njit(**PURE)
 def loops(s: Steps, state: int) -> bool:
     """Whether a state can be its own successor."""
     for k in range(s.first[state], s.first[state + 1]):
@@ -213,37 +230,11 @@ def loops(s: Steps, state: int) -> bool:
 
 
 @njit(**PURE)
-def one_signed(s: Steps, states: Array, mode: int) -> bool:
-    """Whether all choices are of one mode and no reward helps to stay (see `explicit`)."""
-    for i in range(states.size):
-        state = states[i]
-        lo, hi = s.first[state], s.first[state + 1]
-        if s.mode[state] != SUM and s.mode[state] != mode and hi - lo > 1:
-            return False
-        for k in range(lo, hi):
-            if s.sign[k] < 0 or ((s.reward[k] < 0) == (mode == MIN) and s.reward[k] != 0):
-                return False
-    return True
-
-
-@njit(**PURE)
 def _solve_small(
-    s: Steps,
-    value: Array,
-    errors: Array,
-    states: Array,
-    component: Array,
-    stay: Array,
-    stop: Array,
+    s: Steps, value: Array, errors: Array, states: Array, component: Array, stay: Array, stop: Array
 ) -> bool:
     """Solve a small component with a cycle; False where nothing is proven in a few sweeps."""
-    start = exit_value(s, value, states, component)
-    for i in range(states.size):
-        value[states[i]] = start
-    rest = iterate(s, value, states, FEW_SWEEPS, stop)
-    largest = 1.0
-    for i in range(states.size):
-        largest = max(largest, abs(value[states[i]]))
+    rest, largest = settle(s, value, states, component, FEW_SWEEPS, stop)
     if not rest <= 1e-9 * largest:  # nor is it a number
         return False
     longest = longest_stay(s, value, states, component, stay, False, FEW_SWEEPS)
@@ -255,16 +246,10 @@ def _solve_small(
 
 @njit(**PURE)
 def solve_easy(
-    s: Steps,
-    value: Vector[np.float64],
-    errors: Vector[np.float64],
-    order: Vector[np.int64],
-    ends: Vector[np.int64],
-    begin: int,
-    component: Vector[np.int32],
-    stay: Vector[np.float64],
+    s: Steps, value: Vector[np.float64], errors: Vector[np.float64], order: Vector[np.int64],
+    ends: Vector[np.int64], begin: int, component: Vector[np.int32], stay: Vector[np.float64],
     stop: Vector[np.uint8],
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """Solve components in order from `begin` on, up to the first with a cycle that is not easy.
 
     Return which one that is, and how many cycles were solved.

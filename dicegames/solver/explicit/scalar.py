@@ -10,10 +10,9 @@ from dicegames.solver.explicit.backup import (
     SUM,
     Steps,
     carried,
-    exit_value,
-    iterate,
     longest_stay,
     one_signed,
+    settle,
     solve_easy,
 )
 from dicegames.solver.graph.expand import components
@@ -74,11 +73,9 @@ def _solve_cycle(
     workers: Workers,
 ) -> Status:
     """Solve one component with a cycle; its error bound is written to `errors`."""
-    value[states] = exit_value(steps, value, states, component)
-    rest = workers.run(iterate, steps, value, states, SWEEPS, workers.stop)
+    rest, largest = workers.run(settle, steps, value, states, component, SWEEPS, workers.stop)
     stays = len(staying(steps, states)) > 0
-    largest = max(1.0, float(np.abs(value[states]).max()))
-    if not np.isfinite(largest) or rest > 1e-9 * largest:
+    if not np.isfinite(value[states]).all() or rest > 1e-9 * largest:
         endless = largest > 1e15 or stays
         return Status.ENDLESS if endless else Status.NOT_CONVERGED
     rest += 4e-16 * largest

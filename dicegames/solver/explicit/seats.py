@@ -7,12 +7,13 @@ as well as it can: what it gains at the start shows how far the values are from 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from attrs import frozen
 
 from dicegames.solver.explicit.backup_seats import (
+    SeatSteps,
     mark_leaving,
     mark_met,
     sweep_responses,
@@ -25,9 +26,6 @@ from dicegames.solver.status import Status
 
 SWEEPS = 100_000
 SETTLED = 1e-13
-
-Sweep = Callable[[Array, Array], float]
-"""Updates some states of an array of values; returns the largest change."""
 
 
 @frozen(eq=False)
@@ -43,108 +41,85 @@ class SeatValues:
 
 @frozen(eq=False)
 class _Listed:
-    """A graph as the kernels read it, its states in the order in which they can be solved."""
+    """A graph as the kernels read it, and its states in parts in which they can be solved.
 
-    arrays: tuple[Array, ...]
-    sense: float
+    The states of a cycle are a part of their own, and marked.
+    """
+
+    steps: SeatSteps
     component: Array
     components: int
     parts: list[tuple[Array, bool]]
+    workers: Workers
 
+    @classmethod
+    def of(cls, graph: Graph, workers: Workers) -> _Listed:
+        """Return the parts of a graph, the last states first."""
+        model = graph.model
+        found, component = workers.run(components, graph.first, graph.target)
+        order, ends = in_order(component, found)
+        chooser = model.chooser[graph.nodes].astype(np.int64)
+        chooser[model.kind[graph.nodes] == CHANCE] = -1
+        steps = SeatSteps(
+            first=graph.first,
+            target=graph.target,
+            weight=model.weight[graph.edge],
+            reward=graph.reward,
+            rotate=model.rotate[graph.edge].astype(np.int64),
+            chooser=chooser,
+            sense=1.0 if model.maximise else -1.0,
+        )
+        cyclic = np.diff(ends) > 1
+        sources = np.repeat(np.arange(graph.states), np.diff(graph.first))
+        cyclic[component[sources[sources == graph.target]]] = True
+        borders = [0, *(1 + np.flatnonzero(cyclic[1:] | cyclic[:-1])).tolist(), found]
+        parts = [(order[ends[b] : ends[e]], bool(cyclic[b])) for b, e in pairwise(borders)]
+        return cls(steps, component, found, parts, workers)
 
-def _listed(graph: Graph, workers: Workers) -> _Listed:
-    model = graph.model
-    found, component = workers.run(components, graph.first, graph.target)
-    order, ends = in_order(component, found)
-    kind, chooser = model.kind[graph.nodes], model.chooser[graph.nodes].astype(np.int64)
-    chooser[kind == CHANCE] = -1
-    arrays = (
-        graph.first,
-        graph.target,
-        model.weight[graph.edge],
-        graph.reward,
-        model.rotate[graph.edge].astype(np.int64),
-        chooser,
-    )
-    cyclic = np.diff(ends) > 1
-    sources = np.repeat(np.arange(graph.states), np.diff(graph.first))
-    cyclic[component[sources[sources == graph.target]]] = True
-    parts = _parts(order, ends, np.flatnonzero(cyclic))
-    return _Listed(arrays, 1.0 if model.maximise else -1.0, component, found, parts)
+    def settle(self, value: Array, response: Array) -> float:
+        """Sweep until best answers to `value` settle in `response`, which may be the same array.
 
+        Returns the largest change that was left.
+        """
+        worst = 0.0
+        for states, in_cycle in self.parts:
+            for _ in range(1 + SWEEPS if in_cycle else 1):
+                arrays = (self.steps, response, value, states)
+                change = self.workers.run(sweep_responses, *arrays)
+                if change <= SETTLED:
+                    break
+            worst = max(worst, change if in_cycle else 0.0)
+        return worst
 
-def settle_seats(listed: _Listed, value: Array, response: Array, workers: Workers) -> float:
-    """Sweep until best answers to `value` settle in `response`, which may be the same array.
-
-    Returns the largest change that was left.
-    """
-    return _settle(
-        listed.parts,
-        response,
-        lambda v, states: workers.run(
-            sweep_responses, v, value, *listed.arrays, states, listed.sense
-        ),
-    )
+    def demand_an_end(self, value: Array) -> None:
+        """Raise NoValue if best play comes to states which it never leaves."""
+        leaves, met = np.ones(len(value), np.uint8), np.zeros(len(value), np.uint8)
+        for states, in_cycle in self.parts:
+            if in_cycle:
+                leaves[states] = 0
+                self.workers.run(mark_leaving, self.steps, leaves, value, states, self.component)
+        if not leaves.all():
+            self.workers.run(mark_met, self.steps, met, value)
+            endless = np.flatnonzero((met != 0) & (leaves == 0))
+            if len(endless):
+                raise NoValue(Status.ENDLESS, endless)
 
 
 def values_by_seat(graph: Graph, known: Array, workers: Workers) -> Array:
     """Values of the states of a graph: float64[states, seats]; those without ways on are known."""
     value = known.copy()
-    settle_seats(_listed(graph, workers), value, value, workers)
+    _Listed.of(graph, workers).settle(value, value)
     return value
 
 
 def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
     """Solve the states of several selfish players."""
-    listed = _listed(graph, workers)
+    listed = _Listed.of(graph, workers)
     value = np.zeros((graph.states, graph.model.seats))
-    rest = settle_seats(listed, value, value, workers)
+    rest = listed.settle(value, value)
     response = value.copy()
-    settle_seats(listed, value, response, workers)
-    _demand_an_end(value, listed, workers)
-    gains = np.maximum(0.0, listed.sense * (response[0] - value[0])).tolist()
+    listed.settle(value, response)
+    listed.demand_an_end(value)
+    gains = np.maximum(0.0, listed.steps.sense * (response[0] - value[0])).tolist()
     cycles = sum(in_cycle for _, in_cycle in listed.parts)
     return SeatValues(value, rest, tuple(gains), listed.components, cycles)
-
-
-def _demand_an_end(value: Array, listed: _Listed, workers: Workers) -> None:
-    """Raise NoValue if best play comes to states which it never leaves."""
-    first, target, _, *choosing = listed.arrays
-    component, sense = listed.component, listed.sense
-    leaves, met = np.ones(len(value), np.uint8), np.zeros(len(value), np.uint8)
-    for states, in_cycle in listed.parts:
-        if in_cycle:
-            leaves[states] = 0
-            workers.run(
-                mark_leaving, leaves, value, first, target, *choosing, states, component, sense
-            )
-    if not leaves.all():
-        workers.run(mark_met, met, value, first, target, *choosing, sense)
-        endless = np.flatnonzero((met != 0) & (leaves == 0))
-        if len(endless):
-            raise NoValue(Status.ENDLESS, endless)
-
-
-def _parts(order: Array, ends: Array, cyclic: Array) -> list[tuple[Array, bool]]:
-    """States in the order in which they can be solved; those in a cycle together, and marked."""
-    parts, begin = [], 0
-    for c in [*cyclic.tolist(), len(ends) - 1]:
-        if c > begin:
-            parts.append((order[ends[begin] : ends[c]], False))
-        if c < len(ends) - 1:
-            parts.append((order[ends[c] : ends[c + 1]], True))
-        begin = c + 1
-    return parts
-
-
-def _settle(parts: list[tuple[Array, bool]], value: Array, sweep: Sweep) -> float:
-    """Sweep over all states until nothing changes; return the largest change that was left."""
-    worst = 0.0
-    for states, in_cycle in parts:
-        change = sweep(value, states)
-        for _ in range(SWEEPS if in_cycle else 0):
-            change = sweep(value, states)
-            if change <= SETTLED:
-                break
-        worst = max(worst, change if in_cycle else 0.0)
-    return worst
