@@ -26,7 +26,6 @@ from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
 from dicegames.solver.blocks.grouping import (
     Grouping,
     cut_blocks,
-    row_positions,
     row_ranks,
     sort_points,
 )
@@ -207,7 +206,7 @@ def _fill_settled(plan: Plan, values: Array) -> None:
     size = plan.model.axes[known.axis].size
     step = int(strides(plan.model.shape)[known.axis])
     first, last = known.first.ravel(), known.last.ravel()
-    at = row_positions(plan.model, reach)
+    at = reach.begins()
     entries = plan.model.points
     for table in range(0, values.size, entries):
         fill_row_ends(values, at + table, step, size, first, last, known.below, known.above)

@@ -29,7 +29,6 @@ from dicegames.solver.graph.turn import Turn, unfit
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Model, over
 
-CHUNK = 1 << 14
 GRAIN = 1 << 13
 """Pieces of strips begin at multiples of so many values: 64 KiB, which all systems can map."""
 
@@ -182,28 +181,13 @@ class ByLayers(Places):
 
     def points_of(self, layer: Layer) -> tuple[Array, Array]:
         """The outer points of a layer: positions in a full table, and places in a strip."""
-        reach, step = self.reach, 0
-        if reach.minor:
-            step = int(strides(self.model.shape)[reach.minor[0]])
         position, place = np.empty(layer.points, np.int64), np.empty(layer.points, np.int64)
-        at, first = 0, first_points(self.model, reach, layer.rows)
-        for k in range(0, layer.rows.size, CHUNK):
-            rows = layer.rows[k : k + CHUNK]
-            which, bits = np.nonzero(reach.bits(reach.closure[rows]))
-            position[at : at + bits.size] = first[k : k + CHUNK][which] + bits * step
-            place[at : at + bits.size] = self.start[rows][which] + bits
+        at = 0
+        for which, bits, own in self.reach.points(layer.rows):
+            position[at : at + bits.size] = own
+            place[at : at + bits.size] = self.start[layer.rows[which]] + bits
             at += bits.size
         return position, place
-
-
-def first_points(model: Model, reach: Reach, rows: Array) -> Array:
-    """Position in a full table of the first point of some rows."""
-    index = np.unravel_index(rows, reach.major_shape) if reach.major else ()
-    full = strides(model.shape)
-    at = np.zeros(rows.size, np.int64)
-    for axis, own in zip(reach.major, index, strict=True):
-        at += own * full[axis]
-    return at
 
 
 def find_places(

@@ -27,7 +27,7 @@ from dicegames.solver.blocks.reads import FullTables, Places, find_reads, points
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import NOTHING, build_terms
 from dicegames.solver.blocks.work import banks_of, make_work
-from dicegames.solver.graph.must import Musts, find_musts
+from dicegames.solver.graph.must import Musts, bit_rows, find_musts
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.model import Array, Model
 
@@ -191,10 +191,7 @@ class Chooser:
 
 def _up_to(greedy: Greedy, top: int) -> Array:
     """The inner points up to a rank, as bits: uint64[1, words]."""
-    points = greedy.inner_points
-    wanted = np.zeros(-(-points // 64) * 64, np.uint8)
-    wanted[greedy.points.ranked[: top + 1]] = 1
-    return np.packbits(wanted, bitorder="little").view(np.uint64)[None, :]
+    return bit_rows(greedy.points.rank <= top)[None, :]
 
 
 def make_chooser(greedy: Greedy, points: int | None = None) -> Chooser:

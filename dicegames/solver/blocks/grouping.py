@@ -21,7 +21,6 @@ from dicegames.solver.graph.turn import Turn
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Model, over, rows_begin
 
-CHUNK = 1 << 14
 ROOM = 1 << 24
 """Points of the axes by whose guards points are sorted, at most."""
 
@@ -55,7 +54,7 @@ def row_ranks(model: Model, turn: Turn, musts: Musts, layout: Layout, reach: Rea
     axes, rank = _guard_ranks(model, turn, musts, layout)
     if not set(axes) <= set(reach.major):
         return None
-    found: Array = rank[_places(model, axes, row_positions(model, reach))]
+    found: Array = rank[_places(model, axes, reach.begins())]
     return found
 
 
@@ -66,19 +65,23 @@ def sort_points(
     axes, rank = _guard_ranks(model, turn, musts, layout)
     lanes = not turn.inner and bool(reach.minor)  # the bits of a row are points, too
     rows = np.flatnonzero(reach.closure.any(axis=1))
-    grid = row_positions(model, reach)
-    own = rank[_places(model, axes, grid[rows])] if set(axes) <= set(reach.major) else None
+    begins = reach.begins(rows)
+    own = rank[_places(model, axes, begins)] if set(axes) <= set(reach.major) else None
     if not lanes or (own is not None and not reach.minor_layer.any()):
         # Whole rows share guards and layer: sort the rows, then write out their bits.
         key = own if own is not None else np.zeros(rows.size, np.int64)
-        rows = rows[np.lexsort([key, -reach.layer[rows]])]
-        position, layer = grid[rows], reach.layer[rows].astype(np.int32)
+        order = np.lexsort([key, -reach.layer[rows]])
+        rows, position = rows[order], begins[order]
+        layer = reach.layer[rows].astype(np.int32)
         if lanes:
-            position, count = _written_out(model, reach, rows, position)
-            layer = np.repeat(layer, count)
+            count = np.bitwise_count(reach.closure[rows]).sum(axis=1, dtype=np.int64)
+            position, layer, at = np.empty(int(count.sum()), np.int64), np.repeat(layer, count), 0
+            for _, _, own in reach.points(rows):
+                position[at : at + own.size] = own
+                at += own.size
         return _closed(model, turn, progress, position, layer)
-    which, bits = _bits(reach, reach.closure[rows])
-    position = grid[rows][which] + bits * int(strides(model.shape)[reach.minor[0]])
+    parts = list(reach.points(rows))
+    which, bits, position = (np.concatenate([part[k] for part in parts]) for k in range(3))
     layer = reach.layer[rows][which] + reach.minor_layer[bits]
     order = np.lexsort([rank[_places(model, axes, position)], -layer])
     return _closed(model, turn, progress, position[order], layer[order])
@@ -127,27 +130,6 @@ def linked(model: Model, turn: Turn, progress: Progress, position: Array, layer:
     return np.asarray(found, np.int64)
 
 
-def _written_out(model: Model, reach: Reach, rows: Array, begins: Array) -> tuple[Array, Array]:
-    """The points of rows that begin at some positions, and how many each row has."""
-    step = int(strides(model.shape)[reach.minor[0]])
-    words = reach.closure[rows]
-    count = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
-    found = np.empty(int(count.sum()), np.int64)
-    at = 0
-    for k in range(0, len(rows), CHUNK):
-        which, bits = _bits(reach, words[k : k + CHUNK])
-        found[at : at + bits.size] = begins[k : k + CHUNK][which] + bits * step
-        at += bits.size
-    return found, count
-
-
-def _bits(reach: Reach, words: Array) -> tuple[Array, Array]:
-    """The bits set in bit rows: which of the rows, and the bit."""
-    found = np.flatnonzero(reach.bits(words))
-    which = found // reach.minor_points
-    return which, found - which * reach.minor_points
-
-
 def cut_blocks(points: SortedPoints, lanes: int, threads: int) -> Grouping:
     """Blocks of at most `lanes` points; narrow layers are spread over the threads.
 
@@ -193,16 +175,6 @@ def _between(begin: int, borders: Array, width: int) -> tuple[Array, list[int]]:
         sets.append(len(cuts))
         at = to
     return np.array(cuts, np.int64), sets
-
-
-def row_positions(model: Model, reach: Reach) -> Array:
-    """Position in a full table of the first point of every row."""
-    full = strides(model.shape)
-    grid = np.zeros(reach.major_shape, np.int64)
-    for place, axis in enumerate(reach.major):
-        index = np.arange(reach.major_shape[place]) * full[axis]
-        grid += index.reshape([-1 if p == place else 1 for p in range(len(reach.major))])
-    return grid.ravel()
 
 
 def _places(model: Model, axes: list[int], position: Array) -> Array:

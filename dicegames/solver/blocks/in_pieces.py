@@ -24,7 +24,7 @@ from dicegames.solver.blocks.points import Blocks, largest_of
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.explicit.subgame import of_pieces
-from dicegames.solver.graph.reach import pack
+from dicegames.solver.graph.must import bit_rows
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.solved import Solved
@@ -74,7 +74,7 @@ class Cut:
         blocks = with_points(run.blocks, grouping, place)._replace(
             major_axes=nothing,
             major_step=nothing,
-            closure=pack(wanted, -(-wanted.size // 64)),
+            closure=bit_rows(wanted),
         )
         return cls(layer, run, blocks)
 

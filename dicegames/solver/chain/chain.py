@@ -29,7 +29,7 @@ from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.ordered import merge_by_seat
-from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn, plan_turn, unfit
+from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn, plan_turn, reachable_nodes, unfit
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.flat import Flat, flatten, strides
 from dicegames.solver.model import BRANCH, CHOICE, END, Array, Model, rows_begin
@@ -216,11 +216,9 @@ def _by_merged_node(merged: Model, node_of: Array, tables: dict[int, Array]) -> 
 def _walk(
     model: Model, turn: Turn, table: Array, values: Array, label_of: Array
 ) -> tuple[Walk, Array]:
-    source = model.sources
-    met = np.zeros(model.nodes, np.bool_)
-    met[turn.nodes] = True
-    met &= _reached(model, source)
-    live = met[source]
+    met = reachable_nodes(model, model.stored | (np.arange(model.nodes) == model.start))
+    met &= np.isin(np.arange(model.nodes), turn.nodes)
+    live = met[model.sources]
     landing_node, leaves, hub_node = _cut(model, turn, live, label_of)
     hub_first, hub_nodes = _behind(model, turn, hub_node, leaves)
     exit_, exit_edge = _exits(model, leaves)
@@ -255,17 +253,6 @@ def _walk(
         entries=model.points,
     )
     return walk, np.flatnonzero(landing_node)
-
-
-def _reached(model: Model, source: Array) -> Array:
-    """Nodes to which edges lead from stored nodes or the start: bool[N]."""
-    reached = model.stored.copy()
-    reached[model.start] = True
-    count = 0
-    while count < np.count_nonzero(reached):
-        count = int(np.count_nonzero(reached))
-        reached[model.target[reached[source]]] = True
-    return reached
 
 
 def _cut(model: Model, turn: Turn, live: Array, label_of: Array) -> tuple[Array, Array, Array]:

@@ -12,7 +12,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.model import CHOICE, END, Array, Model
+from dicegames.solver.model import CHOICE, END, Array, Model, Reward
+
+ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @frozen(eq=False)
@@ -31,8 +33,8 @@ def dominated(model: Model) -> Array:
     source = model.sources
     key = _shapes(model, source)
     gone = np.zeros(model.edges, np.bool_)
-    score = _scores(model, source)
-    constants = np.array([reward.constant for reward in model.rewards])[model.reward]
+    constants = taken_apart(model.rewards)[0][model.reward]
+    score = _scores(model, source, constants)
     better = 1.0 if model.maximise else -1.0
     sign = np.where(model.chooser[source] == 1, -better, better)
     edges, best = _candidates(model, source, key, sign * (constants + score[model.target]))
@@ -62,35 +64,42 @@ def _fixed(model: Model) -> Array:
     return fixed if model.drawn is None else fixed | model.drawn
 
 
-def _hash(*parts: Array) -> Array:
-    out = np.full(len(parts[0]), 17, np.uint64)
+def mix(*parts: Array) -> Array:
+    """A hash of rows of integers or floats, uint64."""
+    out = np.full(len(parts[0]), 0x243F6A8885A308D3, np.uint64)
     for part in parts:
         bits = part.view(np.uint64) if part.dtype.itemsize == 8 else part.astype(np.uint64)
-        out = (out ^ bits) * np.uint64(0x9E3779B97F4A7C15)
-        out ^= out >> np.uint64(31)
-    return out * np.uint64(0xBF58476D1CE4E5B9)
+        out = (out ^ bits) * ODD
+        out ^= out >> np.uint64(29)
+        out *= np.uint64(0xBF58476D1CE4E5B9)
+        out ^= out >> np.uint64(32)
+    return out
+
+
+def taken_apart(rewards: tuple[Reward, ...]) -> tuple[Array, Array]:
+    """The constant of every reward, and a number for its lookups."""
+    numbers: dict[tuple[int, ...], int] = {}
+    kind = [numbers.setdefault(reward.lookups, len(numbers)) for reward in rewards]
+    return np.array([reward.constant for reward in rewards]), np.array(kind)
 
 
 def _shapes(model: Model, source: Array) -> Array:
     """Hash of every edge with the shape of its target."""
     fixed = _fixed(model)
-    numbers: dict[tuple[int, ...], int] = {}
-    kinds = np.array([numbers.setdefault(r.lookups, len(numbers)) for r in model.rewards])
-    plain = _hash(
-        model.weight, model.guard, model.effect, model.rotate, kinds[model.reward].astype(np.int32)
-    )
+    _, kinds = taken_apart(model.rewards)
+    plain = mix(model.weight, model.guard, model.effect, model.rotate, kinds[model.reward])
     own = np.where(fixed, np.arange(model.nodes) + 7, 0)
-    label = _hash(model.kind, model.chooser, own)
+    label = mix(model.kind, model.chooser, own)
     count = 0
     while True:
-        key = _hash(plain, label[model.target])
+        key = mix(plain, label[model.target])
         found = len(np.unique(label))
         if found == count:
             return key
         count = found
         sums = np.zeros(model.nodes, np.uint64)
         np.add.at(sums, source, key)
-        label = np.where(fixed, label, _hash(label, sums))
+        label = np.where(fixed, label, mix(label, sums))
 
 
 def _candidates(model: Model, source: Array, key: Array, total: Array) -> tuple[Array, Array]:
@@ -104,9 +113,8 @@ def _candidates(model: Model, source: Array, key: Array, total: Array) -> tuple[
     return order[~last], best[~last]
 
 
-def _scores(model: Model, source: Array) -> Array:
+def _scores(model: Model, source: Array, constants: Array) -> Array:
     """A rough order among nodes of one shape: the discounted rewards of a random walk."""
-    constants = np.array([reward.constant for reward in model.rewards])[model.reward]
     counts = np.diff(model.first_edge)[source]
     share = np.where(model.kind[source] == 0, model.weight, 1.0 / counts)
     score: Array = np.zeros(model.nodes)

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.graph.progress import Assign, Progress
+from dicegames.solver.graph.progress import Progress
 from dicegames.solver.graph.reach import Reach
-from dicegames.solver.graph.turn import Turn, unfit
+from dicegames.solver.graph.turn import Assign, Turn, entries, points_after, points_of
 from dicegames.solver.model import Array, Model
 
 
@@ -63,8 +63,7 @@ Step = tuple[Array, Array, int, int]
 def _steps(model: Model, turn: Turn, progress: Progress) -> list[Step]:
     """What reads do: inner point after it, where it is possible, and how many layers it goes on."""
     changes, inner = progress.changes, set(turn.inner)
-    points = np.indices(turn.inner_shape).reshape(len(inner), turn.rank.size if inner else 0)
-    grid = dict(zip(turn.inner, points, strict=True))
+    index, count = points_of(model, turn.inner), turn.rank.size
     found: dict[tuple[Assign, tuple[int, ...], int, int], Step] = {}
     for read in progress.reads:
         low, high = 1, 1 << 40  # by several forms: any later layer
@@ -74,29 +73,9 @@ def _steps(model: Model, turn: Turn, progress: Progress) -> list[Step]:
         holds = tuple(k for k in read.holds if set(model.lookups[k].axes) <= inner)
         key = (along, holds, low, high)
         if key not in found:
-            after, allowed = _after(model, turn, grid, along)
+            after = points_after(model, turn.inner, along)
+            allowed = after >= 0
             for k in holds:
-                allowed &= _over(model, grid, k).astype(np.bool_)
+                allowed &= entries(model, k, index, count)
             found[key] = after, allowed, low, high
     return list(found.values())
-
-
-def _after(model: Model, turn: Turn, grid: dict[int, Array], along: Assign) -> tuple[Array, Array]:
-    """The inner point after a read, and whether there is one."""
-    after = np.zeros(turn.rank.size, np.int64)
-    fits = np.ones(turn.rank.size, np.bool_)
-    changed = dict(along)
-    for axis, size in zip(turn.inner, turn.inner_shape, strict=True):
-        new = _over(model, grid, changed[axis]) if axis in changed else grid[axis]
-        fits &= (new >= 0) & (new < size)
-        after = after * size + np.clip(new, 0, size - 1)
-    return after, fits
-
-
-def _over(model: Model, grid: dict[int, Array], number: int) -> Array:
-    """A lookup over the inner points."""
-    lookup = model.lookups[number]
-    if not set(lookup.axes) <= set(grid):
-        raise unfit("an inner axis takes a value from outside the turn")
-    found: Array = lookup.values[tuple(grid[axis] for axis in lookup.axes)]
-    return found if lookup.axes else np.broadcast_to(found, next(iter(grid.values())).shape)

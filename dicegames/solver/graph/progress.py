@@ -21,10 +21,9 @@ from attrs import evolve, frozen
 
 from dicegames.solver.graph.allowed import Allowed, find_allowed
 from dicegames.solver.graph.must import Musts
-from dicegames.solver.graph.turn import READ, Turn, trim
+from dicegames.solver.graph.turn import READ, Assign, Turn, trim
 from dicegames.solver.model import Array, Model, over
 
-Assign = tuple[tuple[int, int], ...]
 Within = tuple[tuple[int, bytes], ...]
 """Axes, each with one truth value (a byte) for every index."""
 MAX_GRID = 4_000_000

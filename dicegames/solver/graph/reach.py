@@ -13,6 +13,7 @@ the reachable points, closed under play, and equal to them in all games without 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -20,9 +21,20 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.graph.fold import GATE
-from dicegames.solver.graph.progress import Assign, Progress, Read, layer_shares
+from dicegames.solver.graph.must import bit_rows
+from dicegames.solver.graph.progress import Progress, Read, layer_shares
 from dicegames.solver.graph.reach_kernels import GATHER, Crossing, Items, search
-from dicegames.solver.graph.turn import LOCAL, READ, SHIFT, Turn
+from dicegames.solver.graph.turn import (
+    LOCAL,
+    READ,
+    SHIFT,
+    Assign,
+    Turn,
+    entries,
+    points_after,
+    points_of,
+    reachable_nodes,
+)
 from dicegames.solver.kernels.flat import flatten, rows, strides
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
@@ -41,6 +53,7 @@ class Reach:
     minor: tuple[int, ...]  # axes of the bits, C order
     major_shape: tuple[int, ...]
     minor_shape: tuple[int, ...]
+    steps: Array  # int64[axes]: strides of a full table
     entered: Array  # uint64[stored nodes, rows, words]
     closure: Array  # uint64[rows, words]
     layer: Array  # int64[rows]: the share of the major axes in the number of the layer
@@ -57,12 +70,28 @@ class Reach:
         flat = np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little")
         return flat[..., : self.minor_points].view(np.bool_)
 
+    def begins(self, rows: Array | None = None) -> Array:
+        """Position in a full table of the first point of some rows, of all if none is told."""
+        rows = np.arange(self.layer.size) if rows is None else rows
+        index = np.unravel_index(rows, self.major_shape) if self.major else ()
+        at = np.zeros(rows.size, np.int64)
+        for axis, own in zip(self.major, index, strict=True):
+            at += own * self.steps[axis]
+        return at
 
-def pack(bits: Array, words: int) -> Array:
-    """Booleans [..., n] as bit rows uint64[..., words]."""
-    padded = np.zeros((*bits.shape[:-1], words * 64), np.bool_)
-    padded[..., : bits.shape[-1]] = bits
-    return np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)
+    def points(self, rows: Array) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the points in some rows, a chunk of rows at a time.
+
+        They are told by the place of their row among these, their bit, and the position in a full
+        table.
+        """
+        step = int(self.steps[self.minor[0]]) if self.minor else 0
+        begins = self.begins(rows)
+        for first in range(0, rows.size, CHUNK):
+            flat = np.flatnonzero(self.bits(self.closure[rows[first : first + CHUNK]]))
+            which = flat // self.minor_points
+            bits = flat - which * self.minor_points
+            yield which + first, bits, begins[which + first] + bits * step
 
 
 def outer_only(model: Model, turn: Turn, progress: Progress) -> tuple[Turn, Progress]:
@@ -95,7 +124,7 @@ def start_reach(model: Model, turn: Turn, progress: Progress, workers: Workers) 
     for place, axis in enumerate(major):
         layer += shares[axis].reshape([-1 if p == place else 1 for p in range(len(major))])
     minor_layer = np.zeros(maker.bits, np.int64)
-    for axis, index in zip(minor, maker.grid, strict=True):
+    for axis, index in maker.index.items():
         if axis in shares:
             minor_layer += shares[axis][index]
     stored = np.flatnonzero(model.stored)
@@ -103,7 +132,7 @@ def start_reach(model: Model, turn: Turn, progress: Progress, workers: Workers) 
     start = np.zeros(maker.bits, np.bool_)
     start[maker.minor_index(model.start_point)] = True
     row = int(np.ravel_multi_index([model.start_point[a] for a in major], shape)) if major else 0
-    entered[int(np.searchsorted(stored, model.start)), row] = pack(start, maker.words)
+    entered[int(np.searchsorted(stored, model.start)), row] = bit_rows(start)
     closure = np.zeros((layer.size, maker.words), np.uint64)
     small = layer.size > 0 and layer.min() >= 0 and layer.max() < 1 << 16  # sorted much faster
     order = np.argsort(layer.ravel().astype(np.uint16 if small else np.int64), kind="stable")
@@ -113,8 +142,9 @@ def start_reach(model: Model, turn: Turn, progress: Progress, workers: Workers) 
     if settled is not None:
         done[:] = settled  # play is not followed from there
     reach = Reach(
-        major, minor, shape, minor_shape, entered, closure, layer.ravel(), minor_layer, settled
-    )
+        major, minor, shape, minor_shape, strides(model.shape), entered, closure, layer.ravel(),
+        minor_layer, settled,
+    )  # fmt: skip
     read = {*items.assign_lookup.tolist(), *items.hold_lookup.tolist()}
     arguments = (
         flatten(model, read), items, crossings, order, np.array(major, np.int64),
@@ -143,7 +173,7 @@ def settled_bits(model: Model, major: tuple[int, ...], minor: tuple[int, ...]) -
     low, high = known.first.reshape(-1, 1), known.last.reshape(-1, 1)
     index = np.arange(bits)
     packed = [
-        pack((index < low[k : k + CHUNK]) | (index >= high[k : k + CHUNK]), -(-bits // 64))
+        bit_rows((index < low[k : k + CHUNK]) | (index >= high[k : k + CHUNK]))
         for k in range(0, len(low), CHUNK)
     ]
     return np.concatenate(packed)
@@ -187,7 +217,7 @@ class _Items:
         self.step = strides(shape)
         self.bits = int(np.prod(shape, dtype=np.int64))
         self.words = -(-self.bits // 64)
-        self.grid = list(np.indices(shape).reshape(len(minor), -1)) if minor else []
+        self.index = points_of(model, minor)
 
     def minor_index(self, point: tuple[int, ...]) -> int:
         """Bit of a point."""
@@ -196,14 +226,9 @@ class _Items:
     def _edges_from(self, node: int) -> Array:
         """Edges in the block behind a stored node."""
         model, sort = self._model, self._turn.sort
-        source = model.sources
         within = (sort == LOCAL) | (sort == SHIFT)
-        met = np.zeros(model.nodes, np.bool_)
-        met[node] = True
-        count = 0
-        while count != (count := int(np.count_nonzero(met))):
-            met[model.target[within & met[source]]] = True
-        return np.flatnonzero(met[source])
+        met = reachable_nodes(model, np.arange(model.nodes) == node, within)
+        return np.flatnonzero(met[model.sources])
 
     def items(self) -> Items:
         """One item for each (stored source, stored target, read) that occurs."""
@@ -257,7 +282,7 @@ class _Items:
             assigns.append(assign if mixed else across)
             masks.append(self._mask([k for k in names if k in inside]))
             holds.append(rest)
-        tables = [self._map(along) for along in maps]
+        tables = [points_after(self._model, self._minor, along) for along in maps]
         shift_first, shift_by, shift_mask = self._shifts(tables)
         assign_first, assign_axis = rows([[a for a, _ in assign] for assign in assigns])
         hold_first, hold_lookup = rows(holds)
@@ -286,26 +311,8 @@ class _Items:
     def _mask(self, holds: list[int]) -> Array:
         bits = np.ones(self.bits, np.bool_)
         for k in holds:
-            bits &= self._over_bits(k)
-        return pack(bits, self.words)
-
-    def _over_bits(self, lookup: int) -> Array:
-        """A lookup over minor axes, by bit."""
-        table = self._model.lookups[lookup]
-        place = {a: i for i, a in enumerate(self._minor)}
-        index = tuple(self.grid[place[a]] for a in table.axes)
-        return table.values[index] if index else np.full(self.bits, table.values[()])
-
-    def _map(self, along: Assign) -> Array:
-        """Bit after an effect on the minor axes, by bit; -1: none."""
-        changed = dict(along)
-        after = np.zeros(self.bits, np.int64)
-        valid = np.ones(self.bits, np.bool_)
-        for axis, index, step in zip(self._minor, self.grid, self.step, strict=True):
-            new = self._over_bits(changed[axis]) if axis in changed else index
-            valid &= (new >= 0) & (new < self._model.axes[axis].size)
-            after += new * step
-        return np.where(valid, after, -1)
+            bits &= entries(self._model, k, self.index, self.bits)
+        return bit_rows(bits)
 
     def _shifts(self, tables: list[Array]) -> tuple[Array, Array, Array]:
         """Maps taken apart into shifts of masked bits and bits that meet (a cap), if few do."""
@@ -321,7 +328,7 @@ class _Items:
                 pieces.append((shift, single & (moved == shift)))
             if len(pieces) <= MAX_SHIFTS:
                 by.extend(piece[0] for piece in pieces)
-                masks.extend(pack(piece[1], self.words) for piece in pieces)
+                masks.extend(bit_rows(piece[1]) for piece in pieces)
             first.append(len(by))
         mask = np.array(masks, np.uint64).reshape(len(by), self.words)
         return np.array(first, np.int32), np.array(by, np.int64), mask

@@ -20,10 +20,8 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.graph.canonical import canonical
-from dicegames.solver.graph.dominate import dominated
+from dicegames.solver.graph.dominate import ODD, dominated, mix, taken_apart
 from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model, Reward, rows_begin
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @frozen(eq=False)
@@ -32,18 +30,6 @@ class Reduced:
 
     model: Model
     node_of: Array  # int64[N]
-
-
-def mix(*parts: Array) -> Array:
-    """A hash of rows of integers or floats, uint64."""
-    out = np.full(len(parts[0]), 0x243F6A8885A308D3, np.uint64)
-    for part in parts:
-        bits = part.view(np.uint64) if part.dtype.itemsize == 8 else part.astype(np.uint64)
-        out = (out ^ bits) * _ODD
-        out ^= out >> np.uint64(29)
-        out *= np.uint64(0xBF58476D1CE4E5B9)
-        out ^= out >> np.uint64(32)
-    return out
 
 
 def reduce(model: Model) -> Reduced:
@@ -69,7 +55,7 @@ def _merge(model: Model) -> tuple[Model, Array]:
 def merge_edges(model: Model) -> Model:
     """Join parallel edges."""
     source = model.sources
-    constant, kind = _rewards(model)
+    constant, kind = taken_apart(model.rewards)
     constant, kind = constant[model.reward], kind[model.reward]
     target = np.where(model.kind[model.target] == END, -1, model.target)
     columns = (source, target, model.guard, model.effect, model.rotate, kind)
@@ -100,19 +86,12 @@ def merge_edges(model: Model) -> Model:
     return model.with_edges(picked, weight=weight, reward=reward, rewards=rewards)
 
 
-def _rewards(model: Model) -> tuple[Array, Array]:
-    """Constant of every reward, and a number for its lookups."""
-    numbers: dict[tuple[int, ...], int] = {}
-    kind = [numbers.setdefault(reward.lookups, len(numbers)) for reward in model.rewards]
-    return np.array([reward.constant for reward in model.rewards]), np.array(kind)
-
-
 def _renumber(model: Model, value: Array, picked: Array) -> tuple[tuple[Reward, ...], Array]:
     """Rewards with the given constants and the lookups of the edges picked."""
     number = {reward: i for i, reward in enumerate(model.rewards)}
     rewards = list(model.rewards)
     out = model.reward[picked].copy()
-    constants = np.array([reward.constant for reward in rewards])
+    constants, _ = taken_apart(model.rewards)
     for i in np.flatnonzero(value != constants[out]):
         reward = Reward(float(value[i]), rewards[out[i]].lookups)
         if reward not in number:
@@ -132,7 +111,7 @@ def bisimulation(model: Model, *, ordered: bool = False) -> Array:
     labels = mix(model.kind, chooser, model.stored, drawn)
     rank = _ranks(model) if ordered else np.zeros(model.edges, np.int64)
     plain = mix(model.weight, model.guard, model.effect, model.reward, model.rotate, rank)
-    plain[model.kind[model.target] == END] ^= _ODD
+    plain[model.kind[model.target] == END] ^= ODD
     count = 0
     while True:
         classes = _classes(labels)

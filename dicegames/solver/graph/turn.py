@@ -9,13 +9,13 @@ GIVEN is an edge to where a question ends the turn, with a value of its own ther
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import prod
 from typing import Final
 
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import END, Array, Effect, Model
 from dicegames.solver.status import SolveError, Status
 
@@ -24,6 +24,9 @@ SHIFT: Final = 1
 READ: Final = 2
 FINISH: Final = 3
 GIVEN: Final = 4
+
+Assign = tuple[tuple[int, int], ...]
+"""Axes, and the lookups with their new indices."""
 
 
 @frozen(eq=False)
@@ -63,7 +66,7 @@ def plan_turn(model: Model) -> Turn:
     shape = tuple(model.axes[a].size for a in inner)
     effects = [trim(model, effect) for effect in model.effects]
     sort, forced, free = _sort_edges(model, effects, set(inner))
-    maps = {e: _inner_map(model, effects[e], inner) for e in forced | free}
+    maps = {e: points_after(model, inner, effects[e].assign) for e in forced | free}
     ranked, rank = _order(shape, {e: maps[e] for e in forced}, {e: maps[e] for e in free})
     steady = {e for e, after in maps.items() if _progresses(after, rank)}
     stray = (sort == SHIFT) & ~np.isin(model.effect, sorted(steady))
@@ -97,20 +100,35 @@ def _sort_edges(
     return sort, forced, free
 
 
-def _inner_map(model: Model, effect: Effect, inner: tuple[int, ...]) -> Array:
-    """Flat inner point after an effect; -1 where undefined; beyond the end over a tail."""
-    shape = tuple(model.axes[a].size for a in inner)
-    step = strides(shape)
-    grid = np.indices(shape).reshape(len(inner), -1) if inner else np.zeros((0, 1), np.int64)
-    place = {axis: i for i, axis in enumerate(inner)}
-    after = grid.copy()
-    valid = np.ones(grid.shape[1], np.bool_)
-    for axis, number in effect.assign:
-        lookup = model.lookups[number]
-        new = lookup.values[tuple(grid[place[a]] for a in lookup.axes)]
-        after[place[axis]] = new
-        valid &= new >= 0
-    return np.where(valid, (after * step[:, None]).sum(axis=0), -1).astype(np.int64)
+def points_of(model: Model, axes: tuple[int, ...]) -> dict[int, Array]:
+    """The indices of all points of some axes, by axis: int64[points]."""
+    shape = [model.axes[a].size for a in axes]
+    return dict(zip(axes, np.indices(shape).reshape(len(axes), prod(shape)), strict=True))
+
+
+def entries(model: Model, number: int, index: Mapping[int, Array], count: int) -> Array:
+    """What a lookup says at so many points, given by their indices; unfit where it reads more."""
+    lookup = model.lookups[number]
+    if not set(lookup.axes) <= set(index):
+        raise unfit("an inner axis takes a value from outside the turn")
+    return np.broadcast_to(lookup.values[tuple(index[a] for a in lookup.axes)], (count,))
+
+
+def points_after(model: Model, axes: tuple[int, ...], assign: Assign) -> Array:
+    """Flat point of some axes after assignments to them, by flat point; -1 where undefined.
+
+    Over a tail it may lie beyond the end.
+    """
+    index, changed = points_of(model, axes), dict(assign)
+    count = prod(model.axes[a].size for a in axes)
+    after, valid = np.zeros(count, np.int64), np.ones(count, np.bool_)
+    for axis in axes:
+        new = index[axis]
+        if axis in changed:
+            new = entries(model, changed[axis], index, count)
+            valid &= new >= 0
+        after = after * model.axes[axis].size + new
+    return np.where(valid, after, -1)
 
 
 def _progresses(after: Array, rank: Array) -> bool:
@@ -178,7 +196,7 @@ def _undecided(key: Array, source: Array, target: Array) -> tuple[Array, Array]:
 def _topological(model: Model, sort: Array) -> Array:
     """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle into stored nodes turn READ."""
     source = model.sources
-    met = reachable_nodes(model, source)
+    met = reachable_nodes(model, np.arange(model.nodes) == model.start)
     level = levels(source, model.target, sort == LOCAL, model.nodes)
     if bool((level[met] < 0).any()):
         left = met & (level < 0)
@@ -191,13 +209,17 @@ def _topological(model: Model, sort: Array) -> Array:
     return order[met[order]].astype(np.int32)
 
 
-def reachable_nodes(model: Model, source: Array) -> Array:
-    """Which nodes the start leads to, guards aside: bool[N]."""
-    met = np.zeros(model.nodes, np.bool_)
-    met[model.start] = True
-    count = 0
+def reachable_nodes(model: Model, begun: Array, chosen: Array | None = None) -> Array:
+    """Which nodes are met from some (bool[N]) along edges, all or those chosen (bool[E]): bool[N].
+
+    Guards are not looked at.
+    """
+    source, target = model.sources, model.target
+    if chosen is not None:
+        source, target = source[chosen], target[chosen]
+    met, count = begun.copy(), 0
     while count != (count := int(np.count_nonzero(met))):
-        met[model.target[met[source]]] = True
+        met[target[met[source]]] = True
     return met
 
 
