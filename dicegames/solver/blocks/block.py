@@ -297,44 +297,30 @@ def run_blocks(
 
 
 @njit(**PURE)
-def sweep_blocks(
-    p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    begin: int, end: int, worst: float, same: bool, plain: Any, stop: Array, sweeps: int,  # noqa: FBT001
-    small: float,
-) -> float:  # fmt: skip
-    """Evaluate the blocks of a cyclic layer until nothing but rounding moves; the last change.
-
-    That is when the change is `small`, or below 1000 times that and has long ceased to fall.
-    """
-    every = np.int64(1)  # not a literal: all would be compiled for that
-    change, best, waiting = np.inf, np.inf, 0
-    for _ in range(sweeps):
-        change = run_blocks(
-            p, t, d, program, b, r, w, begin, end, every, worst, 0.0, same, plain, stop
-        )
-        waiting += 1
-        if change < 0.7 * best:
-            best, waiting = change, 0
-        settled = waiting >= SWEEPS_WITHOUT_GAIN and change <= 1000 * small
-        if change <= small or settled or stop[0] != 0:
-            break
-    return change
-
-
-@njit(**PURE)
 def sweep_closed(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
     first: Array, begin: int, stride: int, worst: float, same: bool, plain: Any, stop: Array,  # noqa: FBT001
     sweeps: int, small: float,
 ) -> float:  # fmt: skip
-    """Sweep every `stride`-th closed set from `begin` on by itself; the largest last change."""
-    change = 0.0
+    """Sweep every `stride`-th closed set from `begin` on until nothing but rounding moves.
+
+    That is when the change is `small`, or below 1000 times that and has long ceased to fall. Sets
+    are swept one after the other; the largest last change is returned.
+    """
+    every = np.int64(1)  # not a literal: all would be compiled for that
+    worst_change = 0.0
     for k in range(begin, first.size - 1, stride):
-        change = max(
-            change,
-            sweep_blocks(
-                p, t, d, program, b, r, w, first[k], first[k + 1], worst, same, plain, stop,
-                sweeps, small,
-            ),
-        )  # fmt: skip
-    return change
+        change, best, waiting = np.inf, np.inf, 0
+        for _ in range(sweeps):
+            change = run_blocks(
+                p, t, d, program, b, r, w, first[k], first[k + 1], every, worst, 0.0, same, plain,
+                stop,
+            )  # fmt: skip
+            waiting += 1
+            if change < 0.7 * best:
+                best, waiting = change, 0
+            settled = waiting >= SWEEPS_WITHOUT_GAIN and change <= 1000 * small
+            if change <= small or settled or stop[0] != 0:
+                break
+        worst_change = max(worst_change, change)
+    return worst_change

@@ -138,7 +138,8 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     _fill_settled(plan, blocks.values)
     parts = (plan.turn, plan.musts, plan.layout, plan.progress, plan.reach)
     grouping = cut_blocks(sort_points(model, *parts), lanes or plan.lanes, workers.threads)
-    blocks = with_points(blocks, grouping, grouping.points)
+    points = grouping.points
+    blocks = blocks._replace(first=grouping.block_first, points=points, places=points)
     return run_of(plan, grouping, blocks, workers.threads, vector=vector)
 
 
@@ -152,12 +153,7 @@ def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
     places = np.searchsorted(stored, [n for n, _ in met]) + len(stored) * np.array(
         [c for _, c in met]
     )
-    nothing = np.zeros(0, np.int64)
     return Blocks(
-        choice=np.zeros(0, np.int16),
-        first=nothing,
-        points=nothing,
-        places=nothing,
         inner_step=1 if plan.places is None else plan.places.inner_step,
         major_axes=np.array(reach.major, np.int64),
         major_step=strides(reach.major_shape),
@@ -166,14 +162,7 @@ def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
         stored_table=places.astype(np.int64) * entries,
         values=values,
         near=near,
-        given=np.zeros(0),
-        ends=0,
     )
-
-
-def with_points(blocks: Blocks, grouping: Grouping, places: Array) -> Blocks:
-    """The blocks of a grouping, the values of its points at some places."""
-    return blocks._replace(first=grouping.block_first, points=grouping.points, places=places)
 
 
 def run_of(plan: Plan, grouping: Grouping, blocks: Blocks, threads: int, *, vector: bool) -> Run:

@@ -21,11 +21,11 @@ import numpy as np
 from attrs import field, frozen
 
 from dicegames.solver.blocks.points import NOWHERE
-from dicegames.solver.blocks.reads import Look, Pairs, axis_looks
+from dicegames.solver.blocks.reads import Look, axis_looks
 from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.layered import Layered
 from dicegames.solver.graph.reach import Reach
-from dicegames.solver.graph.turn import Turn, unfit
+from dicegames.solver.graph.turn import Assign, Turn, unfit
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Model, over
 
@@ -133,12 +133,12 @@ class Places:
 
     # ---- how far moves go
 
-    def parts(self, pairs: Pairs) -> list[Pairs]:
+    def parts(self, pairs: Assign) -> list[Assign]:
         """Assignments to the axes of the rows are one part."""
         major = tuple(pair for pair in pairs if pair[0] in self.major)
         return [(pair,) for pair in pairs if pair not in major] + ([major] if major else [])
 
-    def looks(self, model: Model, part: Pairs) -> list[Look]:
+    def looks(self, model: Model, part: Assign) -> list[Look]:
         """How far a part moves the place of a value."""
         axis, number = part[0]
         if axis in self.major:
@@ -148,7 +148,7 @@ class Places:
             return axis_looks(model, axis, number, int(steps[self.inner.index(axis)]))
         return axis_looks(model, axis, number, 0 if axis == GATE else 1)
 
-    def _to_row(self, model: Model, part: Pairs) -> Look:
+    def _to_row(self, model: Model, part: Assign) -> Look:
         """How far it is from row to row."""
         lookups = {axis: model.lookups[number] for axis, number in part}
         axes = sorted({*self.major}.union(*(lookup.axes for lookup in lookups.values())))

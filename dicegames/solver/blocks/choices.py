@@ -61,14 +61,17 @@ class Greedy:
     def together(self) -> int:
         """How many outer points are asked for at once: as many as there is room for."""
         each = max(1, (self.rows.size + self.ends) * self.inner_points)
-        wide = WIDE if self.alike else LANES
-        return max(1, min(16, MOST_MOVES // (each * wide))) * wide
+        return max(1, min(16, MOST_MOVES // (each * self.wide))) * self.wide
+
+    @property
+    def wide(self) -> int:
+        """The most points of a block."""
+        return WIDE if self.alike else LANES
 
     def work(self) -> Work:
         """Return scratch memory for a thread."""
-        wide = WIDE if self.alike else LANES
         axes, looks = self.points.stride.size, self.points.even.size
-        return make_work(self.layout, wide, axes, looks, len(self.musts.lookups))
+        return make_work(self.layout, self.wide, axes, looks, len(self.musts.lookups))
 
     def run(
         self, work: Work, outer: Array, top: int, stop: Array, *, choice: Array = NOTHING_TOLD,
@@ -78,19 +81,15 @@ class Greedy:
 
         The moves are told, or the rows are written to `values`, each from where it begins.
         """
-        wide = WIDE if self.alike else LANES
         blocks = Blocks(
-            first=np.append(np.arange(0, outer.size, wide), outer.size),
-            points=outer,
-            places=self.places.stand(outer),
-            inner_step=self.places.inner_step,
-            major_axes=NOWHERE,
-            major_step=NOWHERE,
-            closure=_up_to(self, top),
+            values=self.values,
+            closure=bit_rows(self.points.rank <= top)[None, :],
             stored_row=self.rows,
             stored_table=begins,
-            values=self.values,
-            near=np.zeros(1, np.uint8),
+            inner_step=self.places.inner_step,
+            first=np.append(np.arange(0, outer.size, self.wide), outer.size),
+            points=outer,
+            places=self.places.stand(outer),
             choice=choice,
             given=given,
             ends=self.ends,
@@ -187,11 +186,6 @@ class Chooser:
     def choose(self, outer: Array, top: int, stop: Array) -> None:
         """Find the moves at outer points (positions in a table), up to an inner rank."""
         self.greedy.run(self.work, outer, top, stop, choice=self.choice, given=self.given)
-
-
-def _up_to(greedy: Greedy, top: int) -> Array:
-    """The inner points up to a rank, as bits: uint64[1, words]."""
-    return bit_rows(greedy.points.rank <= top)[None, :]
 
 
 def make_chooser(greedy: Greedy, points: int | None = None) -> Chooser:

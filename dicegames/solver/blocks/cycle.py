@@ -15,10 +15,11 @@ player gains by departing alone.  Nothing says that one is found, or that it is 
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
+from attrs import frozen
 
 from dicegames.solver.blocks.block import run_blocks, sweep_closed
 from dicegames.solver.blocks.plan import Run
@@ -51,11 +52,10 @@ AROUND = 0.5
 
 def solve_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     """Solve the blocks begin..end, one layer; the error bound."""
-    arguments = run.arguments(run.works[0])
-    where = _entries(run, begin, end)
-    largest, change = _sweep(run, begin, end, workers, where)
-    _demand_a_way_out(arguments, run, begin, end, workers, where, largest)
-    return _prove(arguments, run, begin, end, workers, where, largest, change)
+    layer = _Layer(run, begin, end, workers)
+    largest, change = layer.sweep()
+    layer.demand_a_way_out(largest)
+    return layer.prove(largest, change)
 
 
 def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
@@ -64,146 +64,147 @@ def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     The last component is the chance to be still in the layer after so many sweeps: it begins at 1
     and falls wherever best play may lead out. Where it stays, play goes round for ever.
     """
-    values, where = run.blocks.values, _entries(run, begin, end)
-    staying = _staying(run, where)
+    layer = _Layer(run, begin, end, workers)
+    values, staying = run.blocks.values, layer.staying
     values[staying] = 1.0
-    _, change = _sweep(run, begin, end, workers, where)
+    _, change = layer.sweep()
     if bool((values[staying][run.entered[staying % run.entered.size]] > 0.5).any()):
         raise SolveError(Status.ENDLESS)
     values[staying] = 0.0
     return change
 
 
-def _sweep(run: Run, begin: int, end: int, workers: Workers, where: Array) -> tuple[float, float]:
-    """Sweep until nothing but rounding moves: the largest value and the last change.
+@frozen(eq=False, slots=False)
+class _Layer:
+    """The blocks begin..end of a run: a layer, or a closed set in it."""
 
-    Sets of points that lead to none but themselves in the layer are swept one by one, in threads.
-    """
-    blocks, scalar = run.blocks, run.plan.model.scalar
-    closed, small = run.grouping.closed(begin, end), SETTLED[scalar]
-    largest, change = 1.0, np.inf
-    for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
-        before, change = change, _swept(run, closed, workers, SWEEPS, small * largest)
-        largest = max(1.0, float(np.abs(blocks.values[where]).max(initial=0.0)))
-        if change <= 4e-13 * largest or not np.isfinite(largest):
-            break
-        if change > SLOW * before and sweeps > 2 * len(where) + SWEEPS:
-            break  # every sweep has had its chance to carry news one entry further
-    if not np.isfinite(largest) or largest > 1e15:
-        raise SolveError(Status.ENDLESS)
-    if change > 1e-9 * largest and not scalar:
-        change = max(_begun_anew(run, *pair, workers, small * largest) for pair in pairwise(closed))
-    if change > 1e-9 * largest:
-        chasing = "the choices of the players chase each other"
-        raise SolveError(Status.NOT_CONVERGED, "" if scalar else chasing)
-    return largest, change
+    run: Run
+    begin: int
+    end: int
+    workers: Workers
 
+    @cached_property
+    def where(self) -> Array:
+        """Positions of its entries in all tables."""
+        grouping = self.run.grouping
+        first, last = grouping.block_first[[self.begin, self.end]]
+        lanes, inner = grouping.points[first:last], self.run.plan.points.ranked
+        tables = self.run.blocks.stored_table
+        every: Array = tables[:, None, None] + lanes[None, :, None] + inner[None, None, :]
+        return every.ravel()
 
-def _swept(run: Run, closed: Array, workers: Workers, sweeps: int, small: float) -> float:
-    """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
-    shared = (run.worst, run.plan.alike, run.plain, workers.stop, sweeps, small)
-    tasks = [
-        (sweep_closed, (*run.arguments(work), closed, t, len(run.works), *shared))
-        for t, work in enumerate(run.works)
-    ]
-    return max(workers.run_all(tasks))
+    @property
+    def staying(self) -> Array:
+        """Those of the last component."""
+        found: Array = self.where.reshape(len(self.run.plan.components), -1)[-1]
+        return found
 
+    def sweep(self) -> tuple[float, float]:
+        """Sweep until nothing but rounding moves: the largest value and the last change.
 
-def _begun_anew(run: Run, begin: int, end: int, workers: Workers, small: float) -> float:
-    """Sweep one closed set, from other values where its players chase each other; the last change.
+        Sets of points that lead to none but themselves in the layer are swept one by one, in
+        threads.
+        """
+        run, scalar = self.run, self.run.plan.model.scalar
+        closed, small = run.grouping.closed(self.begin, self.end), SETTLED[scalar]
+        largest, change = 1.0, np.inf
+        for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
+            before, change = change, self._swept(closed, SWEEPS, small * largest)
+            largest = max(1.0, float(np.abs(run.blocks.values[self.where]).max(initial=0.0)))
+            if change <= 4e-13 * largest or not np.isfinite(largest):
+                break
+            if change > SLOW * before and sweeps > 2 * len(self.where) + SWEEPS:
+                break  # every sweep has had its chance to carry news one entry further
+        if not np.isfinite(largest) or largest > 1e15:
+            raise SolveError(Status.ENDLESS)
+        if change > 1e-9 * largest and not scalar:
+            sets = [_Layer(run, *pair, self.workers) for pair in pairwise(closed)]
+            change = max(each._begun_anew(small * largest) for each in sets)  # noqa: SLF001
+        if change > 1e-9 * largest:
+            chasing = "the choices of the players chase each other"
+            raise SolveError(Status.NOT_CONVERGED, "" if scalar else chasing)
+        return largest, change
 
-    What is drawn depends on the set alone.
-    """
-    closed = np.array([begin, end])
-    change = _swept(run, closed, workers, SWEEPS, small)
-    if change <= 1000 * small:
-        return change
-    values, where = run.blocks.values, _entries(run, begin, end)
-    met = []
-    for _ in range(MET):
-        _swept(run, closed, workers, 1, small)
-        met.append(values[where])
-    lowest, highest = np.min(met, axis=0), np.max(met, axis=0)
-    generator = np.random.default_rng(begin)
-    for _ in range(BEGINNINGS):
-        part = generator.uniform(-AROUND, 1 + AROUND, where.size)
-        values[where] = lowest + part * (highest - lowest)
-        values[_staying(run, where)] = 1.0
-        change = _swept(run, closed, workers, SWEEPS, small)
+    def _swept(self, closed: Array, sweeps: int, small: float) -> float:
+        """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
+        run = self.run
+        shared = (run.worst, run.plan.alike, run.plain, self.workers.stop, sweeps, small)
+        tasks = [
+            (sweep_closed, (*run.arguments(work), closed, t, len(run.works), *shared))
+            for t, work in enumerate(run.works)
+        ]
+        return max(self.workers.run_all(tasks))
+
+    def _begun_anew(self, small: float) -> float:
+        """Sweep a closed set, from other values where players chase each other; the last change.
+
+        What is drawn depends on the set alone.
+        """
+        closed, values = np.array([self.begin, self.end]), self.run.blocks.values
+        change = self._swept(closed, SWEEPS, small)
         if change <= 1000 * small:
-            break
-    return change
+            return change
+        met = []
+        for _ in range(MET):
+            self._swept(closed, 1, small)
+            met.append(values[self.where])
+        lowest, highest = np.min(met, axis=0), np.max(met, axis=0)
+        generator = np.random.default_rng(self.begin)
+        for _ in range(BEGINNINGS):
+            part = generator.uniform(-AROUND, 1 + AROUND, self.where.size)
+            values[self.where] = lowest + part * (highest - lowest)
+            values[self.staying] = 1.0
+            change = self._swept(closed, SWEEPS, small)
+            if change <= 1000 * small:
+                break
+        return change
 
+    def _evaluate(self, bias: float) -> None:
+        """Evaluate all blocks once, as if entries of the layer were so much larger."""
+        run = self.run
+        self.workers.run(
+            run_blocks, *run.arguments(run.works[0]), self.begin, self.end, 1, run.worst, bias,
+            run.plan.alike, run.plain, self.workers.stop,
+        )  # fmt: skip
 
-def _staying(run: Run, where: Array) -> Array:
-    """Positions of the last component, of the entries of some blocks in all tables."""
-    found: Array = where.reshape(len(run.plan.components), -1)[-1]
-    return found
+    def demand_a_way_out(self, largest: float) -> None:
+        """Refuse a layer in which best play comes to a state that it never leaves.
 
+        There the values V + d are a fixpoint as well. Where nobody loses anything by leaving,
+        sweeps from V + d or from V - d (who gains by it leaves at once) bring some of d back to V.
+        """
+        values, where = self.run.blocks.values, self.where
+        kept = values[where].copy()
+        shift, left = SHIFT * largest, ~self.run.entered[where]
+        for sign in (1.0, -1.0):
+            values[where] = kept + sign * shift
+            quiet = 0
+            while quiet < QUIET and not left.all():
+                self._evaluate(0.0)
+                before = int(left.sum())
+                left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
+                quiet = quiet + 1 if int(left.sum()) == before else 0
+            values[where] = kept
+        if not left.all():
+            raise SolveError(Status.ENDLESS)
 
-def _entries(run: Run, begin: int, end: int) -> Array:
-    """Positions of the layer's entries in all tables."""
-    grouping, points = run.grouping, run.plan.points
-    lanes = grouping.points[grouping.block_first[begin] : grouping.block_first[end]]
-    inner = points.ranked
-    offsets = run.blocks.stored_table
-    all_of_them: Array = (
-        offsets[:, None, None] + lanes[None, :, None] + inner[None, None, :]
-    ).ravel()
-    return all_of_them
-
-
-def _demand_a_way_out(
-    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers, where: Array,
-    largest: float,
-) -> None:  # fmt: skip
-    """Refuse a layer in which best play comes to a state that it never leaves.
-
-    There the values V + d are a fixpoint as well. Where nobody loses anything by leaving, sweeps
-    from V + d or from V - d (who gains by it leaves at once) bring some of d back to V.
-    """
-    values = run.blocks.values
-    kept = values[where].copy()
-    shift, left = SHIFT * largest, ~run.entered[where]
-    for sign in (1.0, -1.0):
-        values[where] = kept + sign * shift
-        quiet = 0
-        while quiet < QUIET and not left.all():
-            workers.run(
-                run_blocks, *arguments, begin, end, 1, run.worst, 0.0, run.plan.alike, run.plain,
-                workers.stop,
-            )  # fmt: skip
-            before = int(left.sum())
-            left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
-            quiet = quiet + 1 if int(left.sum()) == before else 0
-        values[where] = kept
-    if not left.all():
-        raise SolveError(Status.ENDLESS)
-
-
-def _prove(
-    arguments: tuple[Any, ...], run: Run, begin: int, end: int, workers: Workers, where: Array,
-    largest: float, change: float,
-) -> float:  # fmt: skip
-    """A distance d with F(V + d) <= V + d and F(V - d) >= V - d."""
-    values, near = run.blocks.values, run.blocks.near
-    kept = values[where].copy()
-    near[where] = 1
-    distance = max(change, 4e-16 * largest)
-    try:
-        for _ in range(ROUNDS):
-            worst = 0.0
-            for bias in (distance, -distance):
-                workers.run(
-                    run_blocks, *arguments, begin, end, 1, run.worst, bias, run.plan.alike,
-                    run.plain, workers.stop,
-                )  # fmt: skip
-                worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
-                values[where] = kept
-            if worst <= distance:
-                return distance
-            distance *= 2
-    finally:
-        near[where] = 0
-        values[where] = kept
-    raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
+    def prove(self, largest: float, change: float) -> float:
+        """A distance d with F(V + d) <= V + d and F(V - d) >= V - d."""
+        values, near, where = self.run.blocks.values, self.run.blocks.near, self.where
+        kept = values[where].copy()
+        near[where] = 1
+        distance = max(change, 4e-16 * largest)
+        try:
+            for _ in range(ROUNDS):
+                worst = 0.0
+                for bias in (distance, -distance):
+                    self._evaluate(bias)
+                    worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
+                    values[where] = kept
+                if worst <= distance:
+                    return distance
+                distance *= 2
+        finally:
+            near[where] = 0
+            values[where] = kept
+        raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.block import run_blocks
-from dicegames.solver.blocks.blocks import empty_blocks, rounding, run_of, with_points
+from dicegames.solver.blocks.blocks import empty_blocks, rounding, run_of
 from dicegames.solver.blocks.by_layers import ByLayers, Layer
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks
 from dicegames.solver.blocks.pieces import Pieces
@@ -70,11 +70,15 @@ class Cut:
         grouping = cut_blocks(SortedPoints(position, same, same), run.plan.lanes, threads)
         wanted = np.zeros((1, places.inner_points), np.bool_)
         wanted[0, layer.inner] = True
-        nothing = np.zeros(0, np.int64)
-        blocks = with_points(run.blocks, grouping, place)._replace(
-            major_axes=nothing,
-            major_step=nothing,
+        blocks = Blocks(
+            values=run.blocks.values,
             closure=bit_rows(wanted),
+            stored_row=run.blocks.stored_row,
+            inner_step=run.blocks.inner_step,
+            stored_table=run.blocks.stored_table,
+            first=grouping.block_first,
+            points=position,
+            places=place,
         )
         return cls(layer, run, blocks)
 

@@ -46,23 +46,26 @@ class Points(NamedTuple):
     codes: Vector[np.uint8]
 
 
+_NONE: Array = np.zeros(0, np.int64)
+
+
 class Blocks(NamedTuple):
     """The blocks of a layer and what they write."""
 
-    first: Vector[np.int64]  # [blocks + 1]
-    points: Vector[np.int64]  # position in a full table of each lane, inner axes at 0
-    places: Vector[np.int64]  # where the values of each lane stand, at the first inner point
-    inner_step: int  # how far the values of two inner points stand apart
-    major_axes: Vector[np.int64]  # axes of the rows of `closure`
-    major_step: Vector[np.int64]
+    values: Vector[np.float64]  # all tables
     closure: Matrix[np.uint64]  # [rows, words]: inner points needed
     stored_row: Vector[np.int64]  # [stored]: number of the row
-    stored_table: Vector[np.int64]  # [stored]: offset of the table
-    values: Vector[np.float64]  # all tables
-    near: Vector[np.uint8]  # which entries belong to the layer (only for bounds of a cycle)
-    choice: Vector[np.int16]  # the moves that are told instead of values, see `Chooser`; or empty
-    given: Vector[np.float64]  # what is given at the ends of turns, see `Chooser`
-    ends: int  # how many values are given at an inner point
+    inner_step: int  # how far the values of two inner points stand apart
+    stored_table: Vector[np.int64] = _NONE  # [stored]: offset of the table
+    first: Vector[np.int64] = _NONE  # [blocks + 1]
+    points: Vector[np.int64] = _NONE  # position in a full table of each lane, inner axes at 0
+    places: Vector[np.int64] = _NONE  # where the values of each lane stand, at inner point 0
+    major_axes: Vector[np.int64] = _NONE  # axes of the rows of `closure`; none: there is one row
+    major_step: Vector[np.int64] = _NONE
+    near: Vector[np.uint8] = np.zeros(1, np.uint8)  # entries of the layer, for bounds of a cycle
+    choice: Vector[np.int16] = np.zeros(0, np.int16)  # moves told in place of values; or empty
+    given: Vector[np.float64] = np.zeros(0)  # values at the ends of turns, as `choice`: `Chooser`
+    ends: int = 0  # how many values are given at an inner point
 
 
 @njit(**INLINE)

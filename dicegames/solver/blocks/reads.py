@@ -16,13 +16,12 @@ from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.terms import NOTHING, Fetch
 from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.must import Musts
-from dicegames.solver.graph.turn import Turn, trim
+from dicegames.solver.graph.turn import Assign, Turn, trim
 from dicegames.solver.kernels.flat import rows, strides
 from dicegames.solver.model import Array, Model, coded
 
 NO_FETCH = Fetch(NOTHING, 0, 0, 0, ())
 Look = tuple[tuple[int, ...], Callable[[], Array]]  # axes, and what makes int64 over their grid
-Pairs = tuple[tuple[int, int], ...]  # axes, and the lookups with their new indices
 
 
 class Places(Protocol):
@@ -36,13 +35,13 @@ class Places(Protocol):
     def inner_step(self) -> int:
         """How far two inner points are apart."""
 
-    def parts(self, pairs: Pairs) -> list[Pairs]:
+    def parts(self, pairs: Assign) -> list[Assign]:
         """Assignments in parts, the moves of which add up."""
 
     def stand(self, positions: Array) -> Array:
         """Where the values of outer points (positions in a full table) stand."""
 
-    def looks(self, model: Model, part: Pairs) -> list[Look]:
+    def looks(self, model: Model, part: Assign) -> list[Look]:
         """Lookups that add up to how far a part moves the place of a value."""
 
 
@@ -62,7 +61,7 @@ class FullTables:
         """Points of a table."""
         return self.model.points
 
-    def parts(self, pairs: Pairs) -> list[Pairs]:
+    def parts(self, pairs: Assign) -> list[Assign]:
         """Axis by axis."""
         return [(pair,) for pair in pairs]
 
@@ -70,7 +69,7 @@ class FullTables:
         """The positions themselves."""
         return positions
 
-    def looks(self, model: Model, part: Pairs) -> list[Look]:
+    def looks(self, model: Model, part: Assign) -> list[Look]:
         """How far one axis moves."""
         return axis_looks(model, *part[0], int(strides(model.shape)[part[0][0]]))
 
@@ -101,7 +100,7 @@ class Looks:
         self.model, self.places = model, places
         self.all: list[Look] = []
         self.few: list[Array | None] = []  # by lookup, the entries that its codes number
-        self.parts: dict[Pairs, list[int]] = {}
+        self.parts: dict[Assign, list[int]] = {}
         self.rewards: dict[int, int] = {}
         for k in musts.lookups:
             lookup = model.lookups[k]
@@ -113,7 +112,7 @@ class Looks:
         self.few.append(few)
         return len(self.all) - 1
 
-    def moves(self, pairs: Pairs) -> list[int]:
+    def moves(self, pairs: Assign) -> list[int]:
         """Lookups that add up to how far an effect moves the place of a value."""
         found = []
         for part in self.places.parts(pairs):

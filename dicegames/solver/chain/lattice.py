@@ -44,26 +44,23 @@ def find_units(model: Model, floats: Array, used: Array) -> Units:
         raise SolveError(Status.UNSUPPORTED, "what is paid is not a multiple of one fraction")
     unit = Fraction(gcd(*(int(part * whole) for part in parts)), whole) or Fraction(1)
     scale = float(1 / unit)
-    span = sum(_span(model, number, used) for number in ("least", "most"))
-    return Units(unit, _whole(constants, scale), _whole(floats, scale), round(span * scale))
+    span = round(_span(model, used) * scale)
+    return Units(unit, _whole(constants, scale), _whole(floats, scale), span)
 
 
 def _different(lookup: Lookup | Formula) -> Array:
     return np.unique(lookup.values) if lookup.few is None else lookup.few
 
 
-def _span(model: Model, end: str, used: Array) -> float:
-    """How far below or above zero a single payment may be."""
-    furthest = 0.0
+def _span(model: Model, used: Array) -> float:
+    """How far apart single payments may be, and zero."""
+    lowest = highest = 0.0
     for number in np.flatnonzero(used).tolist():
         reward = model.rewards[number]
         tables = [model.lookups[k].values for k in reward.lookups]
-        if end == "least":
-            found = -reward.constant - sum(float(t.min(initial=0.0)) for t in tables)
-        else:
-            found = reward.constant + sum(float(t.max(initial=0.0)) for t in tables)
-        furthest = max(furthest, found)
-    return furthest
+        lowest = min(lowest, reward.constant + sum(float(t.min(initial=0.0)) for t in tables))
+        highest = max(highest, reward.constant + sum(float(t.max(initial=0.0)) for t in tables))
+    return highest - lowest
 
 
 def _whole(numbers: Array, scale: float) -> Array:

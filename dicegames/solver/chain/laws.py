@@ -164,7 +164,9 @@ def find_all_laws(
         met[new] = True
         wanted[new] = 1
         before = int(store.count[1])
-        store = _store_all(walker, units, workers, store, _outer(chain, new), wanted)
+        chunks = walker.chunks(_outer(chain, new), 0, 1, workers.stop, wanted)
+        while (chunk := workers.run(next, chunks, None)) is not None:
+            store = _store_chunk(walker, units, workers, store, chunk, wanted)
         wanted[new] = 0
         new = np.unique(store.to[before : store.count[1]])
         new = new[(new >= 0) & ~met[new]]
@@ -202,15 +204,6 @@ def laws_at(
         store.count[:] = 0
         store = _store_chunk(walker, units, workers, store, chunk, wanted)
         yield store
-
-
-def _store_all(
-    walker: Walker, units: Units, workers: Workers, store: Store, points: Array, wanted: Array
-) -> Store:
-    chunks = walker.chunks(points, 0, 1, workers.stop, wanted)
-    while (chunk := workers.run(next, chunks, None)) is not None:
-        store = _store_chunk(walker, units, workers, store, chunk, wanted)
-    return store
 
 
 def _store_chunk(
@@ -254,9 +247,8 @@ def make_store(states: int, entries: int, seats: int) -> Store:
 
 def _larger(store: Store) -> Store:
     larger = make_store(2 * len(store.key), 2 * len(store.to), len(store.mean))
-    olds: tuple[Array, ...] = store
-    news: tuple[Array, ...] = larger
-    for old, new in zip(olds, news, strict=True):
+    arrays: zip[tuple[Array, Array]] = zip(store, larger, strict=True)
+    for old, new in arrays:
         new[: len(old)] = old
     return larger
 

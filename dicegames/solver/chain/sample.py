@@ -26,13 +26,7 @@ from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.arrays import Matrix, Vector
-from dicegames.solver.kernels.evaluate import (
-    INLINE,
-    PURE,
-    guard_holds,
-    lookup_position,
-    reward_position,
-)
+from dicegames.solver.kernels.evaluate import INLINE, PURE, guard_holds, lookup_position, reward_at
 from dicegames.solver.kernels.flat import Flat, strides
 from dicegames.solver.kernels.generator import STEP, begin, uniform
 from dicegames.solver.kernels.kernel import njit
@@ -115,16 +109,6 @@ def _drawn(p: Lookups, node: int, state: int) -> int:
 
 
 @njit(**INLINE)
-def _amount(f: Flat, units: Array, lookup_units: Array, reward: int, point: Array) -> int:
-    """What is paid, in units."""
-    amount = units[reward]
-    for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
-        lookup = f.reward_lookup[j]
-        amount += lookup_units[reward_position(f, lookup, lookup_position(f, lookup, point))]
-    return amount
-
-
-@njit(**INLINE)
 def _moved(f: Flat, effect: int, point: Array, after: Array) -> bool:
     """Move the point; False where the effect is not defined."""
     first, last = f.effect_first[effect], f.effect_first[effect + 1]
@@ -171,7 +155,7 @@ def _play_on(
         if reward != 0:
             if w.label[reward] == p.beyond:
                 return BEYOND
-            paid += _amount(f, units, lookup_units, reward + seat * w.each, point)
+            paid += reward_at(f, reward + seat * w.each, point, units, lookup_units)
         node = f.target[edge]
         if f.kind[node] == END:
             outcome, node = DONE, OVER

@@ -83,10 +83,11 @@ class _Listed:
         """
         worst = 0.0
         for states, in_cycle in self.parts:
-            for _ in range(1 + SWEEPS if in_cycle else 1):
+            change = 0.0
+            for sweep in range(1 + SWEEPS if in_cycle else 1):
                 arrays = (self.steps, response, value, states)
                 change = self.workers.run(sweep_responses, *arrays)
-                if change <= SETTLED:
+                if sweep > 0 and change <= SETTLED:
                     break
             worst = max(worst, change if in_cycle else 0.0)
         return worst

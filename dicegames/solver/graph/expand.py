@@ -104,17 +104,12 @@ def _successor(f: Flat, edge: int, point: Array, out: Array, points: int) -> int
     return int(target * points + flat_index(f, out))
 
 
-@njit(**INNER)
-def _trouble(key: int) -> int:
-    return BAD_EFFECT if key == -2 else OVERRUN
-
-
 @njit(**OPTIONS)
 def expand(
     f: Flat, known: Known, starts: Vector[np.int64], points: int, limit: int,
     stop: Vector[np.uint8],
-) -> tuple[int, int, Array, Array, Array, Array, Array]:  # fmt: skip
-    """Search from states: outcome, offending state, keys, rows, target (-1: end), edge, table.
+) -> tuple[int, int, Array, Array, Array, Array]:  # fmt: skip
+    """Search from states: outcome, offending state, keys, rows, target (-1: end), edge.
 
     `starts` are distinct and fewer than 1024. Rows of known states are empty, except of those.
     """
@@ -137,7 +132,7 @@ def expand(
             key = _successor(f, edge, point, after, points)
             found = -1
             if key < -1:
-                outcome = _trouble(key)
+                outcome = BAD_EFFECT if key == -2 else OVERRUN
                 break
             if key >= 0:
                 slot = _slot(table, keys, key)
@@ -169,16 +164,12 @@ def expand(
             if state >= first.size:
                 first = _longer(first, state)
             first[state] = used
-    return outcome, state, keys[:count], first[: state + 1], target[:used], edge_of[:used], table
+    return outcome, state, keys[:count], first[: state + 1], target[:used], edge_of[:used]
 
 
 @njit(**OPTIONS)
 def edge_rewards(
-    f: Flat,
-    keys: Vector[np.int64],
-    first: Vector[np.int64],
-    edge_of: Vector[np.int32],
-    points: int,
+    f: Flat, keys: Vector[np.int64], first: Vector[np.int64], edge_of: Vector[np.int32], points: int
 ) -> Array:
     """Reward of every transition."""
     out = np.empty(edge_of.size, np.float64)
@@ -186,7 +177,7 @@ def edge_rewards(
     for state in range(keys.size):
         unflatten(f, keys[state] % points, point)
         for k in range(first[state], first[state + 1]):
-            out[k] = reward_at(f, f.reward[edge_of[k]], point)
+            out[k] = reward_at(f, f.reward[edge_of[k]], point, f.reward_constant, f.floats)
     return out
 
 

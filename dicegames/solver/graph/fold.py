@@ -14,6 +14,8 @@ The result is a model for the stages behind this one only; GATE is no axis of th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -37,9 +39,7 @@ class _Folder:
         self.lookups = list(model.lookups)
         self.effects = {effect: i for i, effect in enumerate(model.effects)}
         self.rewards = {reward: i for i, reward in enumerate(model.rewards)}
-        self.tables: dict[tuple[tuple[int, ...], bytes], int] = {}
-        self.scaled: dict[tuple[int, float], int] = {}
-        self.gates: dict[int, int] = {}
+        self.added: dict[tuple[tuple[int, ...], str, bytes], int] = {}
         self.knowledge: dict[tuple[int, tuple[int, ...]], bool | None] = {}
         self.gone: list[int] = []
         first = model.first_edge.tolist()
@@ -97,16 +97,26 @@ class _Folder:
         for k in sorted({k for e in ends for k in self._bools(e)}):
             closed = all(self._known(k, e) is True for e in ends)
             if closed and all(self._known(k, e) is False for e in reads):
-                return self._gate_of(k)
+                gate = self.model.lookups[k]
+                return self._add(gate.axes, np.where(gate.values, ENDS, 0).astype(np.int32))
         return None
 
-    def _gate_of(self, lookup: int) -> int:
-        if lookup not in self.gates:
-            table = self.model.lookups[lookup]
-            values = np.where(table.values, ENDS, 0).astype(np.int32)
-            self.gates[lookup] = len(self.lookups)
-            self.lookups.append(Lookup(table.axes, values))
-        return self.gates[lookup]
+    def _add(self, axes: tuple[int, ...], values: Array) -> int:
+        """The number of a new lookup, the same for equal ones."""
+        key = axes, values.dtype.str, values.tobytes()
+        if key not in self.added:
+            self.added[key] = len(self.lookups)
+            self.lookups.append(Lookup(axes, values))
+        return self.added[key]
+
+    def _over(self, names: Iterable[int], most: int) -> tuple[list[int], list[int]] | None:
+        """The axes that some lookups read and their sizes; None where they have too many points."""
+        grid = sorted({a for k in names for a in self.lookups[k].axes})
+        sizes = [self.model.axes[a].size for a in grid]
+        return (grid, sizes) if prod(map(float, sizes)) <= most else None
+
+    def _spread(self, lookup: int, grid: list[int]) -> Array:
+        return over(grid, self.lookups[lookup].axes, self.lookups[lookup].values)
 
     def _additive(self, row: range) -> Reward | None:
         """Constant and multiples of bool lookups that add up to the reward of every edge."""
@@ -128,7 +138,11 @@ class _Folder:
         found: Any = np.round(np.linalg.lstsq(matrix, rewards, rcond=None)[0], 6) + 0.0
         if not np.array_equal(matrix @ found, rewards):
             return None
-        parts = [self._scale(k, float(f)) for k, f in zip(names, found[1:], strict=True) if f != 0]
+        parts = [
+            self._add(self.lookups[k].axes, np.where(self.lookups[k].values, float(f), 0.0))
+            for k, f in zip(names, found[1:], strict=True)
+            if f != 0
+        ]
         return Reward(float(found[0]), tuple(sorted((*own[0].lookups, *parts))))
 
     def _tabulated(self, row: range) -> Reward | None:
@@ -136,27 +150,19 @@ class _Folder:
         model = self.model
         own = [model.rewards[model.reward[e]] for e in row]
         names = {k for e in row for k in self._bools(e)} | {k for r in own for k in r.lookups}
-        grid = sorted({a for k in names for a in self.lookups[k].axes})
-        sizes = [model.axes[a].size for a in grid]
-        if float(np.prod(np.array(sizes, np.float64))) > MAX_TABLE:
+        if (found := self._over(names, MAX_TABLE)) is None:
             return None
-
-        def spread(k: int) -> Array:
-            return over(grid, self.lookups[k].axes, self.lookups[k].values)
-
+        grid, sizes = found
         table, taken = np.zeros(sizes), np.zeros(sizes, np.bool_)
         for edge, reward in zip(row, own, strict=True):
             here = ~taken
             for k in self._bools(edge):
-                here &= spread(k)
-            amount = reward.constant + sum((spread(k) for k in reward.lookups), np.zeros(sizes))
+                here &= self._spread(k, grid)
+            parts = [self._spread(k, grid) for k in reward.lookups]
+            amount = reward.constant + sum(parts, np.zeros(sizes))
             table[here] = amount[here]
             taken |= here
-        key = (tuple(grid), table.tobytes())
-        if key not in self.tables:
-            self.tables[key] = len(self.lookups)
-            self.lookups.append(Lookup(tuple(grid), table))
-        return Reward(0.0, (self.tables[key],))
+        return Reward(0.0, (self._add(tuple(grid), table),))
 
     def _known(self, lookup: int, edge: int) -> bool | None:
         """Truth of a bool lookup where an edge is taken; None if its guard does not tell."""
@@ -171,28 +177,14 @@ class _Folder:
 
     def _looked(self, lookup: int, given: tuple[int, ...]) -> bool | None:
         """Truth of a bool lookup wherever all the given ones are true."""
-        lookups = self.model.lookups
-        grid = sorted({a for k in (lookup, *given) for a in lookups[k].axes})
-        sizes = [self.model.axes[a].size for a in grid]
-        if not given or float(np.prod(np.array(sizes, np.float64))) > MAX_GRID:
+        found = self._over((lookup, *given), MAX_GRID) if given else None
+        if found is None:
             return None
-
-        def spread(k: int) -> Array:
-            return over(grid, lookups[k].axes, lookups[k].values)
-
-        region = spread(given[0])
+        grid, _ = found
+        region = self._spread(given[0], grid)
         for k in given[1:]:
-            region = region & spread(k)
-        here = region & spread(lookup)
+            region = region & self._spread(k, grid)
+        here = region & self._spread(lookup, grid)
         if not here.any():
             return False
         return None if bool((here != region).any()) else True
-
-    def _scale(self, lookup: int, factor: float) -> int:
-        key = (lookup, factor)
-        if key not in self.scaled:
-            table = self.model.lookups[lookup]
-            values: Array = np.where(table.values, factor, 0.0)
-            self.scaled[key] = len(self.lookups)
-            self.lookups.append(Lookup(table.axes, values))
-        return self.scaled[key]

@@ -62,7 +62,6 @@ class Graph:
     first: Array
     target: Array
     edge: Array
-    table: Array
     reward: Array
 
     @property
@@ -113,11 +112,6 @@ def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Gr
     return with_rewards(graph, flatten(model))
 
 
-def with_rewards(graph: Graph, flat: Flat) -> Graph:
-    """The graph with what every transition brings."""
-    return evolve(graph, reward=_rewards(graph, flat))
-
-
 def list_states(model: Model, workers: Workers, limit: int) -> Graph:
     """The same without the rewards."""
     if model.points * model.nodes >= 2**62:
@@ -137,7 +131,7 @@ def follow(
 ) -> Graph:
     """All states reachable from some, by number, up to known ones; SolveError. Without rewards."""
     points = model.points
-    outcome, state, keys, first, target, edge, table = workers.run(
+    outcome, state, keys, first, target, edge = workers.run(
         expand, flat, known, starts, points, limit, workers.stop
     )
     if outcome == TOO_MANY:
@@ -146,7 +140,7 @@ def follow(
         node, position = divmod(int(keys[state]), points)
         point = _point(model, position)
         raise SolveError(_TROUBLE[outcome], states=((node, point),))
-    return Graph(model, points, keys, first, target, edge, table, np.zeros(0))
+    return Graph(model, points, keys, first, target, edge, np.zeros(0))
 
 
 def _point(model: Model, position: int) -> tuple[int, ...]:
@@ -154,18 +148,18 @@ def _point(model: Model, position: int) -> tuple[int, ...]:
     return tuple(int(i) for i in np.unravel_index(position, model.shape)) if model.axes else ()
 
 
-def _rewards(graph: Graph, flat: Flat) -> Array:
-    """What every transition brings: to seat 0, or to each seat if values have several numbers."""
+def with_rewards(graph: Graph, flat: Flat) -> Graph:
+    """The graph with what every transition brings: to seat 0, or to each if all have a number."""
     arrays = (graph.keys, graph.first, graph.edge, graph.points)
     own = edge_rewards(flat, *arrays)
     if graph.model.scalar:
-        return own
+        return evolve(graph, reward=own)
     others = graph.model.other_rewards
     if others is None:
         others = np.zeros((graph.model.edges, graph.model.seats - 1), np.int32)
     columns = [np.ascontiguousarray(column) for column in others.T]
     found = [edge_rewards(flat._replace(reward=column), *arrays) for column in columns]
-    return np.stack([own, *found], axis=1)
+    return evolve(graph, reward=np.stack([own, *found], axis=1))
 
 
 def in_order(component: Array, found: int) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.kernels import LANES, between, settle
+from dicegames.solver.grid.kernels import LANES, between
 from dicegames.solver.grid.points import GridPoints, entries
 from dicegames.solver.grid.turn import MergedTurn, resets
 from dicegames.solver.model import END, Array, Columns, Formula, Grid, Model, Shared
@@ -63,13 +63,14 @@ class EndValues:
         return found
 
     def guards(self, shown: dict[int, Array], levels: int) -> Array:
-        """Return where the guards inside a turn fail: float64[guards, levels, lanes], 1 or 0."""
+        """Return where guards inside a turn fail, 1 there, else 0: as `Machine.run` takes it."""
         columns, shared = self.columns(shown, np.arange(levels)), Shared()
         lanes = len(next(iter(shown.values())))
-        failed = np.zeros((len(self.turn.guards), levels, lanes))
+        failed = np.zeros((len(self.turn.guards), levels, lanes // LANES, LANES))
         for row, guard in enumerate(self.turn.guards):
-            failed[row] = ~self._holds(guard, columns, shared)
-        return failed
+            fails = np.broadcast_to(~self._holds(guard, columns, shared), (levels, lanes))
+            failed[row] = fails.reshape(failed.shape[1:])
+        return np.ascontiguousarray(np.moveaxis(failed, 2, 0))
 
     def values(self, shown: dict[int, Array], levels: int, number: Array, values: Array) -> Array:
         """Return the values of all ends: float64[vectors, ends, levels, seats, lanes of a vector].
@@ -77,19 +78,13 @@ class EndValues:
         They are NaN where they are not known.
         """
         columns, shared = self.columns(shown, np.arange(levels)), Shared()
-        lanes = len(next(iter(shown.values())))
-        found = np.full((lanes // LANES, len(self.turn.ends), levels, self.told, LANES), np.nan)
-        for end, node in enumerate(self.turn.ends):
-            for edge in self._edges(node):
-                holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
-                if not holds.any():
-                    continue
-                rewards = self._rewards(self._gains(edge), columns, shared)
-                if self.turn.model.kind[self.turn.model.target[edge]] == END:
-                    _settle(found[:, end], holds, rewards)
-                    continue
-                way = self._next(edge, np.broadcast_to(holds, (levels, lanes)), columns, shared)
-                _between(found[:, end], holds, way, number, values, rewards)
+        found = self._unknown(shown, levels, self.told)
+        for end, edge, holds in self._taken(columns, shared):
+            way, rewards = None, self._rewards(self._gains(edge), columns, shared)
+            if self.turn.model.kind[self.turn.model.target[edge]] != END:
+                way = self._next(edge, np.broadcast_to(holds, (levels, found.shape[0] * LANES)),
+                                 columns, shared)  # fmt: skip
+            _write(found[:, end], holds, rewards, way, number, values)
         return found
 
     def aimed(self, shown: dict[int, Array], levels: int, aims: Array) -> Array:
@@ -98,15 +93,23 @@ class EndValues:
         Only differences matter: the first end is worth 0 at the first level.
         """
         columns, shared = self.columns(shown, np.arange(levels)), Shared()
+        found, nothing = self._unknown(shown, levels, 1), np.zeros((0, 1))
+        for end, edge, holds in self._taken(columns, shared):
+            rewards = self._rewards([(int(aims[edge]), 1.0)], columns, shared)
+            _write(found[:, end], holds, rewards, None, np.zeros(0, np.int32), nothing)
+        return found - found[:, :1, :1]
+
+    def _unknown(self, shown: dict[int, Array], levels: int, seats: int) -> Array:
         lanes = len(next(iter(shown.values())))
-        found = np.full((lanes // LANES, len(self.turn.ends), levels, 1, LANES), np.nan)
+        return np.full((lanes // LANES, len(self.turn.ends), levels, seats, LANES), np.nan)
+
+    def _taken(self, columns: Columns, shared: Shared) -> Iterator[tuple[int, int, Array]]:
+        """Yield the edges that lead out of a turn, by number of the end, and where they do."""
         for end, node in enumerate(self.turn.ends):
             for edge in self._edges(node):
                 holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
-                _settle(
-                    found[:, end], holds, self._rewards([(int(aims[edge]), 1.0)], columns, shared)
-                )
-        return found - found[:, :1, :1]
+                if holds.any():
+                    yield end, edge, holds
 
     def leave(self, end: int, shown: dict[int, Array], level: Array) -> Iterator[Way]:
         """Yield the ways out of an end that lanes take, for the level at which each has ended."""
@@ -135,15 +138,10 @@ class EndValues:
     def ways(self, shown: dict[int, Array], levels: Array) -> Iterator[Next]:
         """Yield where the turns lead that begin at points and end at some levels."""
         columns, shared = self.columns(shown, levels), Shared()
-        lanes = len(next(iter(shown.values())))
-        for node in self.turn.ends:
-            for edge in self._edges(node):
-                if self.turn.model.kind[self.turn.model.target[edge]] == END:
-                    continue
-                holds = self._holds(int(self.turn.model.guard[edge]), columns, shared)
-                if holds.any():
-                    whole = np.broadcast_to(holds, (len(levels), lanes))
-                    yield self._next(edge, whole, columns, shared)
+        shape = len(levels), len(next(iter(shown.values())))
+        for _, edge, holds in self._taken(columns, shared):
+            if self.turn.model.kind[self.turn.model.target[edge]] != END:
+                yield self._next(edge, np.broadcast_to(holds, shape), columns, shared)
 
     def _edges(self, node: int) -> range:
         model = self.turn.model
@@ -202,44 +200,29 @@ class EndValues:
         return Next(holds, stored, int(model.rotate[edge]), base, lowest, delta, share)
 
 
-def _settle(out: Array, holds: Array, rewards: Array) -> None:
-    """Write rewards where play ends; what does not depend on the level is written for all."""
-    levels = max(holds.shape[0], rewards.shape[1])
-    shape = (levels, out.shape[0] * LANES)
-    into = out[:, :levels].copy()
-    settle(into, np.broadcast_to(holds, shape), np.broadcast_to(rewards, (len(rewards), *shape)))
-    _copy(out, into, holds)
-
-
-def _between(
-    out: Array, holds: Array, way: Next, number: Array, values: Array, rewards: Array
+def _write(
+    out: Array, holds: Array, rewards: Array, way: Next | None, number: Array, values: Array
 ) -> None:
-    """Write rewards and what the next turn is worth; as `_settle`."""
-    arrays = (holds, way.base, *way.delta, *way.share, rewards[0])
-    levels = max(array.shape[0] for array in arrays)
+    """Write rewards and what the next turn is worth, if there is one.
+
+    What does not depend on the level is written for all.
+    """
+    base, delta, share, rotate = np.full((1, 1), -1), list[Array](), list[Array](), 0
+    if way is not None:
+        base, delta, share, rotate = way.base, way.delta, way.share, way.rotate
+    levels = max(array.shape[0] for array in (holds, base, *delta, *share, rewards[0]))
     shape = (levels, out.shape[0] * LANES)
+    holds = np.broadcast_to(holds, shape)
     into = out[:, :levels].copy()
     between(
-        into,
-        np.broadcast_to(holds, shape),
-        np.broadcast_to(way.base, shape),
-        _stacked(way.delta, shape, np.int64),
-        _stacked(way.share, shape, np.float64),
-        number,
-        values,
-        way.rotate,
+        into, holds, np.broadcast_to(base, shape), _stacked(delta, shape, np.int64),
+        _stacked(share, shape, np.float64), number, values, rotate,
         np.broadcast_to(rewards, (len(rewards), *shape)),
-    )
-    _copy(out, into, holds)
-
-
-def _copy(out: Array, found: Array, holds: Array) -> None:
-    """Write what was found to all levels, where it holds: `out` as in `between`."""
-    if found.shape[1] == out.shape[1]:
-        out[:] = found
-        return
-    lanes = np.broadcast_to(holds, (1, out.shape[0] * LANES)).reshape(out.shape[0], 1, 1, LANES)
-    np.copyto(out, found, where=lanes)
+    )  # fmt: skip
+    if levels == out.shape[1]:
+        out[:] = into
+    else:
+        np.copyto(out, into, where=holds.reshape(out.shape[0], 1, 1, LANES))
 
 
 def _stacked(arrays: list[Array], shape: tuple[int, int], dtype: type) -> Array:

@@ -284,7 +284,7 @@ class Filling:
         units = -(-points.size // LANES)
         padded = np.append(points, np.repeat(points[-1:], units * LANES - points.size))
         shown = self.points.columns(padded)
-        guards = _in_vectors(self.ends.guards(shown, self.grid.levels))
+        guards = self.ends.guards(shown, self.grid.levels)
         values = self.played(stored, shown, guards)
         return completed(values[: points.size], self.seats)
 
@@ -307,9 +307,3 @@ class Filling:
             rows = [(node, component) for component in range(told)]
             self.machines[stored, told] = machine(self.turn, told, rows, paid=self.paid)
         return self.machines[stored, told]
-
-
-def _in_vectors(values: Array) -> Array:
-    """Return values over [.., lanes] as [vectors, .., lanes of a vector]."""
-    split = values.reshape(*values.shape[:-1], values.shape[-1] // LANES, LANES)
-    return np.ascontiguousarray(np.moveaxis(split, -2, 0))

@@ -115,27 +115,17 @@ def run_turns(
 
 
 @njit(**OPTIONS)
-def settle(out: Array, holds: Array, reward: Array) -> None:
-    """Write rewards (float64[seats, levels, lanes]) where play ends; `out` as in `between`."""
-    size = out.shape[3]
-    for level in range(out.shape[1]):
-        for lane in range(holds.shape[1]):
-            if holds[level, lane]:
-                for seat in range(out.shape[2]):
-                    out[lane // size, level, seat, lane % size] = reward[seat, level, lane]
-
-
-@njit(**OPTIONS)
 def between(
     out: Array, holds: Array, base: Array, delta: Array, share: Array, number: Array,
     values: Array, rotate: int, reward: Array,
 ) -> None:  # fmt: skip
     """Write rewards and table values, between points as the straight lines say.
 
-    `base` (int64[levels, lanes]) is the lowest corner, `delta` and `share` ([axes, levels, lanes])
-    the way to the other corner on each axis and how near it is. `number` leads from a point to its
-    row of `values` ([rows, seats]). Where `holds`, `out` ([vectors, levels, seats, lanes]) gets the
-    sum, for as many seats as it has; NaN where a point is not known.
+    `base` (int64[levels, lanes]) is the lowest corner, -1 where play ends; `delta` and `share`
+    ([axes, levels, lanes]) are the way to the other corner on each axis and how near it is.
+    `number` leads from a point to its row of `values` ([rows, seats]). Where `holds`, `out`
+    ([vectors, levels, seats, lanes]) gets the sum, for as many seats as it has; NaN where a point
+    is not known.
     """
     seats, axes, size = values.shape[1], delta.shape[0], out.shape[3]
     told = out.shape[2]
@@ -146,7 +136,7 @@ def between(
             vector, place = lane // size, lane % size
             for seat in range(told):
                 out[vector, level, seat, place] = reward[seat, level, lane]
-            for corner in range(1 << axes):
+            for corner in range(1 << axes if base[level, lane] >= 0 else 0):
                 weight, at = 1.0, base[level, lane]
                 for a in range(axes):
                     if corner >> a & 1:

@@ -96,7 +96,7 @@ class ReadyStyle:
         inside them, and their luck: float64[lanes, seats], the player to move first.
         """
         lanes, levels, graph = len(state), self.style.farthest, self.turn.graph
-        guards = _by_vector(self.ends.guards(shown, levels))
+        guards = self.ends.guards(shown, levels)
         ends = self._ends(shown)
         if _alike(ends) and _alike(guards):  # the turn does not depend on what lasts
             ends, guards = ends[:1], guards[:1]
@@ -135,12 +135,6 @@ class ReadyStyle:
         if self.judge is not None:
             found.append(self.ends.values(shown, levels, self.number, self.judge.values))
         return np.concatenate(found, axis=3)
-
-
-def _by_vector(failed: Array) -> Array:
-    """Return float64[guards, levels, lanes] as [vectors, guards, levels, lanes of a vector]."""
-    split = failed.reshape(*failed.shape[:2], failed.shape[2] // LANES, LANES)
-    return np.ascontiguousarray(np.moveaxis(split, 2, 0))
 
 
 def _alike(values: Array) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from dicegames.solver.explicit.subgame import Point
 from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
@@ -40,6 +40,18 @@ class GridValues:
 
     model: Model
     table: GridTable
+    turn: MergedTurn = field(init=False)
+    points: GridPoints = field(init=False)
+    ends: EndValues = field(init=False)
+    seats: int = field(init=False)  # how many numbers a value has
+    levels: int = field(init=False)  # how far the counter goes inside a turn
+    number: Array = field(init=False)  # the row of each point in the table
+
+    def __attrs_post_init__(self) -> None:
+        self.turn, self.points = plan(self.model), GridPoints(self.model, self.table.grid)
+        self.ends = EndValues(self.points, self.turn, told_of(self.model, self.table.grid))
+        self.seats, self.levels = seats_of(self.model), self.table.grid.farthest
+        self.number = numbered(self.points, self.table, len(self.turn.stored))
 
     def value_at(self, node: int, point: Point) -> Value:
         """Value of a state; LookupError where it is not known."""
@@ -64,40 +76,10 @@ class GridValues:
         return sense * values.nodes[level, merged]
 
     @cached_property
-    def turn(self) -> MergedTurn:
-        """The turn."""
-        return plan(self.model)
-
-    @cached_property
     def machine(self) -> Machine:
         """The turn with the values of every node."""
         told = range(self.ends.told)
         return machine(self.turn, len(told), product(range(self.turn.nodes), told))
-
-    @cached_property
-    def points(self) -> GridPoints:
-        """The points of the grid."""
-        return GridPoints(self.model, self.table.grid)
-
-    @cached_property
-    def seats(self) -> int:
-        """How many numbers a value has."""
-        return seats_of(self.model)
-
-    @cached_property
-    def levels(self) -> int:
-        """How far the counter goes inside a turn."""
-        return self.table.grid.farthest
-
-    @cached_property
-    def ends(self) -> EndValues:
-        """The ends of turns."""
-        return EndValues(self.points, self.turn, told_of(self.model, self.table.grid))
-
-    @cached_property
-    def number(self) -> Array:
-        """The row of each point in the table."""
-        return numbered(self.points, self.table, len(self.turn.stored))
 
     @cached_property
     def _turn_at(self):  # type: ignore[no-untyped-def]
@@ -111,7 +93,7 @@ class GridValues:
         }
         levels, told = self.levels, self.ends.told
         ends = self.ends.values(shown, levels, self.number, self.table.values)
-        guards = self.ends.guards(shown, levels)[None]
+        guards = self.ends.guards(shown, levels)
         found = self.machine.run(levels, ends, guards, every=True, lanes=1)
         nodes = found.reshape(levels, self.turn.nodes, told)
         return _PlayedOut(completed(nodes, self.seats), completed(ends[0, ..., 0], self.seats))

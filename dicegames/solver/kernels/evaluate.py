@@ -58,13 +58,13 @@ def move(f: Flat, effect: int, point: Array, out: Array) -> bool:
 
 
 @njit(**INLINE)
-def reward_at(f: Flat, reward: int, point: Array) -> float:
-    """The reward at the point."""
-    total = f.reward_constant[reward]
+def reward_at(f: Flat, reward: int, point: Array, constant: Array, pool: Array) -> Any:
+    """The reward at the point: `f.reward_constant` and `f.floats`, or both in other units."""
+    total = constant[reward]
     for k in range(f.reward_first[reward], f.reward_first[reward + 1]):
         lookup = f.reward_lookup[k]
-        total += f.floats[reward_position(f, lookup, lookup_position(f, lookup, point))]
-    return float(total)
+        total += pool[reward_position(f, lookup, lookup_position(f, lookup, point))]
+    return total
 
 
 @njit(**INLINE)

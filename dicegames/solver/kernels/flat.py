@@ -14,14 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.arrays import Vector
-from dicegames.solver.model import Array, Model, coded
+from dicegames.solver.model import EDGE_ARRAYS, Array, Model, coded
 
 
 class Flat(NamedTuple):
     """Arrays of a model; `*_first` arrays are offsets in the manner of compressed rows."""
 
     kind: Vector[np.int8]  # [N]
-    chooser: Vector[np.int8]  # [N]
     first_edge: Vector[np.int64]  # [N + 1]
     target: Vector[np.int32]  # [E]
     weight: Vector[np.float64]  # [E]
@@ -107,15 +106,7 @@ def flatten(model: Model, wanted: Container[int] | None = None) -> Flat:
     wanted = range(len(model.lookups)) if wanted is None else wanted
     offset, meaning, bools, indices, floats = _pools(model, wanted)
     return Flat(
-        kind=np.array(model.kind),
-        chooser=np.array(model.chooser),
-        first_edge=np.array(model.first_edge),
-        target=np.array(model.target),
-        weight=np.array(model.weight),
-        guard=np.array(model.guard),
-        effect=np.array(model.effect),
-        reward=np.array(model.reward),
-        rotate=np.array(model.rotate),
+        **{name: np.array(getattr(model, name)) for name in ("kind", "first_edge", *EDGE_ARRAYS)},
         guard_first=guard_first,
         guard_lookup=guard_lookup,
         effect_first=effect_first,

@@ -81,55 +81,51 @@ class ByBlocks:
     def cost(self, asked: Asked) -> Cost:
         """What solving will take: operations are counted as if no guard ever saved one."""
         (plan,), model, threads = self.plans, self.model, asked.workers.threads
-        if plan.places is not None:
-            return self._cost_in_pieces(plan, plan.places, asked)
-        small, cyclic, sizes = plan.model, plan.progress.cyclic, _layer_sizes(plan.reach)
-        operations = small.edges * sum(sizes) * len(plan.components)
-        lanes, sweeps = small.nodes + small.edges, SWEEPS if cyclic else 1
-        planned = perf_counter() - self.began  # a solve takes that as well
-        return Cost(
+        small, cyclic, places = plan.model, plan.progress.cyclic, plan.places
+        cost = Cost(
             form=self.form,
             why="every turn leads on to a later layer" + (" or round a cycle" if cyclic else ""),
             nodes=model.nodes,
             edges=model.edges,
             reduced_nodes=small.nodes,
-            table_states=_entries(small),
-            reachable=int(np.unpackbits(plan.reach.entered.view(np.uint8)).sum()),
-            layers=len(sizes),
+            table_states=int(entries_of(small)),
             progress=", then ".join(_rising(small, form) for form in plan.progress.forms),
             cyclic=cyclic,
+            memory=0,
+            seconds=0.0,
+        )
+        if places is not None:
+            return self._cost_in_pieces(cost, plan, places, asked)
+        sizes = _layer_sizes(plan.reach)
+        operations = small.edges * sum(sizes) * len(plan.components)
+        lanes, sweeps = small.nodes + small.edges, SWEEPS if cyclic else 1
+        planned = perf_counter() - self.began  # a solve takes that as well
+        return evolve(
+            cost,
+            reachable=int(np.unpackbits(plan.reach.entered.view(np.uint8)).sum()),
+            layers=len(sizes),
             memory=_tables(model, plan) + _bytes(small) + lanes * LANE_BYTES * threads,
             seconds=planned + operations * OPERATION_SECONDS / threads * sweeps,
             layer_sizes=sizes,
         )
 
-    def _cost_in_pieces(self, plan: Plan, places: ByLayers, asked: Asked) -> Cost:
+    def _cost_in_pieces(self, cost: Cost, plan: Plan, places: ByLayers, asked: Asked) -> Cost:
         """What it takes where tables are too large for memory, or are to be kept in a folder."""
         small, tables = plan.model, int(plan.model.stored.sum())
         sizes = tuple(layer.points * layer.inner.size for layer in reversed(places.layers))
-        disk = places.entries * tables * ENTRY_BYTES
         widest = max((layer.end - layer.begin) * layer.inner.size for layer in places.layers)
         at_once = widest * (1 + places.furthest) * tables * ENTRY_BYTES
-        rising = ", then ".join(_rising(small, form) for form in plan.progress.forms)
-        folder = "" if asked.in_folder else _to_disk(disk)
         rises = {axis for form in plan.progress.forms for axis in form.axes}
         leads_on = np.unique(small.effect[small.stored[small.target]]).tolist()
         ways = {tuple(p for p in small.effects[n].assign if p[0] in rises) for n in leads_on}
-        return Cost(
-            form=self.form,
-            why="every turn leads on to a later layer",
-            nodes=self.model.nodes,
-            edges=self.model.edges,
-            reduced_nodes=small.nodes,
-            table_states=int(entries_of(small)),
+        return evolve(
+            cost,
             reachable=places.states * tables,
             layers=len(sizes),
-            progress=rising,
-            cyclic=False,
             memory=at_once + POINT_BYTES * max(layer.points for layer in places.layers),
             seconds=small.edges * sum(sizes) * ON_DISK_SECONDS / asked.workers.threads,
-            impossible=folder,
-            disk=disk,
+            impossible="" if asked.in_folder else _to_disk(plan, places),
+            disk=_on_disk(plan, places),
             ways=len(ways),
             layer_sizes=sizes,
         )
@@ -160,8 +156,7 @@ class ByBlocks:
     def _solve_in_pieces(self, plan: Plan, places: ByLayers, asked: Asked) -> Solved:
         keeping = asked.keeping
         if keeping is None:
-            disk = self._cost_in_pieces(plan, places, asked).disk
-            raise SolveError(Status.TOO_MUCH_MEMORY, _to_disk(disk))
+            raise SolveError(Status.TOO_MUCH_MEMORY, _to_disk(plan, places))
         tables = int(plan.model.stored.sum())
         keeping.make()
         with locked(keeping.folder):
@@ -200,12 +195,13 @@ class ByBlocks:
         return evolve(bare, tables=tables, evaluator=of_tables(model, tables))
 
 
-def _to_disk(disk: int) -> str:
-    return f"the values need {disk / 1e9:,.1f} GB: keep them in a folder, --store FOLDER"
+def _on_disk(plan: Plan, places: ByLayers) -> int:
+    return places.entries * int(plan.model.stored.sum()) * ENTRY_BYTES
 
 
-def _entries(model: Model) -> int:
-    return int(model.stored.sum()) * model.points
+def _to_disk(plan: Plan, places: ByLayers) -> str:
+    needed = f"{_on_disk(plan, places) / 1e9:,.1f} GB"
+    return f"the values need {needed}: keep them in a folder, --store FOLDER"
 
 
 def _tables(model: Model, plan: Plan) -> int:
@@ -216,7 +212,7 @@ def _tables(model: Model, plan: Plan) -> int:
 
 def _bytes(model: Model) -> int:
     """Memory for the tables of a reduced model."""
-    return BYTES_PER_ENTRY * _entries(model) * numbers_kept(model)
+    return BYTES_PER_ENTRY * int(entries_of(model)) * numbers_kept(model)
 
 
 def _layer_sizes(reach: Reach) -> tuple[int, ...]:
