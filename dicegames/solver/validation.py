@@ -11,6 +11,7 @@ from dicegames.solver.model import (
     EDGE_ARRAYS,
     END,
     NODE_ARRAYS,
+    Array,
     Formula,
     Model,
     Reward,
@@ -32,13 +33,17 @@ def validate(model: Model) -> None:
         rest = list(model.shape)
         del rest[model.settled.axis]
         for array in (model.settled.first, model.settled.last):
-            _need(array.shape == tuple(rest), f"settled: shape {array.shape}")
-            _need(array.dtype == np.dtype(np.int32), f"settled: dtype {array.dtype}")
+            _check_array("settled", array, np.int32, tuple(rest))
 
 
 def _need(condition: object, message: str) -> None:
     if not condition:
         raise ValueError(message)
+
+
+def _check_array(name: str, array: Array, dtype: type, shape: tuple[int, ...]) -> None:
+    _need(array.dtype == np.dtype(dtype), f"{name}: dtype {array.dtype}")
+    _need(array.shape == shape, f"{name}: shape {array.shape} instead of {shape}")
 
 
 def _check_axes(model: Model) -> None:
@@ -115,12 +120,9 @@ def _check_parts(model: Model) -> None:
 
 def _check_nodes(model: Model) -> None:
     for name, dtype in NODE_ARRAYS.items():
-        array = getattr(model, name)
-        _need(array.dtype == np.dtype(dtype), f"{name}: dtype {array.dtype}")
-        _need(array.shape == (model.nodes,), f"{name}: shape {array.shape}")
+        _check_array(name, getattr(model, name), dtype, (model.nodes,))
     first = model.first_edge
-    _need(first.dtype == np.dtype(np.int64), f"first_edge: dtype {first.dtype}")
-    _need(first.shape == (model.nodes + 1,), f"first_edge: shape {first.shape}")
+    _check_array("first_edge", first, np.int64, (model.nodes + 1,))
     _need(int(first[0]) == 0 and int(first[-1]) == model.edges, "first_edge: wrong ends")
     counts = np.diff(first)
     _need(bool((counts >= 0).all()), "first_edge: it must not fall")
@@ -151,8 +153,7 @@ def _check_edges(model: Model) -> None:
     }
     for name, dtype in EDGE_ARRAYS.items():
         array = getattr(model, name)
-        _need(array.dtype == np.dtype(dtype), f"{name}: dtype {array.dtype}")
-        _need(array.shape == (model.edges,), f"{name}: shape {array.shape}")
+        _check_array(name, array, dtype, (model.edges,))
         if name in limits:
             wrong = np.flatnonzero((array < 0) | (array >= limits[name]))
             _need(wrong.size == 0, f"{name}: edge {wrong[:1]} is out of range")
@@ -162,9 +163,7 @@ def _check_other_rewards(model: Model) -> None:
     others = model.other_rewards
     if others is None:
         return
-    shape = (model.edges, model.seats - 1)
-    _need(others.dtype == np.dtype(np.int32), f"other_rewards: dtype {others.dtype}")
-    _need(others.shape == shape, f"other_rewards: shape {others.shape} instead of {shape}")
+    _check_array("other_rewards", others, np.int32, (model.edges, model.seats - 1))
     _need(bool(((others >= 0) & (others < len(model.rewards))).all()), "other_rewards: no reward")
     _need(not model.scalar, "other_rewards: one number tells the values of all seats")
 

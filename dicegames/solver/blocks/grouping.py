@@ -224,7 +224,5 @@ def _costs(layout: Layout, bools: int) -> Array:
     by_cond = np.bincount(
         program.cond[: degree.size], degree, minlength=program.cond_first.size - 1
     )
-    for c in range(program.cond_first.size - 1):
-        for k in range(program.cond_first[c], program.cond_first[c + 1]):
-            cost[program.cond_bool[k]] += by_cond[c]
+    np.add.at(cost, program.cond_bool, np.repeat(by_cond, np.diff(program.cond_first)))
     return cost

@@ -22,18 +22,6 @@ FIXED = 0x10
 """MAP_FIXED, which Python has no name for; the same on Linux, macOS and the BSDs."""
 
 
-def _map_file(address: int, size: int, prot: int, flags: int, file: int, offset: int) -> None:
-    """Map a part of a file (or, without one, nothing) to where something is mapped already."""
-    library = ctypes.CDLL(None, use_errno=True)
-    call = library.mmap
-    call.restype = ctypes.c_void_p
-    long = ctypes.c_size_t
-    call.argtypes = [ctypes.c_void_p, long, ctypes.c_int, ctypes.c_int, ctypes.c_int, long]
-    if call(address, size, prot, flags | FIXED, file, offset) != address:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))
-
-
 class Space:
     """An array of so many values, of which those are there that have been mapped."""
 
@@ -58,6 +46,13 @@ class Space:
         self._map(at, size, mmap.PROT_READ, EMPTY, -1, 0)
 
     def _map(self, at: int, size: int, prot: int, flags: int, file: int, offset: int) -> None:
+        """Map a part of a file, or without one nothing, to where something is mapped already."""
         if not 0 <= at <= at + size <= self.values.size:
             raise OSError(errno.EINVAL, "values would lie outside of the tables")
-        _map_file(self._address + at * BYTES, size * BYTES, prot, flags, file, offset)
+        address, long = self._address + at * BYTES, ctypes.c_size_t
+        call = ctypes.CDLL(None, use_errno=True).mmap
+        call.restype = ctypes.c_void_p
+        call.argtypes = [ctypes.c_void_p, long, ctypes.c_int, ctypes.c_int, ctypes.c_int, long]
+        if call(address, size * BYTES, prot, flags | FIXED, file, offset) != address:
+            error = ctypes.get_errno()
+            raise OSError(error, os.strerror(error))

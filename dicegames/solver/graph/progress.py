@@ -168,23 +168,18 @@ class Changes:
 
     def least(self, form: Form, read: Read) -> int:
         """Least change of a form by a read; a large negative number where it is not known."""
-        assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
-        if not assign:
-            return 0
-        least = self._signed(form, assign, Read(assign, ()))[0]
-        return least if least > 0 else self._signed(form, assign, read)[0]
+        least = self.span(form, Read(read.assign, ()))[0]
+        return least if least > 0 else self.span(form, read)[0]
 
     def rises(self, form: Form, read: Read) -> bool:
         """Whether a read raises a form at some point."""
-        assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
-        return bool(assign) and self._signed(form, assign, read)[1] > 0
+        return self.span(form, read)[1] > 0
 
     def span(self, form: Form, read: Read) -> tuple[int, int]:
         """Least and largest change of a form by a read."""
         assign = tuple(pair for pair in read.assign if pair[0] in form.axes)
-        return self._signed(form, assign, read) if assign else (0, 0)
-
-    def _signed(self, form: Form, assign: Assign, read: Read) -> tuple[int, int]:
+        if not assign:
+            return 0, 0
         axes = set(form.axes).union(*(self._model.lookups[number].axes for _, number in assign))
         holds = tuple(k for k in read.holds if set(self._model.lookups[k].axes) <= axes)
         within = tuple(pair for pair in read.within if pair[0] in axes)

@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from time import perf_counter
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -40,12 +39,7 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         if error is not None:
             self.stop[0] = 1
         self._pool.shutdown(wait=True)
