@@ -128,8 +128,13 @@ class Finder:
                 played.play(words.chooser(said), GAMES)
 
     def _draft(self, played: Walked, sizes: Sequence[int], tries: float) -> None:
-        """Draft a card in many games, each draft in those of the one before, and go on from it."""
+        """Draft a card in many games, each draft in those of the one before, and go on from it.
+
+        Lines pick as drafts do, or make moves that have a name: to tell what all other picks would
+        be in as many decisions takes minutes.
+        """
         words, many, known = WordReader(self.bench), played.anew(self.seed), played.situations()
+        words.moves = {text: move for text, move in words.moves.items() if text[0] == '"'}
         said, tail = Said(), Said()
         for number in range(DRAFTS):
             if number:
@@ -141,9 +146,9 @@ class Finder:
             if not said or self._over():
                 return
         self._try(said)
-        few = played.anew(self.seed)
-        few.play(words.chooser(said), GAMES)
-        board, texts = words.board(few.situations(), [said, *self.said.values()])
+        fresh = played.anew(self.seed)
+        fresh.play(words.chooser(said), MANY_GAMES)
+        board, texts = words.board(fresh.situations(), [said, *self.said.values()])
         own, last = texts.lines(said) or (), texts.lines(words.readable(tail)) or ()
         search = LineSearch(board, np.random.default_rng(self.seed), self._over, last)
         search.draft = own[: len(own) - len(last)]

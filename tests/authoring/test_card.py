@@ -338,6 +338,23 @@ def test_when_to_make_a_move_is_told_by_a_sum() -> None:
     assert "2 * a - b < 12" in told
 
 
+def test_cards_of_large_games_come_from_games_played(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With a limit that makes a small game a large one: as good, and the value is exact."""
+    game = dicegames.load(GAMES / "shut_the_box.dg", tiles=5)
+    listed = card(game, 3, tries=40)
+    monkeypatch.setattr("dicegames.authoring.situations.MOST_LISTED", 10)
+    for name, number in (("DRAFTS", 2), ("MANY_GAMES", 100), ("GAMES", 50)):
+        monkeypatch.setattr(f"dicegames.authoring.finder.{name}", number)
+    found = card(game, 3, tries=40)
+    assert found.card.loss <= listed.card.loss + 1e-9
+    file = tmp_path / "card.dg"
+    file.write_text(rules_of(game).source.text + "\n" + found.card.text, "utf-8")
+    solved = dicegames.solve(dicegames.load(file, tiles=5), strategy="Card")
+    assert solved.value == pytest.approx(found.card.value, rel=0, abs=1e-9)
+
+
 # ---- the command
 
 
