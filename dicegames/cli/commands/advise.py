@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import asdict
 
+from dicegames.analysis.solution import Choice, Solution
 from dicegames.cli.playing.reasons import explained, reason_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, about, answer
@@ -18,9 +19,6 @@ from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solution import Choice, Solution
 
 MOST_SHOWN = 12
 WHY_PLACES = 4

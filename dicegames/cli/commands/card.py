@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dicegames.authoring.card import Card, card
 from dicegames.cli.printing import output, plot
 from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
-if TYPE_CHECKING:
-    from dicegames.authoring.card import Card
-
 PLACES = 6
 
 
 def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) -> int:
     """Print a card; return the exit code."""
-    from dicegames.authoring.card import card  # noqa: PLC0415 - brings compiled code
-
     if wishes["out"] is not None:
         demand_writable(wishes["out"], game.file)
     if wishes["plot"] is not None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dicegames.analysis.studies.compare import Comparison, StrategyRow
 from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Rows, about, answer, heading
 from dicegames.cli.printing.wording import unit_of
 from dicegames.cli.solving import progress
 from dicegames.loading import Game, compare
+from dicegames.play.wording import Line
 from dicegames.rules.running.objectives import objective_of
-
-if TYPE_CHECKING:
-    from dicegames.analysis.studies.compare import Comparison, StrategyRow
-    from dicegames.play.wording import Line
 
 PLACES = 6
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dicegames.analysis.export.drn import drn_text
+from dicegames.analysis.export.prism import prism_text
+from dicegames.analysis.export.process import process_of
+from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.cli.printing.output import number
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.printing.wording import settings_text, unit
@@ -14,9 +18,6 @@ from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game
 from dicegames.rules.running.playing import StrategyError, played_by
 from dicegames.rules.running.referee import Move, Position
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solution import Solution
 
 MOST_POSITIONS = 200_000
 PLACES = 12
@@ -48,9 +49,6 @@ def _prism(
     game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
 ) -> Iterator[str]:
     """Give the text of a small game in the language of PRISM, from the rules alone."""
-    from dicegames.analysis.export.prism import prism_text  # noqa: PLC0415 - quick to refuse without
-    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - as above
-
     rules = game.rules
     if fixed:
         solution = solved(game, objective, limits)
@@ -74,9 +72,6 @@ def _drn(
     game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
 ) -> Iterator[str]:
     """Give the text of a game in Storm's explicit format, from the model that is solved."""
-    from dicegames.analysis.export.drn import drn_text  # noqa: PLC0415 - brings compiled code
-    from dicegames.analysis.export.process import process_of  # noqa: PLC0415 - as above
-
     solution = solved(game, objective, limits)
     with progress(f"Listing the states of {game.title}"):
         process = process_of(solution.compiled, solution.solved, fixed, **limits)

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import asdict
 
+from dicegames.analysis.solving.extremes import prepared
+from dicegames.analysis.solving.gridding import on_grid
+from dicegames.analysis.solving.nearest import nearest
+from dicegames.analysis.solving.outlook import Crewed, outlook, refusal, with_workers, without_limit
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.solving import progress
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.form import GridForm
+from dicegames.compiler.goal import NeedsGrid, TooMany
+from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.loading import Game
 from dicegames.solver.kernels.workers import available_threads
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solving.outlook import Crewed
-    from dicegames.compiler.compiled import Compiled
-    from dicegames.solver.methods.method import Cost
+from dicegames.solver.methods.method import Cost
+from dicegames.solver.status import SolveError
 
 
 def run(
@@ -25,21 +31,6 @@ def run(
     workers: int | None, *, json: bool,
 ) -> int:  # fmt: skip
     """Print what solving will take; return 1 if it does not fit the limits."""
-    from dicegames.analysis.solving.extremes import prepared  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.solving.gridding import on_grid  # noqa: PLC0415 - as above
-    from dicegames.analysis.solving.nearest import nearest  # noqa: PLC0415 - as above
-    from dicegames.analysis.solving.outlook import (  # noqa: PLC0415 - compiled code
-        outlook,
-        refusal,
-        with_workers,
-        without_limit,
-    )
-    from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
-    from dicegames.compiler.form import GridForm  # noqa: PLC0415 - as above
-    from dicegames.compiler.goal import NeedsGrid, TooMany  # noqa: PLC0415 - as above
-    from dicegames.compiler.limits import LimitReached, Limits  # noqa: PLC0415 - as above
-    from dicegames.solver.status import SolveError  # noqa: PLC0415 - as above
-
     crewed, began, bounds = None, process_time(), Limits(time, memory)
     try:
         with progress(f"Inspecting {game.title}"):

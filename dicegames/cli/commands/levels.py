@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attrs import asdict
 
@@ -13,11 +13,9 @@ from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
 from dicegames.play.levels import LEVELS, Level, Worth, worth_of
+from dicegames.play.wording import Line
 from dicegames.rules.parts.game import Game as Rules
 from dicegames.solver.status import SolveError
-
-if TYPE_CHECKING:
-    from dicegames.play.wording import Line
 
 RULE = "a level with share s plays a move at exp(-loss / (s x mean loss of all moves))"
 

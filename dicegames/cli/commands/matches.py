@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from dicegames.analysis.saved.restoring import header_of
+from dicegames.analysis.solution import Solution
+from dicegames.analysis.studies.matches import Matches, play_matches
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.games_file import write_games
@@ -18,10 +21,6 @@ from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solution import Solution
-    from dicegames.analysis.studies.matches import Matches
 
 NARROW = 60
 """A screen with fewer columns has no room for all that is told."""
@@ -34,8 +33,6 @@ def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: 
     if rotate or solving.get("grid") or any(map(_is_solution, (solving["by_seat"] or {}).values())):
         return True
     if solving.get("solution") is not None:
-        from dicegames.analysis.saved.restoring import header_of  # noqa: PLC0415 - only where it is asked for
-
         return header_of(solving["solution"]).get("grid") is not None
     return game.players > 2 and not is_independent(game.rules)
 
@@ -49,8 +46,6 @@ def run(
     *, rotate: bool, json: bool,
 ) -> int:  # fmt: skip
     """Play the games and print what each player got; return the exit code."""
-    from dicegames.analysis.studies.matches import play_matches  # noqa: PLC0415 - compiled code
-
     limits, _ = players(solving)
     given = _given(game, solving)
     seats, limits["judge"] = _seated(game, given, limits.pop("solution", None))
@@ -82,8 +77,6 @@ def _seated(game: Game, given: list[str], path: str | None) -> tuple[list[Any], 
 
     The solution of the path is the judge, and plays best.
     """
-    from dicegames.analysis.solution import Solution  # noqa: PLC0415 - compiled code
-
     files = {name for name in given if _is_solution(name)} | ({path} if path is not None else set())
     loaded = {file: Solution.load(file, game.rules) for file in sorted(files)}
     if path is not None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dicegames.authoring.report import Report, report
 from dicegames.cli.printing.answer import Block, Marked, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
-
-if TYPE_CHECKING:
-    from dicegames.authoring.report import Report
 
 
 def run(
@@ -19,8 +17,6 @@ def run(
     json: bool, **_limits: Any,
 ) -> int:  # fmt: skip
     """Print a report; return the exit code."""
-    from dicegames.authoring.report import report  # noqa: PLC0415 - brings compiled code
-
     if html is not None:
         demand_writable(html, game.file)
     with progress(f"Reporting on {game.title}") as shown:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from attrs import asdict
 
+from dicegames.analysis.studies.sampling import sample_game
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Pairs, about, answer, heading
 from dicegames.cli.solving import players, progress
@@ -19,8 +20,6 @@ def run(
     *, json: bool,
 ) -> int:  # fmt: skip
     """Print the values of a sampled model beside the exact one; return the exit code."""
-    from dicegames.analysis.studies.sampling import sample_game  # noqa: PLC0415 - takes its time to load
-
     given, playing = players(solving)
     if given["out"] is not None or given["grid"]:
         raise click.UsageError("--samples goes with neither --out nor --grid")

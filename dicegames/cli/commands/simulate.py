@@ -7,10 +7,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from dicegames.analysis.chances.simulation import Simulation
+from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.cli.commands import matches, win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading
@@ -24,10 +26,6 @@ from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
 
-if TYPE_CHECKING:
-    from dicegames.analysis.chances.simulation import Simulation
-    from dicegames.analysis.solution import Solution
-
 EVERY = 1.0
 """Seconds between two running lines."""
 KINDS = (".csv", ".npy")
@@ -38,8 +36,6 @@ def run(
     json: bool, **solving: Any,
 ) -> int:  # fmt: skip
     """Simulate games and print what they come to; return the exit code."""
-    from dicegames.analysis.solution import SolutionError  # noqa: PLC0415 - compiled code
-
     if out is not None:
         if Path(out).suffix not in KINDS:
             raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from dicegames.analysis.solution import Solution
+from dicegames.analysis.solving.gridding import closed_at
+from dicegames.analysis.studies.opening import opening
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.wording import grid_text, players_text, unit, value_lines
@@ -16,11 +19,8 @@ from dicegames.cli.solving import solved
 from dicegames.cli.watch import peak
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
+from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solution import Solution
-    from dicegames.solver.solved import Solved
 
 
 def run(
@@ -80,8 +80,6 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
 
 
 def _for_people(game: Game, solution: Solution, out: str | None, began: float) -> Iterator[Block]:
-    from dicegames.analysis.studies.opening import opening  # noqa: PLC0415 - not needed by programs
-
     solved = solution.solved
     on_grid = solved.status is Status.APPROXIMATE
     places = output.decimals(solved.estimate if on_grid else solution.error_bound)
@@ -171,8 +169,6 @@ def _closed(solution: Solution) -> list[tuple[str, str]]:
 def _closed_at(solution: Solution) -> tuple[str, int, float] | None:
     if not solution.grid:
         return None
-    from dicegames.analysis.solving.gridding import closed_at  # noqa: PLC0415 - as above
-
     return closed_at(solution.solved)
 
 

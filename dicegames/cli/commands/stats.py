@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from dicegames.analysis.chances.distribution import Distribution
+from dicegames.analysis.chances.outcomes import Count, Outcomes
+from dicegames.analysis.solution import Solution
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.histogram import histogram, shown
@@ -15,12 +18,7 @@ from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress, solved, spreads
 from dicegames.cli.watch import peak
 from dicegames.loading import Game
-
-if TYPE_CHECKING:
-    from dicegames.analysis.chances.distribution import Distribution
-    from dicegames.analysis.chances.outcomes import Count, Outcomes
-    from dicegames.analysis.solution import Solution
-    from dicegames.play.wording import Line
+from dicegames.play.wording import Line
 
 MOST_SHOWN = 15
 ALL = "all"
