@@ -33,7 +33,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; }
 th, td { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); text-align: left; }
-.number { text-align: right; font-variant-numeric: tabular-nums; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .basis { font-size: .85rem; opacity: .75; margin: -.6rem 0 .6rem; }
 figure { margin: 1rem 0; max-width: 36rem; }
 svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
