@@ -59,8 +59,7 @@ class ModelForm:
     def start_index(self, explorer: Explorer, emitter: Emitter, slot: int) -> int:
         """Return the index with which an axis begins."""
         axis = emitter.axes[emitter.axis_of(slot)]
-        first = axis.offset if axis.kind == "counter" else 0
-        shown = np.asarray(explorer.start_effect.get(slot, first))
+        shown = np.asarray(explorer.at_start[slot])
         return int(indices(axis, shown, emitter.values[slot]))
 
     def settle_turns(self, explorer: Explorer, emitter: Emitter) -> None:
@@ -131,7 +130,7 @@ class GridForm(ModelForm):
     def start_index(self, explorer: Explorer, emitter: Emitter, slot: int) -> int:
         """Return the index with which an axis begins."""
         axis = emitter.axes[emitter.axis_of(slot)]
-        value: Any = explorer.start_effect.get(slot, explorer.game.names.slots[slot].initial)
+        value: Any = explorer.at_start[slot]
         words = emitter.values[slot].tolist() if axis.kind == "enum" else []
         return (
             words.index(value) if value in words else int((value or 0) - axis.offset) // axis.step

@@ -95,12 +95,10 @@ def _ranges(
     """Return the values of the counters, and whether there are more than before."""
     slots = explorer.game.names.slots
     sets = {s: len(slots[s].type.of) for s in fixed if slots[s].type.kind == "set"}
-    first: Box = {
-        s: frozenset({int(explorer.start_effect.get(s, slots[s].initial) or 0)}) for s in box
-    }
+    first: Box = {s: frozenset({int(explorer.at_start[s] or 0)}) for s in box}
     seat = explorer.game.names.variables["seat"].base
     of_turn = frozenset(s for s in box if slots[s].scope == "turn")
-    turns = most_turns(explorer.nodes, sets) or most_turns_in_rounds(explorer.game)
+    turns = most_turns(explorer, sets) or most_turns_in_rounds(explorer.game)
     steps, at, by_node = list(explorer.steps), explorer.nodes[start].at, False
     outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
     alike = alike_from(explorer, outlast)

@@ -8,17 +8,20 @@ asked in the turn before. For the others the referee looks for a game.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dicegames.compiler.exploring.explore import Explorer
+from dicegames.compiler.exploring.roles import slot_name
 from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.facts import known_facts
 from dicegames.compiler.open_values.joint import Values, combinations, values_where
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
-from dicegames.compiler.open_values.tables import atoms_of
+from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.flow import Instruction
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown
+from dicegames.rules.parts.types import NUMBER, Value
+from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.rules.running.search import find_break
 
 NOT_FOUND = """\
@@ -31,12 +34,12 @@ def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
     if not explorer.overruns:
         return
     game = explorer.game
-    facts = known_facts(explorer.nodes)
+    facts = known_facts(explorer.nodes, explorer.at_start)
     asked = {
         (o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in explorer.overruns
     }
     suspects = {
-        at: combinations([outside, *known], values)
+        at: [outside, *known]
         for at, outside, known in asked
         if _may_hold(outside, known, values, work)
     }
@@ -50,13 +53,25 @@ def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
             raise explorer.broken[first].not_shown(NOT_FOUND)
         instruction = game.flow[first]
         if first not in explorer.endless:
-            raise _not_in_range(game, instruction)
-        raise _not_ending(game, instruction, suspects[first])
+            raise _not_in_range(game, instruction, _example(game, suspects[first], values))
+        raise _not_ending(game, instruction, combinations(suspects[first], values))
 
 
-def _not_in_range(game: Game, instruction: Instruction) -> NotShown:
+def _example(game: Game, suspect: Sequence[Value], values: Values) -> str:
+    """Return values of counters with which a condition holds, the first beside all others."""
+    outside, *known = suspect
+    at, told = dict(values), list[str]()
+    for slot in slots_of(outside):
+        found = values_where(unknown("slot", slot), [outside, *known], at, Budget())
+        if game.names.slots[slot].type is NUMBER and found:
+            at[slot] = (min(found),)
+            told.append(f'"{slot_name(game, slot)}" is {min(found)}')
+    return f": it does not where {' and '.join(told)}" if told else ""
+
+
+def _not_in_range(game: Game, instruction: Instruction, example: str) -> NotShown:
     """Return the refusal where the referee found no value beyond a range, but did not see all."""
-    message = "it cannot be shown that the value stays in its range here"
+    message = f"it cannot be shown that the value stays in its range here{example}"
     hint = "widen the range where it is declared, or write capped after it"
     return NotShown(message, instruction.span, game.source, "out-of-range", hint)
 

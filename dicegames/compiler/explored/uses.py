@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.graph import END, ControlNode, Edge
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.rules.parts.broken import RuleBroken
@@ -23,27 +24,45 @@ MOST_ROUNDS = 1000
 ADDS, TAKES = "with_bit", "without_bits"
 
 
-def most_turns(nodes: list[ControlNode], sets: Mapping[int, int]) -> int | None:
+def most_turns(explorer: Explorer, sets: Mapping[int, int]) -> int | None:
     """Return a bound on the number of turns, None if none is found.
 
-    `sets` are slots that hold sets, with the number of members that there can be.
+    `sets` are slots that hold sets, with the number of members that there can be. Where nothing is
+    left of one a further turn may begin, unless that is the end of the game.
     """
-    return next((size for s, size in sets.items() if _is_used_up(nodes, s)), None)
+    for slot, size in sets.items():
+        if way := _used_up(explorer, slot):
+            env = _at_round_end(explorer.game)
+            env[slot] = (1 << size) - 1 if way == ADDS else 0
+            return size + (not any(_certain(end, env) for end in _ends(explorer.game)))
+    return None
 
 
 def most_turns_in_rounds(game: Game) -> int | None:
     """Return after how many turns the rounds end the game, None if they do not."""
-    seat, round_ = (game.names.variables[name].base for name in ("seat", "round"))
-    env = open_values(game)
-    env[seat] = game.players - 1
-    at = game.flow[game.end_turn]
-    while isinstance(at, Test):  # the ends of the game, one after the other
-        if at.condition is not None and round_ in at.condition.reads:
+    round_, env = game.names.variables["round"].base, _at_round_end(game)
+    for end in _ends(game):
+        if round_ in end.reads:
             for env[round_] in range(1, MOST_ROUNDS + 1):
-                if _certain(at.condition, env):
+                if _certain(end, env):
                     return int(env[round_]) * game.players
-        at = game.flow[at.other]
     return None
+
+
+def _at_round_end(game: Game) -> Environment:
+    """Return open values, at the end of the turn of the last player."""
+    env = open_values(game)
+    env[game.names.variables["seat"].base] = game.players - 1
+    return env
+
+
+def _ends(game: Game) -> Iterator[Expression]:
+    """Yield the conditions with which the game ends, one after the other."""
+    at = game.flow[game.end_turn]
+    while isinstance(at, Test):
+        if at.condition is not None:
+            yield at.condition
+        at = game.flow[at.other]
 
 
 def _certain(condition: Expression, env: Environment) -> bool:
@@ -54,23 +73,24 @@ def _certain(condition: Expression, env: Environment) -> bool:
         return False
 
 
-def _is_used_up(nodes: list[ControlNode], slot: int) -> bool:
-    """Tell whether every turn uses up a member of the set in a slot."""
-    leaf = unknown("slot", slot)
+def _used_up(explorer: Explorer, slot: int) -> str | None:
+    """Return how every turn uses up a member of the set in a slot, None if it does not."""
+    leaf, nodes = unknown("slot", slot), explorer.nodes
     changes = [_change(value, leaf) for value in _values(nodes, slot)]
+    ways = {change[0] if change else "" for change in changes}
     last = [(node, edge) for node in nodes for edge in node.edges if _ends_turn(edge)]
-    if not last or not all(changes) or len({way for way, _ in filter(None, changes)}) != 1:
-        return False
+    if not last or ways not in ({ADDS}, {TAKES}):
+        return None
     known = None
     for node, edge in last:
         change = _change(dict(edge.effect).get(slot), leaf)
         if change is None:
-            return False
+            return None
         if not _is_new(change, leaf, set(said_on(edge))):
-            known = known_facts(nodes) if known is None else known
+            known = known or known_facts(nodes, explorer.at_start)
             if not _is_new(change, leaf, {*said_on(edge), *known.get(id(node), ())}):
-                return False
-    return True
+                return None
+    return ways.pop()
 
 
 def _ends_turn(edge: Edge) -> bool:

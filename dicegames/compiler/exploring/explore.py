@@ -106,7 +106,8 @@ class Explorer:
             message = "the game is over before anything is chosen or thrown"
             remedy = "look at what ends the game, and at the options that are set"
             raise RuleBroken(message, None, self.game.source, "over-at-once", remedy)
-        self.start_effect = dict(start[0].effect)
+        self.at_start = {s: v.initial for s, v in enumerate(self.game.names.slots)}
+        self.at_start |= dict(start[0].effect)
         self.start_notes = start[0].notes
         self._drain()
         return start[0].target

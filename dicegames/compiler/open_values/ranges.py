@@ -254,12 +254,12 @@ def infer(
 ) -> Box:
     """Return the values that each counter in `start` may have when a node is reached.
 
-    `fixed` has the values of all other axes, `of_turn` are the variables of the turn, `limits` the
-    declared ranges. Where `apart` (the seat to move) has different values, the other counters are
-    looked at apart. A counter in `capped` stays at its value there when it would go on. Raises
-    Grows for a counter without limit, or with more than `most` values, and for one that exceeds its
-    value in `suspect`. `look` is called again and again with a slot of which more values have been
-    found.
+    `turns` bounds their number. `fixed` has the values of all other axes, `of_turn` are the
+    variables of the turn, `limits` the declared ranges. Where `apart` (the seat to move) has
+    different values, the other counters are looked at apart. A counter in `capped` stays at its
+    value there when it would go on. Raises Grows for a counter without limit, or with more than
+    `most` values, and for one that exceeds its value in `suspect`. `look` is called again and again
+    with a slot of which more values have been found.
     """
     apart = apart if apart in start else None
     arrays = {s: listed(v) for s, v in fixed.items()}
@@ -271,7 +271,7 @@ def infer(
     if turns is None:
         search.turn(following, follow_all=True)
     else:
-        for _ in range(turns + 1):
+        for _ in range(turns):
             if following:
                 following = search.turn(following, follow_all=False)
     union: dict[int, set[int]] = {slot: set() for slot in start}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
@@ -65,18 +66,6 @@ def _variable(builder: Builder, word: Node, scope: Scope) -> Variable | None:
 
 
 # ---- set, add, subtract
-
-
-def _assign(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return change(builder, node, scope, place, 0)
-
-
-def _increase(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return change(builder, node, scope, place, 1)
-
-
-def _decrease(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return change(builder, node, scope, place, -1)
 
 
 def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) -> int:
@@ -195,7 +184,8 @@ def _fits(builder: Builder, variable: Variable, value: Expression, span: Span, s
         if kind == "word" and value.type.kind == "dice":
             hint = f"write: each f in {builder.checker.text(value.span)}: {name} = f"
         if is_member(value.type, variable.type):
-            hint = f"to take a number out, write: {name} - 3; to put it in: {name} + 3"
+            hint = f"to take a number out, write: {name} - 3; to put it in: {name} + 3; "
+            hint += f"to have it alone: {name} = (), {name} + 3"
         builder.names.report("wrong-type", message, span, hint)
         return False
     if kind == "number" and not sign and value.constant and not _in_range(variable, value):
@@ -295,9 +285,9 @@ def _is(who: Expression, player: int) -> Expression:
 
 
 HANDLERS: dict[str, Handler] = {
-    "assign": _assign,
-    "increase": _increase,
-    "decrease": _decrease,
+    "assign": partial(change, sign=0),
+    "increase": partial(change, sign=1),
+    "decrease": partial(change, sign=-1),
     "use": _use,
     "pay": _pay,
 }

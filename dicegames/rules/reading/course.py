@@ -171,38 +171,24 @@ def _holds(builder: Builder, whole: Expression, value: Value) -> Expression | No
 # ---- jumps
 
 
-def _jump(builder: Builder, node: Node, place: Place, target: int, message: str) -> int:
-    if target < 0:
-        builder.names.report("jump-outside", message, node.span)
-        return place.next
-    return target
+def _jump(word: str, to: str, inside: str) -> Handler:
+    """Return how to build a jump to what the place names, for a word that stands inside of it."""
 
+    def build(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+        target: int = getattr(place, to)
+        if target < 0:
+            message = f'"{word}" is used outside {inside}'
+            builder.names.report("jump-outside", message, node.span)
+        return place.next if target < 0 else target
 
-def _choose_again(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    message = '"choose again" is used outside a choice'
-    return _jump(builder, node, place, place.choose, message)
-
-
-def _leave(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.leave, '"leave" is used outside a repetition')
-
-
-def _next(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.again, '"next" is used outside a repetition')
-
-
-def _end_turn(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.end_turn, '"end turn" is used outside a turn')
-
-
-def _end_game(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return _jump(builder, node, place, place.end_game, '"end game" is used outside a turn')
+    return build
 
 
 def _go_to(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     word = node.child(0)
     if place.end_turn < 0:
-        return _jump(builder, node, place, -1, '"go to" is used outside a turn')
+        builder.names.report("jump-outside", '"go to" is used outside a turn', node.span)
+        return place.next
     if word.text not in builder.names.steps:
         hint = did_you_mean(word.text, builder.names.steps)
         message = f'no step is called "{word.text}"'
@@ -239,11 +225,11 @@ HANDLERS: dict[str, Handler] = {
     "repeat": _repeat,
     "each": _each,
     "each_die": _each_die,
-    "choose_again": _choose_again,
-    "leave": _leave,
-    "next_": _next,
-    "end_turn": _end_turn,
-    "end_game": _end_game,
+    "choose_again": _jump("choose again", "choose", "a choice"),
+    "leave": _jump("leave", "leave", "a repetition"),
+    "next_": _jump("next", "again", "a repetition"),
+    "end_turn": _jump("end turn", "end_turn", "a turn"),
+    "end_game": _jump("end game", "end_game", "a turn"),
     "go_to": _go_to,
     "pass_": _pass,
     "note": _note,

@@ -148,17 +148,14 @@ def _repeats(game: Game, inside: set[int]) -> None:
         chooses = [n for n in sorted(loop) if isinstance(flow[n], Choose)]
         changes = [flow[n] for n in sorted(loop) if _changed(flow[n])]
         changed = frozenset[int]().union(*map(_changed, changes))
-        asked = frozenset[int]().union(*(reads_of(flow[n]) for n in loop if _decides(flow[n])))
+        decides = [flow[n] for n in loop if isinstance(flow[n], Choose | Test)]
+        asked = frozenset[int]().union(*map(reads_of, decides))
         bounded = any(isinstance(i, Set) and _is_bounded(i) for i in changes)
         if chooses and changes and not asked & changed and not bounded:
             message = "this can be done again and again: nothing is thrown in between, and nothing"
             message += " that is changed is asked for"
             hint = "throw again: roll all, or end it: end turn"
             game.names.report("repeats", message, changes[0].span, hint)
-
-
-def _decides(instruction: Instruction) -> bool:
-    return isinstance(instruction, Choose | Test)
 
 
 def _is_bounded(change: Set) -> bool:

@@ -234,7 +234,7 @@ def _place(notation: Notation, given: dict[str, str]) -> int:
     }
     shown = " - or: ".join(sorted(moments, key=lambda m: (len(m), m)))
     message = f"at no moment of a turn these fields go together: {', '.join(given)}"
-    raise PositionError(message, f"possible are: {shown}" if shown else "")
+    raise PositionError(message, f"these do: {shown}" if shown else "")
 
 
 def _told_apart(notation: Notation, number: int) -> str:
