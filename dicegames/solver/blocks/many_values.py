@@ -45,7 +45,8 @@ class ManyValues:
         """
         merged, node_of = merge_alike(canonical(model), ordered=False)
         own = np.unique(node_of[nodes])
-        own = own[reachable_nodes(merged, merged.sources)[own] & (merged.kind[own] != END)]
+        met = reachable_nodes(merged, np.arange(merged.nodes) == merged.start)
+        own = own[met[own] & (merged.kind[own] != END)]
         stored = merged.stored.copy()
         stored[own] = True
         small = fold(evolve(merged, stored=stored))
@@ -88,7 +89,8 @@ class ManyValues:
             )  # fmt: skip
             found[here] = self.greedy.values[begins[self.row[nodes[here]]] + at]
             first = last
-        if not np.isfinite(found).all():
+        unasked = (self.row[nodes] < 0) & (self.model.kind[nodes] != END)
+        if unasked.any() or not np.isfinite(found).all():
             raise SolveError(Status.BAD_EFFECT)
         return found
 
