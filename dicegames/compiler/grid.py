@@ -40,7 +40,8 @@ def grid_of(
         jumps = sorted(met[names.slots[slot].name])
         top = int(values[-1])
         if shape.unbounded:
-            top = (jumps[-1] if jumps else 0) + levels * shape.step + _most_added(compiled)
+            turn = levels * shape.step + _most_added(compiled)
+            top = jumps[-1] + turn if jumps else turn * _turns_at_most(compiled)
         kept[axis] = _kept(values[values <= top], steps[names.slots[slot].name], jumps)
     balanced = sum_of_payoffs(compiled.game) is not None
     return Grid(kept, levels, farthest or levels, balanced, _turns(compiled), _sums(compiled))
@@ -117,6 +118,12 @@ def _turns(compiled: Compiled) -> tuple[int, int] | None:
     if not set(both) <= set(slots):
         return None
     return (slots.index(both[0]), slots.index(both[1]))
+
+
+def _turns_at_most(compiled: Compiled) -> int:
+    """Return how many turns a player has at most, where rounds are counted; else 1."""
+    turns = _turns(compiled)
+    return 1 if turns is None else compiled.model.axes[turns[0]].size
 
 
 def _sums(compiled: Compiled) -> tuple[tuple[int, ...], ...]:

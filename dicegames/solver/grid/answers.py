@@ -20,6 +20,8 @@ from dicegames.solver.status import SolveError, Status
 
 SURE = 1e-9
 """What chance to leave its layer counts as none."""
+NEARLY = 1e-6
+"""How much less good a move may be that leads on, as a part of the largest value."""
 
 
 @define(eq=False, slots=False)
@@ -34,9 +36,14 @@ class Following(Filling):
         self.own = EndValues(self.points, self.turn, 1)
         self.rows, self.layer, self.number = self.base.rows, self.base.layer, self.base.number
 
+    @property
+    def judged(self) -> Array:
+        """What moves are chosen by: float64[rows, seats]."""
+        return self.base.values
+
     def followed(self, shown: dict[int, Array], others: Array) -> Array:
         """Return the ends of turns: what is chosen by, then what others have that follow."""
-        chosen = self.own.values(shown, self.grid.levels, self.number, self.base.values)
+        chosen = self.own.values(shown, self.grid.levels, self.number, self.judged)
         return np.concatenate([chosen, others], axis=3)
 
 
@@ -61,6 +68,8 @@ class Answering(Following):
 class Staying(Following):
     """The chance that best play has not left its layer after some turns; see `demand_an_end`."""
 
+    patience: float = field(init=False, default=0.0)  # how much less a move may bring that leads on
+
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         self.seats = self.paid = 1
@@ -68,33 +77,74 @@ class Staying(Following):
         self.ends.sense = 0.0  # it is paid nothing
         self.values = np.zeros((len(self.rows), 1))
 
+    @property
+    def judged(self) -> Array:
+        """The values; of moves that are nearly as good those that lead on."""
+        return self.base.values - self.patience * self.values
+
     def played(self, stored: int, shown: dict[int, Array], guards: Array) -> Array:
         """Return the chance to be still in the layer after a turn: float64[lanes, 1]."""
         staying = self.ends.values(shown, self.grid.levels, self.number, self.values)
         return self.evaluated(stored, self.followed(shown, staying), guards)[:, 1:]
 
-    def leave(self, first: int, last: int) -> None:
-        """Raise SolveError where best play never leaves the rows of a layer."""
-        left = np.arange(first, last)
+    def leave(self, left: Array) -> Array:
+        """Return those rows of a layer that best play never leaves."""
         self.values[left] = 1.0
         while left.size:
             before = left.size
             self._sweep(left)
             left = left[self.values[left, 0] > 1.0 - SURE]
             if left.size == before:
-                raise SolveError(Status.ENDLESS)
+                break
+        return left
+
+
+@define(eq=False, slots=False)
+class Confirming(Following):
+    """What moves that lead on bring to all seats, where who chooses has nearly as much."""
+
+    staying: Staying
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        self.told = self.seats
+        self.ends = EndValues(self.points, self.turn, self.seats)
+        self.values = self.base.values.copy()
+
+    @property
+    def judged(self) -> Array:
+        """As in `Staying`."""
+        return self.staying.judged
+
+    def played(self, stored: int, shown: dict[int, Array], guards: Array) -> Array:
+        """Return what turns are worth to the seats: float64[lanes, seats]."""
+        values = self.ends.values(shown, self.grid.levels, self.number, self.base.values)
+        return self.evaluated(stored, self.followed(shown, values[:, :, :, 1:]), guards)
+
+    def holds(self, rows: Array) -> bool:
+        """Whether rows are worth the same to all seats if play leads on."""
+        self._sweep(rows)
+        off = np.abs(self.values[rows] - self.base.values[rows]).max(initial=0.0)
+        return bool(off <= 2 * self.staying.patience)
 
 
 def demand_an_end(filling: Filling) -> None:
-    """Raise SolveError where best play may go round for ever.
+    """Raise SolveError where best play goes round for ever.
 
     Sweeps lead to values there as well, but they are nobody's: with payments still to come that all
-    would rather not make, they stay where they began.
+    would rather not make, they stay where they began. Who has as good as won may wait for ever,
+    too, as that is no worse: then play that ends has to be worth as much, nearly, to everybody.
     """
-    staying = Staying(filling.model, filling.grid, filling.workers, filling)
+    given = (filling.model, filling.grid, filling.workers, filling)
+    staying = Staying(*given)
     for first, last in filling.each_layer():
-        if not filling.acyclic(first):
-            staying.leave(first, last)
+        staying.patience = 0.0
+        left = np.arange(first, last) if not filling.acyclic(first) else np.zeros(0, np.int64)
+        left = staying.leave(left)
+        if left.size:
+            staying.patience = NEARLY * max(1.0, float(np.abs(filling.values).max()))
+            if staying.leave(left).size or not Confirming(*given, staying).holds(left):
+                raise SolveError(Status.ENDLESS)
 
 
 def gains_of(filling: Filling, progress: OnProgress | None = None) -> tuple[float, ...]:

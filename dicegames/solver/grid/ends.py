@@ -135,6 +135,24 @@ class EndValues:
                     after[axis] = np.broadcast_to(new, (1, taken.size))[0]
             yield Way(taken, gains, after, int(model.rotate[edge]))
 
+    def demand_points(self, shown: dict[int, Array], levels: Array) -> None:
+        """Raise SolveError where turns that begin at points lead past the last values kept."""
+        model, columns, shared = self.turn.model, self.columns(shown, levels), Shared()
+        for edge in (edge for node in self.turn.ends for edge in self._edges(node)):
+            effect = model.effects[model.effect[edge]]
+            counted = [(a, k) for a, k in effect.assign if a in self.points.low]
+            if not counted or model.kind[model.target[edge]] == END:
+                continue
+            holds = self._holds(int(model.guard[edge]), columns, shared)
+            for axis, number in counted:
+                new = self.points.after(axis, number, columns, shared)
+                if bool((holds & self.points.is_past(axis, new)).any()):
+                    name = model.axes[axis].name
+                    told = (
+                        f'"{name}" grows past the last point of the grid: give it a limit in the '
+                    )
+                    raise SolveError(Status.UNSUPPORTED, told + 'rules, such as "0 to 200 capped"')
+
     def ways(self, shown: dict[int, Array], levels: Array) -> Iterator[Next]:
         """Yield where the turns lead that begin at points and end at some levels."""
         columns, shared = self.columns(shown, levels), Shared()

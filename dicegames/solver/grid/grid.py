@@ -158,6 +158,7 @@ class Filling:
         shown, index = self.points.columns(points), self.points.indices(points)
         found = [np.zeros(0, np.int64)]
         falls = np.zeros(len(self.grid.sums), np.bool_)
+        self.ends.demand_points(shown, np.arange(self.grid.levels))
         for way in self.ends.ways(shown, self._levels):
             self._demand_values(way)
             for i, group in enumerate(self.grid.sums):

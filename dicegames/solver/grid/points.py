@@ -82,6 +82,10 @@ class GridPoints:
         share = self.share[axis][place]
         return np.minimum(self.low[axis][place], index), share if share.any() else None
 
+    def is_past(self, axis: int, shown: Array) -> Array:
+        """Return where what an axis shows lies past the last value that is kept of it."""
+        return np.atleast_2d(self.index(axis, shown)) >= len(self.low[axis])
+
     def after(self, axis: int, number: int, columns: Columns, shared: Shared) -> Array:
         """Return what an axis shows after a lookup has given its new value."""
         lookup = self.model.lookups[number]
