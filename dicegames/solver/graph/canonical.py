@@ -83,10 +83,12 @@ def _slim(lookup: Lookup | Formula) -> Lookup:
 
 def _split(names: _Names, lookup: Lookup) -> tuple[float, int | None]:
     """First entry and the lookup of the differences to it; None where all are 0."""
-    base = float(lookup.values.flat[0])
-    rest = lookup.values - base
-    if not bool((rest + base == lookup.values).all()):
-        return 0.0, names.lookup(lookup.axes, lookup.values)
+    values, base = lookup.values, float(lookup.values.flat[0])
+    if base == 0.0 and not np.signbit(values).any():  # the same table, not a copy: it may be large
+        return 0.0, names.lookup(lookup.axes, values) if values.any() else None
+    rest = values - base
+    if not bool((rest + base == values).all()):
+        return 0.0, names.lookup(lookup.axes, values)
     return base, names.lookup(lookup.axes, rest + 0.0) if rest.any() else None
 
 
