@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import dicegames
+from dicegames.analysis.studies.opening import opening
 
 GAMES = Path(__file__).parents[1] / "games"
 ANY: Any = None
@@ -114,3 +115,33 @@ def test_every_public_name_can_be_imported() -> None:
     for name in [*errors, *others]:
         assert f"| `{name}` |" in page
         assert issubclass(getattr(dicegames, name), dicegames.DicegamesError)
+
+
+def test_outcomes_ask_for_notes() -> None:
+    turn = dicegames.solve(dicegames.load(GAMES / "midnight.dg", players=1))
+    with pytest.raises(dicegames.DicegamesError, match=r"without notes: solve\(game, noted=True\)"):
+        turn.outcomes("qualified")
+
+
+TWO_KINDS = """game "Two kinds"
+dice knight = 1d4
+dice squire = 2d4
+each player
+    score = 0
+turn
+    roll all
+    choose
+        "Knight": score + sum of knight
+        "Squires": score + sum of squire
+ends after 1 round
+payoff highest score
+"""
+
+
+def test_first_throws_show_dice_of_all_kinds(tmp_path: Path) -> None:
+    (tmp_path / "two.dg").write_text(TWO_KINDS)
+    found = opening(dicegames.solve(dicegames.load(tmp_path / "two.dg")))
+    assert found is not None
+    assert found.title.endswith("the best answer")
+    first = found.lines[0]  # two fours, by hand
+    assert (first.what, first.move, first.value) == ("knight 1 | squire 4 4", "Squires", 8.0)

@@ -238,9 +238,9 @@ plain = option(
     help="Plain text for a screen reader: no pictures, nothing is redrawn.",
 )  # fmt: skip
 judging = (
-    option("--judge", default="optimal", metavar="WHO", show_default=True,
+    option("--judge", metavar="WHO",
            help="Who judges luck and losses: optimal, win, none, or a solution: its FILE or "
-                "FOLDER."),
+                "FOLDER. [default: optimal, or who judged the game that was played]"),
     option("--grades", type=thresholds, metavar="A,B,C",
            help="The least losses of a mistake, a blunder and a massive blunder. "
                 "[default: 1,4,10 points; 0.01,0.04,0.1 where a game is won or lost]"),

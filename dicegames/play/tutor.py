@@ -36,7 +36,7 @@ class Tutor:
         grade = ledger.scale.grade(loss)
         if grade < 0 or loss < least:
             return None
-        told = f"{move.label} {SIGNS[grade]} {GRADES[grade]}, would lose {unit.amount(loss)}"
+        told = f"{move.label} {SIGNS[grade]} {GRADES[grade]}, would lose {unit.lost(loss)}"
         return [(told, GRADE_STYLES[grade])]
 
     def clue(self, ledger: Ledger, position: Position, unit: Unit) -> Line:

@@ -22,11 +22,15 @@ SMALL = 0.2
 
 @frozen
 class Unit:
-    """How results are written, as a share or as a number, and what they are called."""
+    """How results are written, as a share or as a number, and what they are called.
+
+    `span` is said behind a loss that is not one of the whole game: " in this turn".
+    """
 
     is_share: bool = False
     places: int = 2
     title: str = "expected result"
+    span: str = ""
 
     @classmethod
     def of(cls, scale: Scale, *, is_share: bool, title: str) -> Unit:
@@ -50,6 +54,10 @@ class Unit:
     def amount(self, loss: float) -> str:
         """Return how much was lost."""
         return self.change(loss).lstrip("+")
+
+    def lost(self, loss: float) -> str:
+        """Return how much a move lost, and of what."""
+        return self.amount(loss) + self.span
 
     def thresholds(self, scale: Scale) -> str:
         """Say from which losses on a move has which grade."""
@@ -82,5 +90,5 @@ def verdict(event: Event, scale: Scale, unit: Unit) -> Line:
     if grade < 0:
         return [("best", "green")]
     best = event.options[0][0]
-    told = f" {GRADES[grade]}, loses {unit.amount(event.loss)}"
+    told = f" {GRADES[grade]}, loses {unit.lost(event.loss)}"
     return [(SIGNS[grade] + told, GRADE_STYLES[grade]), (f"; best was {best}", "")]

@@ -105,7 +105,9 @@ def test_two_players_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_dice_to_be_thrown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["advise", SHUT, "up 1 2", *SMALL]) == 0
-    assert "dice are thrown here" in capsys.readouterr().out
+    told = " ".join(capsys.readouterr().out.split())
+    assert "dice are thrown here" in told
+    assert 'after them ask, for instance: "up 1 2 | dice ' in told
 
 
 # ---- for programs

@@ -14,7 +14,7 @@ import pytest
 import dicegames
 from dicegames.cli.entry import main
 from dicegames.cli.playing import saves, spread
-from dicegames.cli.playing.seating import ledger_of, specs_for
+from dicegames.cli.playing.seating import ledger_of, specs_for, unit_of
 from dicegames.cli.playing.table import Wishes, settings_of, with_settings
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
@@ -56,7 +56,7 @@ def test_wishes_come_back(size: float | None) -> None:
         solving={"solution": None},
         tutor=Tutor(size, warns=True),
     )
-    usual = Wishes("optimal", None, plain=False, solving={"solution": None})
+    usual = Wishes(None, None, plain=False, solving={"solution": None})
     assert with_settings(usual, settings_of(wished)) == wished
     damaged = {**settings_of(wished), "tutor": "much"}
     assert with_settings(usual, damaged).tutor == Tutor()
@@ -347,6 +347,18 @@ def test_a_game_that_cannot_be_kept_goes_on(typed: Any, tmp_path: Path) -> None:
     assert "could not be kept" in out
 
 
+def test_a_game_keeps_its_judge(tmp_path: Path, solution: str, typed: Any) -> None:
+    judge = tmp_path / "judge.solution"
+    judge.write_bytes(Path(solution).read_bytes())
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", str(judge), lines="roll,quit")
+    judge.unlink()
+    code, _, err = typed("analyse", "last")
+    assert code != 0
+    assert judge.name in err
+    assert typed("analyse", "last", "--judge", "none")[0] == 1
+    assert typed("analyse", "last", "--judge", "optimal")[0] == 0
+
+
 def test_games_without_a_judge_say_so(typed: Any) -> None:
     code, out, _ = typed("play", "games/lange_strasse.dg", "--time", "1s", lines="hint,1,luck,quit")
     assert code == 0
@@ -463,6 +475,7 @@ def test_unknown_turns_are_not_judged() -> None:
     match = Match(game.rules, 1)
     ledger = ledger_of(match, dicegames.solve(game, "turn"), None)
     assert not ledger.is_whole
+    assert unit_of(ledger.judge, ledger.scale).lost(2.0) == "2.00 in this turn"
     assert [choice.move.label for choice in ledger.options(game.position("points 3"))]
     three = dicegames.load(ROOT / PIG, players=3)
     other = ledger_of(Match(three.rules, 1), dicegames.solve(three, "turn"), None)

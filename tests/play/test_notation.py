@@ -112,6 +112,11 @@ def test_faces_of_a_box_in_any_order() -> None:
         ("yahtzee", "dice 1 2 3 4 5 | repeat 1", "throw 1 after the first one"),
         ("yahtzee", "dice 1 2 3 4 5 | throw 3", '"throw" is 3; here it can be from 1 to 2'),
         ("bear_off", "men 1:1 2:1 | dice 1 2 | repeat 3 | times 2", "from 1 to 2"),
+        ("bear_off", "dice 1 2 | times 2", "which repetition this is; add: repeat 1 or 2"),
+        ("yahtzee", "throw", '"throw" is not given; here it can be from 1 to 2'),
+        ("yahtzee", "dice 1 2 3 4", "give all of them, for instance: dice 1 2 5 5 6"),
+        ("pig", "dice 3", "at a choice write, for instance: points "),
+        ("pig", "total 60 / 80 / 90", "write it by seat: total 60 / 80"),
         ("yahtzee", "used Ones, ones", "twice"),
         ("yahtzee", "yahtzee_scored maybe", "possible are yes, no"),
         ("pig", "total 1", "write it by seat: total 1 / 1"),
@@ -166,7 +171,7 @@ def test_another_choice_that_a_text_may_mean_is_named() -> None:
     yahtzee = game("yahtzee")
     last = parse_position(yahtzee, "dice 1 2 3 4 4")
     assert [str(move) for move in last.moves()][:2] == ["Ones", "Twos"]
-    assert other_choices(last) == [("throw ...", ("Keep",))]
+    assert other_choices(last) == [("throw 1 or 2", ("Keep",))]
     assert other_choices(parse_position(yahtzee, "dice 1 2 3 4 4 | throw 1")) == []
     assert other_choices(start(yahtzee)) == []
 

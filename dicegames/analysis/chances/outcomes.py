@@ -17,6 +17,7 @@ from dicegames.compiler.graph import Happening
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
+from dicegames.rules.parts.flow import Note
 from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.kernels.workers import Workers
@@ -81,6 +82,8 @@ def outcomes(
 
     The game must have been compiled with `noted`. Raises OutcomeError, SolveError.
     """
+    if not compiled.goal.noted and any(isinstance(each, Note) for each in compiled.game.flow):
+        raise OutcomeError("this solution was made without notes: solve(game, noted=True)")
     there = named_outcomes(compiled)
     names = tuple(names) or tuple(there)
     demand(names, there)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from itertools import groupby, islice
+
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution
+from dicegames.rules.parts.flow import Throw
 from dicegames.rules.running.playing import OPTIMAL
 from dicegames.rules.running.referee import Outcome, Position, start
 
@@ -20,6 +24,15 @@ class OpeningLine:
     what: str
     move: str
     value: float
+
+
+@frozen
+class _Roll:
+    """What may be rolled: all dice as text, the last throw of them, and what it brings."""
+
+    text: str
+    last: Position
+    outcome: Outcome
 
 
 @frozen
@@ -43,22 +56,46 @@ def opening(solution: Solution) -> Opening | None:
 
 
 def _throws(solution: Solution, node: Position) -> Opening | None:
-    outcomes = node.outcomes()
-    if len(outcomes) > MOST_OUTCOMES:
+    rolls = list(islice(_rolls(node), MOST_OUTCOMES + 1))
+    if len(rolls) > MOST_OUTCOMES:
         return None
-    found = list(zip(outcomes, solution.values_after(node, outcomes), strict=True))
+    found: list[tuple[_Roll, float]] = []
+    for last, same in groupby(rolls, key=lambda roll: roll.last):
+        group = list(same)
+        values = solution.values_after(last, [roll.outcome for roll in group])
+        found += zip(group, values, strict=True)
     found.sort(key=lambda pair: pair[1], reverse=solution.maximise)
     if len(found) > 2 * EACH_END:
         found = [*found[:EACH_END], found[len(found) // 2], *found[-EACH_END:]]
-    lines = [_answer(solution, node, outcome, value) for outcome, value in found]
-    best = set(solution.strategies) == {OPTIMAL}
-    title = (
-        f"First throws, the luckiest first, and {'the best answer' if best else 'what is played'}"
+    lines = tuple(
+        OpeningLine(roll.text, _answer(solution, node.seat, roll), value) for roll, value in found
     )
-    return Opening(title, tuple(lines))
+    title = "First throws, the luckiest first"
+    if any(line.move for line in lines):
+        best = set(solution.strategies) == {OPTIMAL}
+        title += f", and {'the best answer' if best else 'what is played'}"
+    return Opening(title, lines)
 
 
-def _answer(solution: Solution, node: Position, outcome: Outcome, value: float) -> OpeningLine:
-    reached = node.after(outcome)
-    best = solution.best(reached) if reached.seat == node.seat and reached.moves() else None
-    return OpeningLine(outcome.text, best.name if best is not None else "", value)
+def _rolls(node: Position, before: Mapping[str, str] | None = None) -> Iterator[_Roll]:
+    """Yield what may be rolled first; dice of kinds that follow each other are one roll."""
+    kind = _kind(node)
+    for outcome in node.outcomes():
+        reached, shown = node.after(outcome), {**(before or {}), kind: outcome.text}
+        if not reached.starts_turn and _kind(reached) not in ("", *shown):
+            yield from _rolls(reached, shown)
+        else:
+            named = " | ".join(f"{name} {text}" for name, text in shown.items())
+            yield _Roll(named if len(node.game.names.kinds) > 1 else outcome.text, node, outcome)
+
+
+def _kind(node: Position) -> str:
+    """Return the name of the dice that are thrown now, "" where none are."""
+    throw = node.game.flow[node.at]
+    return throw.kind.name if isinstance(throw, Throw) and throw.kind is not None else ""
+
+
+def _answer(solution: Solution, seat: int, roll: _Roll) -> str:
+    reached = roll.last.after(roll.outcome)
+    best = solution.best(reached) if reached.seat == seat and reached.moves() else None
+    return best.name if best is not None else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from random import Random
 from typing import Any
 
 from attrs import asdict
@@ -18,6 +19,7 @@ from dicegames.loading import Game
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Position
+from dicegames.rules.running.throws import throw_number
 from dicegames.solver.model import TIE
 
 MOST_SHOWN = 12
@@ -25,6 +27,7 @@ WHY_PLACES = 4
 
 
 PLACES = 6
+TRIES = 100
 
 
 def result_unit(solution: Solution) -> Unit:
@@ -43,7 +46,7 @@ def run(
     """
     at = game.position(position)
     solution = obtained(game, objective, solving)
-    value = solution.value_of(at)
+    value = solution.value_of(position)
     options = solution.options(at)
     moves = [{"move": choice.name, "value": choice.value} for choice in options]
     told = about(game, solution.objective, position=str(at), value=value, moves=moves)
@@ -59,6 +62,12 @@ def _for_people(
     game: Game, solution: Solution, position: Position, options: list[Choice], most: int
 ) -> Iterator[Block]:
     yield Title(game.title, str(position))
+    for fields, labels in other_choices(position):
+        moves = f" ({', '.join(labels[:PLACES])})" if labels else ""
+        number, most = throw_number(position) or (0, 0)
+        after = f"throw {number} of {most}" if number < most else "the last throw"
+        told = f"This is after {after}; the" if most else "The"
+        yield [(f"{told} turn has another choice{moves}: for that, add {fields}", "dim")]
     lines = value_lines(solution, solution.value_of(position), PLACES)
     yield Pairs([("value", lines[0]), *(("", line) for line in lines[1:]), ("", unit(solution))])
     if options:
@@ -69,12 +78,22 @@ def _for_people(
     elif position.is_over:
         yield [("the game is over", "dim")]
     else:
-        what = "dice are thrown here, nothing is to be chosen; name the dice: ... | dice 1 2 3"
-        yield [(what, "dim")]
-    for fields, labels in other_choices(position):
-        moves = f" ({', '.join(labels[:PLACES])})" if labels else ""
-        text = f"The turn has another choice{moves}; to ask about it, add: {fields}"
-        yield [(text, "dim")]
+        told = "dice are thrown here, nothing is to be chosen"
+        if (reached := _after_throws(position)) is not None:
+            told += f'; after them ask, for instance: "{reached}"'
+        yield [(told, "dim")]
+
+
+def _after_throws(position: Position) -> Position | None:
+    """Return a choice to which throws may lead in this turn; None where they hardly do."""
+    chance = Random(1)  # noqa: S311 - an example, the same each time
+    for _ in range(TRIES):
+        node = position.node
+        while node.is_chance and (node == position.node or not node.starts_turn):
+            node = node.after(node.throw(chance))
+        if not node.starts_turn and not node.is_over and not node.is_chance:
+            return node
+    return None
 
 
 def options_table(options: list[Choice], most: int) -> Rows:

@@ -16,7 +16,7 @@ from dicegames.analysis import kept
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.background import Background
-from dicegames.cli.playing.seating import OPTIMAL, are_placed, specs_for
+from dicegames.cli.playing.seating import NOBODY, OPTIMAL, are_placed, specs_for
 from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import (
     GameTable,
@@ -97,7 +97,10 @@ def looked_at(path: Path, given: Mapping[str, Any]) -> tuple[GameTable, Match]:
     transcript, _ = saves.offered(path)
     game = game_of(transcript)
     match = transcript.match(game.rules)
-    return table_of(game, match, transcript.header, wishes_of(given), bots=False), match
+    kept = transcript.header.settings.items()
+    settings = {name: wish for name, wish in kept if (name, wish) != ("judge", NOBODY)}
+    wishes = with_settings(wishes_of(given), settings)
+    return table_of(game, match, transcript.header, wishes, bots=False), match
 
 
 def game_of(transcript: Transcript) -> Game:
@@ -191,9 +194,9 @@ def _session(
 ) -> int:
     table = table_of(game, match, header, wishes, bots=True)
     terminal = table.terminal
-    _greet(game, header, table)
     situations = PositionWords(game.rules, table.compiled)
     beside = _background(table, wishes)
+    _greet(game, header, table, table.missing_yet if beside is not None else table.missing)
 
     def better() -> tuple[Ledger, Unit, str] | None:
         news = beside is not None and not table.is_judged and beside.has_news
@@ -224,7 +227,7 @@ def _background(table: GameTable, wishes: Wishes) -> Background | None:
     That is the solution of the game where it took too long, then that of its turns if these are
     not known either; else the distribution of the results.
     """
-    own = wishes.judge == OPTIMAL and wishes.solving.get("solution") is None
+    own = wishes.judge in (None, OPTIMAL) and wishes.solving.get("solution") is None
     if not table.terminal.typing or not own or not kept.most_bytes():
         return None
     if table.is_judged and (table.unit.is_share or table.compiled.game.players > 1):
@@ -246,7 +249,7 @@ def _left(keeper: saves.GameSaver) -> str:
     return "The game is not over: dicegames play --resume continues it."
 
 
-def _greet(game: Game, header: Header, table: GameTable) -> None:
+def _greet(game: Game, header: Header, table: GameTable, missing: str) -> None:
     terminal = table.terminal
     if terminal.plain:
         terminal.say([(f"{game.title}  {settings_text(game.options)}".strip(), "")])
@@ -262,5 +265,5 @@ def _greet(game: Game, header: Header, table: GameTable) -> None:
     if header.typed:
         told = "type the dice that are thrown, or 2 sixes, took 3 rolls, not completed"
         terminal.say([(f"{told}; Enter throws them", "dim")])
-    if table.missing:
-        terminal.say([(table.missing, "yellow")])
+    if missing:
+        terminal.say([(missing, "yellow")])

@@ -127,7 +127,7 @@ def _event(table: GameTable, match: Match, ledger: Ledger, event: Event) -> dict
     found["style"] = "good" if grade < 0 else "bad"
     found["told"] = "best"
     if grade >= 0:
-        told = f"{SIGNS[grade]} {GRADES[grade]}, loses {table.unit.amount(event.loss)}"
+        told = f"{SIGNS[grade]} {GRADES[grade]}, loses {table.unit.lost(event.loss)}"
         found["told"] = f"{told}; best was {event.options[0][0]}"
     found["mistake"] = grade > 0
     found["count"] = len(event.options)
@@ -181,7 +181,7 @@ def _line(table: GameTable, ledger: Ledger, seat: int) -> dict[str, Any]:
     for number, (_, event) in enumerate(course):
         if event is not None and event.seat == seat and ledger.scale.grade(event.loss) > 0:
             x, y = place(number)
-            title = f"{event.played}: loses {table.unit.amount(event.loss)}"
+            title = f"{event.played}: loses {table.unit.lost(event.loss)}"
             marks.append({"x": x, "y": y, "title": title})
     who = f" of {table.names[seat]}" if len(table.names) > 1 else ""
     first, last = table.unit.value(values[0]), table.unit.value(values[-1])

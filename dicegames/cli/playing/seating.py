@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import rich_click as click
-from attrs import define
+from attrs import define, evolve
 
 from dicegames.analysis.saved import identity
 from dicegames.cli.failure import Failure, failure_of
@@ -328,7 +328,8 @@ def _factor(solution: Any) -> float:
 def unit_of(solution: Any, scale: Scale) -> Unit:
     """Return how the results of a solution are written."""
     if not solution.compiled.goal.objective.is_the_rules_own:
-        return Unit.of(scale, is_share=False, title="expected points of the turn")
+        unit = Unit.of(scale, is_share=False, title="expected points of the turn")
+        return evolve(unit, span=" in this turn")
     title = "chance to win" if is_probability(solution) else "expected result"
     return Unit.of(scale, is_share=is_probability(solution), title=title)
 

@@ -42,7 +42,7 @@ MISTAKES = "mistakes"
 class Wishes:
     """What the command line asks for besides the game."""
 
-    judge: str
+    judge: str | None
     grades: Grades | None
     plain: bool
     solving: Mapping[str, Any]
@@ -52,7 +52,7 @@ class Wishes:
 def settings_of(wishes: Wishes) -> dict[str, str]:
     """Return what a game that is kept says of wishes, with names of files from any folder."""
     found = {}
-    if wishes.judge != OPTIMAL:
+    if wishes.judge not in (None, OPTIMAL):
         is_file = wishes.judge not in (NOBODY, WIN)
         found["judge"] = str(Path(wishes.judge).resolve()) if is_file else wishes.judge
     if wishes.grades is not None:
@@ -68,9 +68,7 @@ def settings_of(wishes: Wishes) -> dict[str, str]:
 
 def with_settings(wishes: Wishes, settings: Mapping[str, str]) -> Wishes:
     """Return wishes, those that are not said as they were when the game was left."""
-    judge, grades = wishes.judge, wishes.grades
-    if judge == OPTIMAL:
-        judge = settings.get("judge", judge)
+    judge, grades = wishes.judge or settings.get("judge"), wishes.grades
     if grades is None and "grades" in settings:
         with suppress(ValueError):  # then it is damaged, and as usual
             first, second, third = map(float, settings["grades"].split(","))
@@ -128,6 +126,16 @@ class GameTable:
             return f"without luck and losses: {self.without}"
         return f"moves are judged by the points of their turn, not by the result: {self.without}"
 
+    @property
+    def missing_yet(self) -> str:
+        """The same while a better judge is looked for."""
+        if self.is_judged:
+            return self.missing
+        told = "moves are judged by the points of this turn only"
+        if self.ledger is None:
+            told = "there are neither luck nor losses"
+        return f"not solved yet; until then {told}"
+
     def better(self, match: Match) -> tuple[Ledger, Unit, str] | None:
         """Return who judges a match better, the unit, and what to say, if somebody does by now."""
         solutions = Solutions(self.game, {})
@@ -157,7 +165,7 @@ def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: 
         game, wishes.solving, AT_THE_TABLE if bots and seat.typing else LONGEST_SOLVE
     )
     players = seated(header.seats, game, solutions, playing=bots)
-    judge, without = judge_of(wishes.judge, solutions)
+    judge, without = judge_of(wishes.judge or OPTIMAL, solutions)
     ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
     unit = Unit() if ledger is None else unit_of(judge, ledger.scale)
     parts = (game, header, seat, players, unit, ledger, without, judge)

@@ -12,8 +12,11 @@ throw at which just these fields are live; where there are several, `at NAME` sa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.rules.parts.flow import Choose, Finish, Throw
+from dicegames.ground.numbers import signed_number
+from dicegames.rules.parts.flow import Choose, Environment, Finish, Throw
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
@@ -30,7 +33,7 @@ from dicegames.rules.running.fields import (
     value_of,
 )
 from dicegames.rules.running.referee import Position
-from dicegames.rules.running.sampling import usual_dice
+from dicegames.rules.running.sampling import seen_at, usual_dice
 from dicegames.rules.running.throws import loop_counters, most_passes
 
 __all__ = ["PositionError", "other_choices", "parse_position", "position_text"]
@@ -47,19 +50,26 @@ def field_names(game: Game) -> set[str]:
 def position_text(position: Position) -> str:
     """Return a position as one line of text; `parse_position` is the inverse."""
     notation = notation_of(position.game)
-    parts = [f"{f.name} {_shown(position, f)}" for f in notation.lasting if _tells(position, f)]
-    if position.starts_turn:
-        return " | ".join(parts)
-    at, env = position.at, position.env
+    lasting = [f for f in notation.lasting if _tells(position, f)]
+    parts = _fields_text(position, lasting)
+    return " | ".join(parts if position.starts_turn else [*parts, *_turn_parts(position)])
+
+
+def _turn_parts(position: Position) -> list[str]:
+    notation, at, env = notation_of(position.game), position.at, position.env
     fields = notation.moments[at]
     if isinstance(position.game.flow[at], Throw):
         fields = [f for f in fields if not (_is_pile(f) and env[f.variable.base] == _initial(f))]
-    parts += [f"{f.name} {_shown(position, f)}" for f in fields]
+    parts = _fields_text(position, fields)
     if isinstance(position.game.flow[at], Finish):
         parts.append(OVER)
     elif not fields or _places(notation, {f.name for f in fields}) != [at]:
         parts.append(f"{AT} {notation.at_names[at]}")
-    return " | ".join(parts)
+    return parts
+
+
+def _fields_text(position: Position, fields: Iterable[Field]) -> list[str]:
+    return [f"{f.name} {_shown(position, f)}" for f in fields]
 
 
 def _initial(of: Field) -> Value:
@@ -100,12 +110,13 @@ def parse_position(game: Game, text: str) -> Position:
     env[game.names.variables["seat"].base] = mover
     if not given:
         return Position(game, game.turn, tuple(env), starts_turn=True)
-    at = _place(notation, given)
-    for of in notation.moments[at]:
-        if of.name in given:
-            _fill(game, of, given[of.name], env, mover)
+    at = _place(notation, given, env)
+    there = [of for of in notation.moments[at] if of.name in given]
+    for of in sorted(there, key=lambda of: _is_counter(game, of)):
+        if _is_counter(game, of):
+            _check_counter(game, of, given[of.name], env)
+        _fill(game, of, given[of.name], env, mover)
     _check_dice(notation, at, env)
-    _check_counters(notation, at, env)
     return Position(game, at, tuple(env))
 
 
@@ -122,10 +133,10 @@ def other_choices(position: Position) -> list[tuple[str, tuple[str, ...]]]:
     found = {}
     for number, fields in notation.moments.items():
         instruction = flow[number]
-        more = [f.name for f in fields if f.name not in here and not f.is_optional]
+        more = [f for f in fields if f.name not in here and not f.is_optional]
         if isinstance(instruction, Choose) and more and here <= {f.name for f in fields}:
             labels = tuple(o.label for o in instruction.options if o.label)
-            found[" | ".join(f"{name} ..." for name in more)] = labels
+            found[" | ".join(_to_add(position.game, f, [*position.env]) for f in more)] = labels
     return list(found.items())
 
 
@@ -171,7 +182,7 @@ def _fill(game: Game, of: Field, text: str, env: list[Value], mover: int) -> Non
     players = game.players if variable.scope == "player" else 1
     parts = [part.strip() for part in text.split("/")]
     if len(parts) != players:
-        sample = " / ".join([parts[0] or "..."] * players)
+        sample = " / ".join([part or "..." for part in parts + parts[:1] * players][:players])
         values = f"{len(parts)} value{'s'[: len(parts) > 1]}"
         message = f'"{of.name}" has {values} for {players} player{"s"[: players > 1]}'
         raise PositionError(message, f"write it by seat: {of.name} {sample}")
@@ -214,8 +225,8 @@ def _in_range(of: Field, value: Value, variable: Variable) -> Value:
 # ---- where in the turn
 
 
-def _place(notation: Notation, given: dict[str, str]) -> int:
-    """Return the instruction at which play stands with these fields."""
+def _place(notation: Notation, given: dict[str, str], env: Environment) -> int:
+    """Return the instruction at which play stands with these fields; `env` holds what lasts."""
     flow = notation.game.flow
     if OVER in given:
         return next(n for n in notation.moments if isinstance(flow[n], Finish))
@@ -227,14 +238,28 @@ def _place(notation: Notation, given: dict[str, str]) -> int:
     if places:
         named = ", ".join(_told_apart(notation, number) for number in places)
         raise PositionError("play may stand at several places here", f"add one of {named}")
-    moments = {
-        ", ".join(f.name for f in fields)
-        for n, fields in notation.moments.items()
-        if fields and not isinstance(flow[n], Finish)
-    }
-    shown = " - or: ".join(sorted(moments, key=lambda m: (len(m), m)))
+    _ask_for_counter(notation, given, env)
+    choices = [number for number in notation.moments if isinstance(flow[number], Choose)]
+    seen = [position for at in choices for position in seen_at(notation.game, at)[:1]]
+    shown = " - or: ".join(dict.fromkeys(" | ".join(_turn_parts(each)) for each in seen))
     message = f"at no moment of a turn these fields go together: {', '.join(given)}"
-    raise PositionError(message, f"these do: {shown}" if shown else "")
+    raise PositionError(message, f"at a choice write, for instance: {shown}" if shown else "")
+
+
+def _ask_for_counter(notation: Notation, given: dict[str, str], env: Environment) -> None:
+    """Raise PositionError where only the number of a loop is missing."""
+    game = notation.game
+    for fields in notation.moments.values():
+        missing = [f for f in fields if f.name not in given and not f.is_optional]
+        known = given.keys() <= {f.name for f in fields}
+        if known and missing and all(_is_counter(game, f) for f in missing):
+            here = list(env)
+            for of in fields:
+                if of.name in given:
+                    _fill(game, of, given[of.name], here, 0)
+            which = "throw" if missing[0].name == THROW else "repetition"
+            add = " | ".join(_to_add(game, f, here) for f in missing)
+            raise PositionError(f"it is not said which {which} this is", f"add: {add}")
 
 
 def _told_apart(notation: Notation, number: int) -> str:
@@ -276,15 +301,25 @@ def _places(notation: Notation, given: set[str]) -> list[int]:
     return [number for number, lacking in missing.items() if lacking == least]
 
 
-def _check_counters(notation: Notation, at: int, env: list[Value]) -> None:
-    """Refuse numbers that the loops of a turn do not come to."""
-    for of in notation.moments[at]:
-        slot = of.variable.base
-        if slot in loop_counters(notation.game):
-            most = most_passes(notation.game, slot, env)
-            if not 1 <= env[slot] <= most:
-                range_ = f"from 1 to {most}" if most > 1 else "1 only" if most else "nothing"
-                raise PositionError(f'"{of.name}" is {env[slot]}', f"here it can be {range_}")
+def _is_counter(game: Game, of: Field) -> bool:
+    return of.variable.base in loop_counters(game)
+
+
+def _check_counter(game: Game, of: Field, text: str, env: list[Value]) -> None:
+    """Refuse a number that a loop of a turn does not come to."""
+    number = signed_number(text)
+    most = most_passes(game, of.variable.base, env)
+    if number is None or not 1 <= number <= most:
+        range_ = f"from 1 to {most}" if most > 1 else "1 only" if most else "nothing"
+        raise PositionError(f'"{of.name}" is {text or "not given"}', f"here it can be {range_}")
+
+
+def _to_add(game: Game, of: Field, env: Environment) -> str:
+    """Return what is to be written of a field: a number, or whatever it may hold."""
+    if not _is_counter(game, of):
+        return f"{of.name} ..."
+    most = most_passes(game, of.variable.base, env)
+    return f"{of.name} 1" + (f" to {most}" if most > 2 else " or 2" if most == 2 else "")
 
 
 def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
@@ -304,9 +339,9 @@ def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
         if fields and there < kind.count:
             usual = usual_dice(notation.game, at, tuple(f.variable.base for f in fields))
             if usual is not None and there < usual:
-                shown = " | ".join(f.name for f in fields)
+                shown = " | ".join(_fields_text(seen_at(notation.game, at)[0], fields))
                 message = f"{usual} {plural} are on the table here, these are {there}"
-                raise PositionError(message, f"give all of them: {shown}")
+                raise PositionError(message, f"give all of them, for instance: {shown}")
 
 
 def _holds(game: Game, of: Field, kind: str) -> bool:

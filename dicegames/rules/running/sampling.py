@@ -1,4 +1,4 @@
-"""What random games show: how many dice there are at a place in the turn."""
+"""What random games show: positions at a place in the turn, and how many dice there are."""
 
 from __future__ import annotations
 
@@ -16,9 +16,14 @@ ENOUGH = 40
 
 def usual_dice(game: Game, at: int, slots: tuple[int, ...]) -> int | None:
     """Return the number of dice in some slots at a place, if it is the same in random games."""
-    seen = [position for position in _sample(game) if position.at == at]
+    seen = seen_at(game, at)
     counts = {sum(_number(position.env[slot]) for slot in slots) for position in seen}
     return counts.pop() if len(seen) >= ENOUGH and len(counts) == 1 else None
+
+
+def seen_at(game: Game, at: int) -> list[Position]:
+    """Return the positions of random games at a place in the turn, none where play never came."""
+    return [position for position in _sample(game) if position.at == at]
 
 
 def _number(value: object) -> int:

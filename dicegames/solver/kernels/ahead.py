@@ -6,6 +6,7 @@ for that of any other program (see `kept`); if nothing comes of it, everybody co
 
 from __future__ import annotations
 
+import atexit
 import subprocess
 import sys
 from contextlib import suppress
@@ -38,6 +39,13 @@ def compile_ahead(*kernels: Any) -> None:
     with suppress(OSError):  # no more processes
         process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
         _started.update(dict.fromkeys(wanted, process))
+        atexit.register(_leave, process)
+
+
+def _leave(process: subprocess.Popen[bytes]) -> None:
+    """Let a process go on when this one ends: its code is kept for the next."""
+    if process.poll() is None:
+        process.returncode = 0  # else Popen warns of a process that nobody waited for
 
 
 def _compile(names: list[str]) -> None:
