@@ -196,18 +196,21 @@ def _decisions(subject: Subject) -> Sequence[Section]:
     """Tell how many decisions matter, of which sort, and which are the hardest."""
     if BEST not in subject.watches or not subject.best.stakes:
         return []
-    real = REAL * (subject.spreads[0].sd if subject.spreads else 1.0)
-    real = max(real, subject.solution.error_bound)
+    spread = REAL * (subject.spreads[0].sd if subject.spreads else 1.0)
+    real = max(spread, subject.solution.error_bound)
+    from_ = f", {REAL:.0%} of the standard deviation of results" if subject.spreads else ""
+    matter = f"a decision matters where the second best move loses over {real:.3g}"
+    matter += from_ if real == spread else ", the bound of the error"
     counts = _exact_decisions if BEST in subject.plays else _watched_decisions
     known: dict[str, Stake] = {str(s.position): s for s in subject.best.stakes.values()}
     hard = sorted((s.loses, text) for text, s in known.items() if s.loses > real)[:HARDEST]
     shown = tuple((text, known[text].best.label, loss) for loss, text in hard)
     closest = Table("The hardest decisions", ("position", "best", "second loses"), shown)
     hardest = f"losses; looked for among the decisions of {subject.told}"
-    return [counts(subject, real), Section("hardest", EXACT, hardest, closest)]
+    return [counts(subject, real, matter), Section("hardest", EXACT, hardest, closest)]
 
 
-def _exact_decisions(subject: Subject, real: float) -> Section:
+def _exact_decisions(subject: Subject, real: float, matter: str) -> Section:
     play = subject.plays[BEST]
     game = play.game
     often = play.flow * game.counted["decisions"]
@@ -218,23 +221,21 @@ def _exact_decisions(subject: Subject, real: float) -> Section:
         name = "all" if sort is None else game.words[sort][0]
         rows.append((name, *(float(own @ what) for what in (loses >= 0, loses > real, loses))))
     table = Table("Decisions in a game", DECISIONS, tuple(rows))
-    told = f"all states, by best play; those matter in which the second best loses over {real:.3g}"
-    return Section("decisions", EXACT, told, table)
+    return Section("decisions", EXACT, f"all states, by best play; {matter}", table)
 
 
-def _watched_decisions(subject: Subject, real: float) -> Section:
+def _watched_decisions(subject: Subject, real: float, matter: str) -> Section:
     games = subject.watches[BEST].games
     stakes = [[subject.best.stake(p) for p in game.decisions] for game in games]
     rows: list[tuple[Cell, ...]] = []
     for sort in ("all", *dict.fromkeys(s.sort for of_game in stakes for s in of_game)):
         own = [[s.loses for s in g if sort in ("all", s.sort)] for g in stakes]
-        matter = mean_and_error(sum(loss > real for loss in losses) for losses in own)
+        real_ones = mean_and_error(sum(loss > real for loss in losses) for losses in own)
         met, lost = (mean_and_error(map(what, own))[0] for what in (len, sum))
-        rows.append((sort, met, matter[0], lost, matter[1]))
+        rows.append((sort, met, real_ones[0], lost, real_ones[1]))
     columns = (*DECISIONS, "error of those that matter")
     table = Table("Decisions in a game", columns, tuple(rows))
-    told = f"{subject.told}; those matter in which the second best move loses over {real:.3g}"
-    return Section("decisions", ESTIMATED, told, table)
+    return Section("decisions", ESTIMATED, f"{subject.told}; {matter}", table)
 
 
 def _uses(subject: Subject) -> Sequence[Section]:

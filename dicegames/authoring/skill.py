@@ -30,7 +30,7 @@ from dicegames.rules.running.referee import Position
 from dicegames.solver.status import SolveError
 
 GREEDY = "Best turn"
-SKILL = ("strategy", "seat", "value", "loss", "sd", "choice")
+SKILL = ("strategy", "seat", "value", "loss", "sd", "share of skill")
 
 
 def skill(subject: Subject) -> Sequence[Section]:
@@ -51,7 +51,8 @@ def skill(subject: Subject) -> Sequence[Section]:
     rows += found
     table = Table("Skill against luck", SKILL, tuple(rows))
     source = "the laws of play; where players meet, the others answer the strategy"
-    source += ", and play best against random moves"
+    source += ", and play best against random moves; the share of skill is that of the variance"
+    source += " which lies between best play and this play, results of both mixed half and half"
     sections = [Section("skill", EXACT, source, table)] if rows else []
     return sections if found else [*sections, *_simulated(subject)]
 
@@ -118,19 +119,19 @@ def _spread(subject: Subject, solved: Solution, value: float) -> float | None:
 def _skill_row(
     subject: Subject, name: str, seat: int, value: float, spread: float | None
 ) -> tuple[Cell, ...]:
-    """Return a row; `choice` is the share of the variance that is between the two players.
+    """Return a row; the share of skill is that of the variance between the two players.
 
     Of results half of which are those of best play, and half those of the strategy.
     """
     solution = subject.solution
     loss = (solution.value_for(seat) - value) * (1.0 if solution.maximise else -1.0)
     loss = loss if abs(loss) > solution.error_bound else 0.0
-    choice = None
+    share = None
     if spread is not None and subject.spreads:
         own = subject.spreads[min(seat, len(subject.spreads)) - 1]
         between, within = (loss / 2) ** 2, (own.sd**2 + spread**2) / 2
-        choice = between / (between + within) if between + within > 0 else 0.0
-    return (name, seat, value, loss, spread, choice)
+        share = between / (between + within) if between + within > 0 else 0.0
+    return (name, seat, value, loss, spread, share)
 
 
 def _simulated(subject: Subject) -> Sequence[Section]:

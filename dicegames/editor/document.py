@@ -33,7 +33,7 @@ DECLARING = frozenset(
 )
 """Kinds of nodes whose own names are declared there."""
 SUGGESTED = re.compile(r'did you mean "(.+)"\?')
-WRITE = re.compile(r"write: ([^;]+)")
+WRITE = re.compile(r"write: ([^;]+)(?:; .*)?")
 NAME = re.compile(r"[^\W\d]\w*")
 
 

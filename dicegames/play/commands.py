@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.ground import multiset
+from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_dice
@@ -55,7 +56,8 @@ def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
     word, _, rest = typed.removeprefix("/").strip().partition(" ")
     word = SAME.get(word.lower(), word.lower())
     if slash and word not in WORDS:
-        raise Unclear(f'there is no "/{word}"; the words are {", ".join(WORDS)}')
+        meant = did_you_mean(word, WORDS)
+        raise Unclear(f'there is no "/{word}"; {meant or "the words are " + ", ".join(WORDS)}')
     names = {_folded(move.label) for move in moves}
     if word not in WORDS or (not slash and _folded(typed) in names):
         return None
@@ -132,7 +134,11 @@ def _beginning(text: str, wanted: list[str], moves: Sequence[Move]) -> Move:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise Unclear(f'"{text.strip()}" is no move here; list shows the moves, help the words')
+        words = {*WORDS, *({*KEEPING, *AGAIN} if wanted[0] not in KEEPING + AGAIN else ())}
+        labels = [move.label for move in moves]
+        meant = did_you_mean(" ".join(wanted), labels) or did_you_mean(wanted[0], words)
+        hint = meant or "list shows the moves, help the words"
+        raise Unclear(f'"{text.strip()}" is no move here; {hint}')
     names = ", ".join(move.label for move in found[:4]) + (", ..." if len(found) > 4 else "")
     raise Unclear(f'"{text.strip()}" may be {names}')
 

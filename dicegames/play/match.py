@@ -8,7 +8,9 @@ game, and taking a move back does not change the dice that follow it.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import groupby
 
 from attrs import define, field, frozen
 
@@ -155,6 +157,14 @@ class Match:
         self.steps.append(step)
         self.undone.clear()
         return step
+
+
+def chance_told(steps: Sequence[Step], ending: str = "") -> str:
+    """Say what chance did in some steps: `draw red red, then throw 3 4`; verbs end as one says."""
+    told = []
+    for verb, run in groupby(steps, key=lambda s: getattr(s.before.instruction, "verb", "throw")):
+        told.append(f"{verb}{ending} {', then '.join(step.text for step in run)}")
+    return ", then ".join(told)
 
 
 def outcome_of(position: Position, text: str) -> Outcome:

@@ -26,9 +26,10 @@ class Player:
         """Whether it chooses by itself."""
         return self.choose is not None
 
-    def does(self, verb: str) -> str:
-        """Return the player with a verb: `You throw`, `Anna throws`."""
-        return f"You {verb}" if self.name == "You" else f"{self.name} {verb}s"
+    @property
+    def ending(self) -> str:
+        """How verbs end that speak of the player: `You throw`, `Anna throws`."""
+        return "" if self.name == "You" else "s"
 
 
 def people(count: int) -> list[Player]:

@@ -17,7 +17,7 @@ from dicegames.play.adviser import Adviser
 from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping, number_behind
 from dicegames.play.judge import Event
 from dicegames.play.listing import listed
-from dicegames.play.match import NO_MOVE, Match
+from dicegames.play.match import NO_MOVE, Match, chance_told
 from dicegames.play.players import Player
 from dicegames.play.screen import Terminal
 from dicegames.play.situations import PositionWords
@@ -113,15 +113,16 @@ class Session:
 
     def _throws(self) -> None:
         """Throw until a choice, or the end of the turn."""
-        player, first = self._player(), len(self.match.steps)
+        first = len(self.match.steps)
         while len(self.match.steps) == first or (self._run_goes_on() and not self._asks_nobody()):
             self.match.throw()
-        texts = [step.text for step in self.match.steps[first:]]
-        self._say_thrown(f"{player.does('throw')} {', then '.join(texts)}")
+        self._say_thrown(first)
         self._after(first)
 
-    def _say_thrown(self, text: str) -> None:
-        """Say what was thrown, and which throw of the turn it was if there are so many."""
+    def _say_thrown(self, first: int) -> None:
+        """Say what was thrown from a step on, and which throw of the turn it was of how many."""
+        player = self.players[self.match.steps[first].seat]
+        text = f"{player.name} {chance_told(self.match.steps[first:], player.ending)}"
         number = throw_number(self.match.position)
         told = f", throw {number[0]} of {number[1]}" if number and number[0] else ""
         self._say((text, "bold"), (told, "dim"))
@@ -147,9 +148,8 @@ class Session:
     def _fall(self, position: Position, text: str) -> None:
         """Let dice fall as they are said, or as the seed has them."""
         if text.strip().lower() in ROLL:
-            thrown = self.match.drawn()
-            self.match.let_fall(thrown)
-            self._say_thrown(f"{self._player().does('throw')} {thrown.text}")
+            self.match.let_fall(self.match.drawn())
+            self._say_thrown(-1)
             return
         self.situations = self.situations or PositionWords(self.match.game)
         outcomes = self.situations.understood(position, text)
@@ -172,7 +172,7 @@ class Session:
             if move is None:
                 return
             self.match.play(move, asked=not player.is_bot)
-            self._say_move(f"{player.does('play')} {move.label}")
+            self._say_move(f"{player.name} play{player.ending} {move.label}")
         self._notes(len(self.match.steps) - 1)
         self.terminal.say(*screen.turn_ends(self.match))
         if self.match.position.is_chance and (lacking := needs(self.match.position)):

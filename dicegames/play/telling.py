@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dicegames.play.judge import GRADES, Event, Ledger
-from dicegames.play.match import Match
+from dicegames.play.match import Match, chance_told
 from dicegames.play.wording import Line, Unit, luck_line, verdict
 
 
@@ -19,9 +19,9 @@ def event_line(
 ) -> Line:
     """Return what happened in an event (steps from, to), with its luck or loss if it is judged."""
     own = match.steps[steps[0] : steps[1]]
-    texts = ", then ".join(step.text for step in own)
+    text = chance_told(own) if own[0].is_throw else own[0].text
     who = f"{names[own[0].seat]}: " if len(names) > 1 else ""
-    line: Line = [(f"{who}{'throw ' if own[0].is_throw else ''}{texts}", "bold")]
+    line: Line = [(f"{who}{text}", "bold")]
     notes = [note for step in own for note in step.after.notes]
     if notes:
         line.append((f" ({', '.join(notes)})", ""))

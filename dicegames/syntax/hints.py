@@ -63,6 +63,9 @@ PARTS = (
     "patterns, map, NAME means, turn, step, ends, at the end, ranking, payoff, strategy or example"
 )
 
+DIV = "div; it rounds down (7 div 2 is 3)"
+WHOLE = "there are no fractions: count in halves; div rounds down (7 div 2 is 3)"
+
 CHARACTERS = {
     "\N{LEFT DOUBLE QUOTATION MARK}": '"',
     "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
@@ -81,8 +84,8 @@ CHARACTERS = {
     "\N{NOT EQUAL TO}": "!=",
     "\N{RIGHTWARDS ARROW}": "->",
     "\N{HORIZONTAL ELLIPSIS}": "...",
-    "\N{DIVISION SIGN}": "div",
-    "/": "div",
+    "\N{DIVISION SIGN}": DIV,
+    "/": DIV,
     "%": "mod (for the remainder of a division)",
     "!": "!=",
     "[": "(",
@@ -96,8 +99,6 @@ CHARACTERS = {
 
 OPERATORS = {
     "=": "one = is enough",
-    "+": "to add 1 to a score, write: score + 1",
-    "-": "to take 1 from a score, write: score - 1",
     "<": "write: <=",
     ">": "write: >=",
     "!": "write: !=",
@@ -160,6 +161,11 @@ PHRASES = [
         (rf"\b(?:highest|greatest|largest|maximum|max) of {TERMS}", r"write: highest of (\1)"),
         (r"\bgo (?!to\b)(\w+)", r"write: go to \1"),
         (r"(?:^|: ) *end$", "write: end turn, or end game"),
+        (r"(?:(?<=^game )|(?<=^strategy ))([^\"]+)$", r'write it in quotes: "\1"'),
+        *(
+            (rf"\b(\d+) {face}\b", rf"write: number of {number} in dice >= \1")
+            for number, face in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)
+        ),
     )
 ]
 """What is said in other words here; the hint may speak of what the pattern found."""

@@ -47,7 +47,7 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
         return Diagnostic("quotes", message, span, hint)
     message, hint = f"the character {char} has no meaning here", ""
     if char == "." and text[at - 1 : at].isdigit():
-        hint = "all numbers are whole"
+        hint = hints.WHOLE
     elif text[at : at + 2] == "//":
         hint = "a comment begins with #"
     elif char == "!" and text[at + 1 : at + 2].isalpha():
@@ -83,7 +83,7 @@ def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
     """Describe a word that was taken for a name, but was meant as a word of the language."""
     word = found.before
     if word in RESERVED:
-        hint = hints.PARTS if found.begins == 0 else hints.PLACES.get(word, "")
+        hint = _meant_part(word) or hints.PARTS if found.begins == 0 else hints.PLACES.get(word, "")
         return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
     if word in hints.HEADS and found.begins > 0:
         message = f'"{word}" cannot stand here'
@@ -104,10 +104,14 @@ def _what_was_meant(found: Mismatch, known: set[str]) -> str:
     if found.begins == 0:
         if found.terminal in LINE_ENDS and word.lower() not in hints.HEADS:
             return ""
-        return did_you_mean(word, {*hints.HEADS, "dice", "table"}, CLOSE)
+        return _meant_part(word)
     if found.is_before_known or found.terminal in LINE_ENDS or word in hints.WHO_AND_WHAT:
         return ""
     return did_you_mean(word, known, CLOSE)
+
+
+def _meant_part(word: str) -> str:
+    return did_you_mean(word, {*hints.HEADS, "dice", "table"}, CLOSE)
 
 
 def _remedy(found: Mismatch, expected: set[str]) -> str:

@@ -22,6 +22,9 @@ _STATEMENT = re.compile(
 )
 _LAST_NAME = re.compile(r"([\w)}]+) +([^\W\d]\w*) *$")
 _CALL = re.compile(r"(?<!\w)([^\W\d]\w*)\(")
+_CHANGE = re.compile(
+    r"(?:^|[:,]) *([^\W\d]\w*(?: of \w+(?: of \w+)?)?) *([-+*^]|(?:div|mod)\b)(=?) *([^,:]*)"
+)
 _TERMS = r"(?:[^()]|\([^()]*\))*?"
 _PICK = re.compile(rf"(?<!\w)of ({_TERMS}[-+*,]{_TERMS}) as (\w+)")
 
@@ -46,6 +49,7 @@ def slip_in(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     return (
         _call(line, at)
         or _pick(line, at)
+        or _change(line, at)
         or _phrase(line, at)
         or _move(line, at, expected)
         or _closed(line, at)
@@ -119,6 +123,19 @@ def _pick(line: str, at: int) -> Slip | None:
         return None
     hint = f"put what is picked from in brackets: of ({found[1]}) as {found[2]}"
     return Slip("unexpected", at, len(stopped[0]), f'"{stopped[0]}" does not belong here', hint)
+
+
+def _change(line: str, at: int) -> Slip | None:
+    """Find `score * 2` and `score += 2`, where a statement is expected."""
+    for found in _CHANGE.finditer(line):
+        target, sign, equals, value = found.groups()
+        is_sum = sign in "+-"
+        if value and at == found.start(3 if is_sum else 2) and (equals or not is_sum):
+            text = f"{target} {sign} {value}" if is_sum else f"{target} = {target} {sign} {value}"
+            start, said = found.start(1), line[found.start(1) : found.end()].rstrip()
+            message = f'"{said}" does not belong here'
+            return Slip("unexpected", start, len(said), message, f"write: {text.rstrip()}")
+    return None
 
 
 def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:

@@ -41,7 +41,7 @@ def test_exact_numbers_are_those_of_the_game(shut: tuple[dicegames.Game, Report]
 def test_random_moves_are_compared_exactly(shut: tuple[dicegames.Game, Report]) -> None:
     skill = shut[1].section("skill").table
     assert skill.column("strategy")[-1] == "random moves"
-    assert 0.05 < float(skill.column("choice")[-1] or 0) < 0.5
+    assert 0.05 < float(skill.column("share of skill")[-1] or 0) < 0.5
 
 
 def test_decisions_of_all_sorts_add_up(shut: tuple[dicegames.Game, Report]) -> None:

@@ -189,16 +189,24 @@ def test_the_seed_decides() -> None:
 
 
 def test_words_other_than_moves() -> None:
-    typed = ("help", "list", "position", "hint", "luck", "score", "seats", "nonsense", "quit")
-    told = play(game("pig", 2), *typed).told
+    typed = ("help", "list", "position", "hint", "luck", "score", "seats", "nonsense")
+    told = play(game("pig", 2), *typed, "rolll", "hlep", "/hnit", "quit").told
     assert "Type a move" in told
     assert "points" in told
     assert "no values: nobody judges this game" in told
     assert "luck and losses are not known" in told
     assert "total: Player 1 0, Player 2 0" in told
     assert "2 Player 2 (at the keyboard)" in told
-    assert '"nonsense" is no move here' in told
+    assert '"nonsense" is no move here; list' in told
+    assert '"rolll" is no move here; did you mean "Roll"?' in told
+    assert '"hlep" is no move here; did you mean "help"?' in told
+    assert 'there is no "/hnit"; did you mean "hint"?' in told
     assert told.count("1 Roll") == 2
+
+
+def test_what_is_drawn_is_not_thrown() -> None:
+    told = play(game("zombie_dice"), "quit", seed=3).told
+    assert "You draw green yellow red, then throw brain, then shot, then shot" in told
 
 
 def test_players_are_named() -> None:

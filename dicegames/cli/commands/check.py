@@ -32,6 +32,8 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
         print_json({"files": list(files), "errors": mistakes, "remarks": remarks})
     elif mistakes:
         print(counted(len(mistakes), "mistake"))
+    else:
+        print("this covers syntax, names and types; what fails only in play is found by solve")
     return 1 if mistakes else 0
 
 

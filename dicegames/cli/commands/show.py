@@ -128,10 +128,9 @@ def _words(game: Game, instruction: Instruction) -> str:
     name = game.names.slots[instruction.slot].name if isinstance(instruction, Set) else ""
     text = _source(game, instruction)
     match instruction:
-        case Throw(kind=kind):
+        case Throw(kind=kind, verb=verb):
             assert kind is not None
-            word = "draw from" if kind.is_drawn else "throw"
-            return f"{word} {kind.name} ({instruction.name})"
+            return f"{verb.replace('draw', 'draw from')} {kind.name} ({instruction.name})"
         case Note(label=label):
             return f'note "{label}"' if label else "note what it is"
         case Pay():

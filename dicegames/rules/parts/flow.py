@@ -193,6 +193,11 @@ class Throw(Instruction):
     name: str = ""
     source: int = -1
 
+    @property
+    def verb(self) -> str:
+        """What is done here: `draw` from a pile, or `throw` dice."""
+        return "draw" if self.source >= 0 else "throw"
+
     def ways(self, env: Environment) -> tuple[tuple[tuple[Multiset, int], ...], int]:
         """Return what chance may bring, each with the number of ways to it; and all ways."""
         assert self.kind is not None

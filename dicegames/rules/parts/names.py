@@ -17,6 +17,7 @@ from dicegames.syntax.nodes import Node
 from dicegames.syntax.reserved import RESERVED
 
 UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
+OUTSIDE = "is known only in the block of line %d; to keep it longer, declare it under: this turn"
 NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
 COUNTED = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
@@ -125,6 +126,7 @@ class Names:
     doubtful: set[str] = field(factory=set)  # words of the parts with mistakes
     contested: set[str] = field(factory=set)  # names that are given twice: either may be meant
     changing: set[str] = field(factory=set)  # the variables, before they are declared
+    bound: dict[str, int] = field(factory=dict)  # names that a sentence binds -> its line
     reported: dict[str, Diagnostic] = field(factory=dict)  # what is said of missing names
 
     def report(self, code: str, message: str, span: Span, help: str = "") -> None:
@@ -226,6 +228,7 @@ class Names:
             return  # a hint takes its time where names are many
         hint = (
             NOT_NAMES.get(name)
+            or (f"{name} {OUTSIDE}" % self.bound[name] if name in self.bound else "")
             or did_you_mean(name, [*self.known_names(scope), "all"])
             or UNDECLARED
         )

@@ -56,6 +56,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
     if name not in FUNCTIONS:
         hint = did_you_mean(name, [*FUNCTIONS, *names.macros, *names.maps, *names.variables])
         hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
+        hint = hint or f"say what it is: {name} of n means ...; or in a table: map {name}"
         message = f'"{name} of ..." is not known'
         names.missing(name, "unknown-function", message, word.span, hint)
         return nothing(node.span)

@@ -1,15 +1,24 @@
-"""Named expressions that nothing uses: their names are checked all the same."""
+"""What nothing uses: named expressions, whose names are checked all the same, and boxes."""
 
 from __future__ import annotations
 
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import nothing
 from dicegames.syntax.nodes import Node
 
+ASKED = ("all_boxes", "is_box", "is_not_box", "open_")
+"""Kinds of nodes that ask which boxes are used."""
+
 BINDERS = {"pick": 2, "each": 0, "quantified": 1, "over": 2, "over_dice": 3, "those": 0}
 BINDERS |= {"each_die": 1, "let": 0}
 """Kinds of nodes that bind a name, and which of their parts it is."""
+
+
+def bound_words(nodes: list[Node]) -> list[Node]:
+    """Return the words that sentences bind to something."""
+    found = (node for top in nodes for node in top.walk() if node.kind in BINDERS)
+    return [node.child(BINDERS[node.kind]) for node in found]
 
 
 def check_unused_macros(checker: Checker, nodes: list[Node]) -> None:
@@ -21,11 +30,7 @@ def check_unused_macros(checker: Checker, nodes: list[Node]) -> None:
     unused = [name for name in names.macros if name not in checker.expanded]
     if not unused:
         return
-    scope = Scope()
-    for node in [below for top in nodes for below in top.walk()]:
-        if node.kind in BINDERS:
-            word = node.child(BINDERS[node.kind])
-            scope = scope.bind(word.text, nothing(word.span))
+    scope = Scope({word.text: nothing(word.span) for word in bound_words(nodes)})
     for name in unused:
         parameters, body = names.macros[name]
         inner = scope
@@ -33,3 +38,16 @@ def check_unused_macros(checker: Checker, nodes: list[Node]) -> None:
             inner = inner.bind(parameter, nothing(body.span))
         if name not in checker.expanded:
             checker.explain(name, body, inner, body.span)
+
+
+def remark_on_boxes(names: Names, nodes: list[Node]) -> None:
+    """Remark where it is first asked which boxes are used, while nothing marks one as used."""
+    below = [node for top in nodes for node in top.walk()]
+    asked = [node for node in below if node.kind in ASKED]
+    if not asked or any(node.kind == "use" for node in below):
+        return
+    picks = [node for node in below if node.kind == "pick"]
+    picked = (p.child(2).text for p in picks for n in p.child(1).walk() if n.text in names.boxes)
+    message = "nothing in the rules marks a box as used, so all of them stay open"
+    hint = f"where a box is filled, write: use {next(picked, 'NAME')}"
+    names.diagnostics.remark("never-used", message, asked[0].span, hint)

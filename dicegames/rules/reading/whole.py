@@ -21,7 +21,7 @@ from dicegames.rules.reading.options import but_options, declare_options
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.statements import statements
 from dicegames.rules.reading.strategies import read_strategies
-from dicegames.rules.reading.unused import check_unused_macros
+from dicegames.rules.reading.unused import bound_words, check_unused_macros, remark_on_boxes
 from dicegames.rules.reading.words import listed_words
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE
@@ -47,6 +47,9 @@ class _Whole:
         self.names.doubtful = _doubtful([n.text for n in nodes if n.kind == MISTAKE])
         variables = (n for top in self.of_kind("scope") for n in top.parts()[1:])
         self.names.changing = {n.child(0).text for n in variables}
+        line_of = self.names.diagnostics.source.line_column
+        for word in reversed(bound_words([n for n in nodes if n.kind != "option"])):
+            self.names.bound[word.text] = line_of(word.span.start)[0]
 
     def of_kind(self, *wanted: str) -> list[Node]:
         """Return the parts of the file of some kinds, in their order."""
@@ -121,6 +124,7 @@ class _Whole:
         if not self.names.diagnostics.found:
             check_flow(self.game)
             remark_on_changes(self.game, self.checker.uses)
+            remark_on_boxes(self.names, [n for n in self.nodes if n.kind != "option"])
 
 
 def _doubtful(texts: list[str]) -> set[str]:
