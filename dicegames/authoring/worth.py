@@ -41,8 +41,8 @@ def worth(subject: Subject) -> Sequence[Section]:
         rows.append(_without(subject, "move", name, partial(_forbidden, subject, name)))
     columns = ("what", "name", "value without it", "worth")
     table = Table("What each box and move is worth", columns, tuple(rows))
-    told = "the solved model with the box used from the start, or without the move; a move is worth 0"
-    told += " if another is as good wherever it is best"
+    told = "the solved model with the box used from the start, or without the move"
+    told += "; a move is worth 0 if another is as good wherever it is best"
     return [Section("worth", EXACT, told, table)] if rows else []
 
 
