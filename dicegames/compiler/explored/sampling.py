@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.graph import END, Edge
-from dicegames.rules.parts.flow import Instruction, Throw
+from dicegames.rules.parts.flow import Throw
 from dicegames.rules.running.objectives import ObjectiveError
 
 
@@ -22,7 +22,7 @@ def sampled_throws(explorer: Explorer, which: str) -> frozenset[int]:
     throws = {
         n
         for n, node in enumerate(explorer.nodes)
-        if node.kind == "chance" and node.at >= 0 and not _is_drawn(flow[node.at])
+        if node.kind == "chance" and node.at >= 0 and getattr(flow[node.at], "verb", "") != "draw"
     }
     if which == "opening":
         first = {_outcomes(explorer, number) for number in _first_throws(explorer)}
@@ -49,10 +49,6 @@ def _first_throws(explorer: Explorer) -> set[int]:
 
 def _outcomes(explorer: Explorer, number: int) -> frozenset[Edge]:
     return frozenset(explorer.nodes[number].edges)
-
-
-def _is_drawn(instruction: Instruction) -> bool:
-    return isinstance(instruction, Throw) and instruction.source >= 0
 
 
 def _kind(explorer: Explorer, number: int) -> str:

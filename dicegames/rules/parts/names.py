@@ -17,7 +17,6 @@ from dicegames.syntax.nodes import Node
 from dicegames.syntax.reserved import RESERVED
 
 UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
-OUTSIDE = "is known only in the block of line %d; to keep it longer, declare it under: this turn"
 NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
 COUNTED = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
@@ -126,7 +125,7 @@ class Names:
     doubtful: set[str] = field(factory=set)  # words of the parts with mistakes
     contested: set[str] = field(factory=set)  # names that are given twice: either may be meant
     changing: set[str] = field(factory=set)  # the variables, before they are declared
-    bound: dict[str, int] = field(factory=dict)  # names that a sentence binds -> its line
+    bound: list[Node] = field(factory=list)  # the words that sentences bind, in their order
     reported: dict[str, Diagnostic] = field(factory=dict)  # what is said of missing names
 
     def report(self, code: str, message: str, span: Span, help: str = "") -> None:
@@ -228,20 +227,24 @@ class Names:
             return  # a hint takes its time where names are many
         hint = (
             NOT_NAMES.get(name)
-            or (f"{name} {OUTSIDE}" % self.bound[name] if name in self.bound else "")
+            or self._where_bound(name, span)
             or did_you_mean(name, [*self.known_names(scope), "all"])
             or UNDECLARED
         )
-        if self._bound_in_line(name, span):
-            hint = f'put all that is said of "{name}" in brackets: has (... and ...)'
         self.missing(name, "unknown-name", f'nothing here is called "{name}"', span, hint)
 
-    def _bound_in_line(self, name: str, span: Span) -> bool:
-        """Tell whether a name was bound earlier in a line: `no n in up has n >= 5 and n <= 7`."""
+    def _where_bound(self, name: str, span: Span) -> str:
+        """Say where a name is known, such as that of `no n in up has n >= 5 and n <= 7`."""
         line_of = self.diagnostics.source.line_column
-        starts = [v.span.start for v in self.slots if v.name == name and v.scope == "local"]
-        line, column = line_of(span.start)
-        return any(line_of(start)[0] == line and line_of(start)[1] < column for start in starts)
+        starts = [word.span.start for word in self.bound if word.text == name]
+        if not starts:
+            return ""
+        last = max((s for s in starts if s < span.start), default=starts[0])
+        line, _ = line_of(last)
+        if last < span.start and line == line_of(span.start)[0]:
+            return f'put all that is said of "{name}" in brackets: has (... and ...)'
+        hint = f"{name} is known only in the block of line {line}"
+        return f"{hint}; to keep it longer, declare it under: this turn"
 
     def no_dice(self, span: Span) -> None:
         """Report that dice are meant in a game without any."""

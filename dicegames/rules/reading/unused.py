@@ -21,7 +21,7 @@ def bound_words(nodes: list[Node]) -> list[Node]:
     return [node.child(BINDERS[node.kind]) for node in found]
 
 
-def check_unused_macros(checker: Checker, nodes: list[Node]) -> None:
+def check_unused_macros(checker: Checker) -> None:
     """Check the named expressions that have not been used in any sentence.
 
     What they say may hang on names that a sentence binds, so all names bound anywhere are allowed.
@@ -30,7 +30,7 @@ def check_unused_macros(checker: Checker, nodes: list[Node]) -> None:
     unused = [name for name in names.macros if name not in checker.expanded]
     if not unused:
         return
-    scope = Scope({word.text: nothing(word.span) for word in bound_words(nodes)})
+    scope = Scope({word.text: nothing(word.span) for word in names.bound})
     for name in unused:
         parameters, body = names.macros[name]
         inner = scope

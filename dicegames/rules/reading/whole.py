@@ -47,9 +47,8 @@ class _Whole:
         self.names.doubtful = _doubtful([n.text for n in nodes if n.kind == MISTAKE])
         variables = (n for top in self.of_kind("scope") for n in top.parts()[1:])
         self.names.changing = {n.child(0).text for n in variables}
-        line_of = self.names.diagnostics.source.line_column
-        for word in reversed(bound_words([n for n in nodes if n.kind != "option"])):
-            self.names.bound[word.text] = line_of(word.span.start)[0]
+        self.rules = [n for n in nodes if n.kind != "option"]  # of which there may be many
+        self.names.bound = bound_words(self.rules)
 
     def of_kind(self, *wanted: str) -> list[Node]:
         """Return the parts of the file of some kinds, in their order."""
@@ -63,9 +62,8 @@ class _Whole:
         rank(self.checker, self.game, self.of_kind("ranking"), settles=settles)
         goal(self.checker, self.game, self.of_kind("payoff"))
         self._flow()
-        rules = [n for n in self.nodes if n.kind != "option"]  # of which there may be many
-        read_strategies(self.checker, self.game, self.of_kind("strategy"), rules)
-        check_unused_macros(self.checker, rules)
+        read_strategies(self.checker, self.game, self.of_kind("strategy"), self.rules)
+        check_unused_macros(self.checker)
         self.game.examples = self.of_kind("example_value", "example_moves")
 
     def _once(self) -> None:
@@ -124,7 +122,7 @@ class _Whole:
         if not self.names.diagnostics.found:
             check_flow(self.game)
             remark_on_changes(self.game, self.checker.uses)
-            remark_on_boxes(self.names, [n for n in self.nodes if n.kind != "option"])
+            remark_on_boxes(self.names, self.rules)
 
 
 def _doubtful(texts: list[str]) -> set[str]:
