@@ -42,7 +42,7 @@ def worth(subject: Subject) -> Sequence[Section]:
     columns = ("what", "name", "value without it", "worth")
     table = Table("What each box and move is worth", columns, tuple(rows))
     told = "the solved model with the box used from the start, or without the move"
-    told += "; a move is worth 0 if another is as good wherever it is best"
+    told += "; a move that is never the only best one is worth 0"
     return [Section("worth", EXACT, told, table)] if rows else []
 
 

@@ -97,15 +97,11 @@ CHARACTERS = {
 """Characters of other notations, and what they are called here."""
 
 
-OPERATORS = {
-    "=": "one = is enough",
-    "<": "write: <=",
-    ">": "write: >=",
-    "!": "write: !=",
-}
-"""What was meant by a sign that stands before =."""
-
 SIGNS = {
+    ("=", "="): "one = is enough",
+    ("<", "="): "write: <=",
+    (">", "="): "write: >=",
+    ("!", "="): "write: !=",
     ("=", ">"): "write: >=",
     ("=", "<"): "write: <=",
     ("+", "+"): "to add 1 to a score, write: score + 1",

@@ -117,9 +117,8 @@ def _meant_part(word: str) -> str:
 def _remedy(found: Mismatch, expected: set[str]) -> str:
     """Say what to write instead of what stands there."""
     before, text = found.before, found.text
-    signs = hints.OPERATORS.get(before, "") if text == "=" else hints.SIGNS.get((before, text), "")
-    if signs:
-        return signs
+    if (before, text) in hints.SIGNS:
+        return hints.SIGNS[before, text]
     if text in hints.PLACES:
         return hints.PLACES[text]
     if text.lower() in hints.FOREIGN:
