@@ -31,7 +31,7 @@ from dicegames.ground.arguments import OnProgress, expect, expect_many, expect_w
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
-from dicegames.rules.running.playing import Given, name_of, seats_of
+from dicegames.rules.running.playing import OPTIMAL, Given, name_of, seats_of
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.solver.model import as_good
 from dicegames.solver.packing import packed
@@ -216,10 +216,8 @@ class Solution(Prospects, Reasons):
         if any(callable(given) for given in self.compiled.seats):
             raise StoreError("a strategy given as a function cannot be saved")
         header = identity.header_of(self.game, self.objective, self.compiled.model, self.solved)
-        header["strategies"] = list(self.strategies)
-        header["noted"] = self.compiled.goal.noted
-        on_grid = self.solved.status is Status.APPROXIMATE
-        header["grid"] = dict(self.grid) if on_grid else None
+        header |= {"strategies": list(self.strategies), "noted": self.compiled.goal.noted}
+        header["grid"] = dict(self.grid) if self.solved.status is Status.APPROXIMATE else None
         store.write(str(path), header, packed(self.solved))
 
     @classmethod
@@ -264,9 +262,12 @@ class Solution(Prospects, Reasons):
     def _own(self, position: Position | str) -> Position:
         """Return a position of this very game."""
         expect(position, (Position, str), "a position, or its text,")
-        if isinstance(position, str) or position.game is not self.game:
-            return parse_position(self.game, str(position))
-        return position
+        if isinstance(position, Position) and position.game is self.game:
+            return position
+        own = parse_position(self.game, str(position))
+        if isinstance(position, str) and {*self.strategies} == {OPTIMAL}:
+            self._evaluator.demand_turn(self._mover(own))
+        return own
 
     def _mover(self, position: Position) -> Position:
         if self._is_single:

@@ -181,8 +181,8 @@ def simulate() -> None:
 def advise() -> None:
     """Show what each move is worth in a position, the best first.
 
-    A position is a line such as "score 115 | goods 12 | dice 1 2 3 4 4 6"; what is left out is as
-    at the start.
+    A position is a line such as "score 115 | goods 12 | dice 1 2 3 4 4 6"; what lasts is as at
+    the start of the game where it is left out.
     """
 
 

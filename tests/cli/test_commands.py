@@ -110,6 +110,20 @@ def test_dice_to_be_thrown(capsys: pytest.CaptureFixture[str]) -> None:
     assert 'after them ask, for instance: "up 1 2 | dice ' in told
 
 
+def test_points_that_come_from_nowhere_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for text, is_told in (("score 50", True), ("score 50 | used Yahtzee", False), ("", False)):
+        assert main(["advise", "games/yahtzee.dg", f"{text} | dice 1 1 2 2 3"]) == 0
+        assert ("is taken as given" in (out := capsys.readouterr().out)) == is_told
+        assert out.index("This is after the last throw") < out.index("value")
+
+
+def test_what_cannot_come_up_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """A turn cannot begin when the game is over, so nothing within it can come up."""
+    for text in ("total 12 / 8", "total 12 / 8 | points 3"):
+        assert main(["advise", PIG, text, "--set", "target=10"]) == 1
+        assert "cannot come up in the game" in capsys.readouterr().err
+
+
 # ---- for programs
 
 

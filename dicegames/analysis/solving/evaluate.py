@@ -12,6 +12,7 @@ from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.ground.errors import DicegamesError
+from dicegames.rules.parts.flow import Set, TurnEnds, reachable
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.solved import Solved
@@ -52,6 +53,31 @@ class PositionValues:
                 raise UnknownPosition(_why(node, unknown)) from None
         won = self.compiled.offset(list(node.env))
         return tuple(value + had for value, had in zip(found, won, strict=True))
+
+    def demand_turn(self, position: Position) -> None:
+        """Raise UnknownPosition where no turn begins with what lasts at a position within it.
+
+        That is seen where nothing has changed since then on which what follows depends.
+        """
+        node, game = project(position, self.compiled.game), self.compiled.game
+        slots = game.names.slots
+        lasting = [s.scope in ("player", "table") for s in slots]
+        values = zip(node.env, game.start(), lasting, strict=True)
+        env = tuple(now if lasts else first for now, first, lasts in values)
+        began = Position(game, game.turn, env, starts_turn=True)
+        if node.starts_turn or not self.compiled.begins_turns_at(began.node.at):
+            return
+        ends = {n for n, i in enumerate(game.flow) if isinstance(i, TurnEnds)}
+        read = {n for n in self.compiled.roles_.live[game.turn] if lasting[n]}
+        for number in reachable(game.flow, game.turn, ends):
+            instruction = game.flow[number]
+            changes = isinstance(instruction, Set) and not read.isdisjoint(instruction.targets)
+            if changes and node.at in reachable(game.flow, number, ends):
+                return
+        try:
+            self.values(began)
+        except UnknownPosition:
+            raise UnknownPosition(f'the position "{began}" cannot come up in the game') from None
 
     def _known(self, node: Position) -> Values:
         """Return the value of the state that stands for a position; LookupError if none has one."""

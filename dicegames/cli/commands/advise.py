@@ -15,6 +15,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, about, answer
 from dicegames.cli.printing.wording import is_probability, unit, value_lines
 from dicegames.cli.solving import obtained
+from dicegames.compiler.compiled import project
 from dicegames.loading import Game
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.notation import other_choices
@@ -62,12 +63,16 @@ def _for_people(
     game: Game, solution: Solution, position: Position, options: list[Choice], most: int
 ) -> Iterator[Block]:
     yield Title(game.title, str(position))
+    others = []
     for fields, labels in other_choices(position):
         moves = f" ({', '.join(labels[:PLACES])})" if labels else ""
-        number, most = throw_number(position) or (0, 0)
-        after = f"throw {number} of {most}" if number < most else "the last throw"
-        told = f"This is after {after}; the" if most else "The"
-        yield [(f"{told} turn has another choice{moves}: for that, add {fields}", "dim")]
+        others.append(f"turn has another choice{moves}: for that, add {fields}")
+    number, last = throw_number(position) or (0, 0)
+    after = f"throw {number} of {last}" if number < last else "the last throw"
+    if last:
+        yield from ([(f"This is after {after}; the {told}", "dim")] for told in others)
+    if points := _taken_as_given(solution, position):
+        yield [(f"{points} is taken as given: that it goes with the rest is not checked", "yellow")]
     lines = value_lines(solution, solution.value_of(position), PLACES)
     yield Pairs([("value", lines[0]), *(("", line) for line in lines[1:]), ("", unit(solution))])
     if options:
@@ -82,6 +87,24 @@ def _for_people(
         if (reached := _after_throws(position)) is not None:
             told += f'; after them ask, for instance: "{reached}"'
         yield [(told, "dim")]
+    if not last:
+        yield from ([(f"The {told}", "dim")] for told in others)
+
+
+def _taken_as_given(solution: Solution, position: Position) -> str:
+    """Return the points at a position that is otherwise like the start of the game; "" if none."""
+    compiled = solution.compiled
+    slots, first = compiled.game.names.slots, compiled.game.start()
+    pairs = zip(slots, project(position, compiled.game).env, first, strict=True)
+    changed = [
+        (number, f"{slot.name} {now}")
+        for number, (slot, now, before) in enumerate(pairs)
+        if slot.scope in ("player", "table") and now != before
+    ]
+    own = compiled.goal.objective.is_the_rules_own
+    if own and all(number in compiled.roles_.rewards for number, _ in changed):
+        return ", ".join(text for _, text in changed)
+    return ""
 
 
 def _after_throws(position: Position) -> Position | None:
