@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
+from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
@@ -142,7 +143,8 @@ class Session:
                 if self._obeyed(*word, []):
                     return
             except (Unclear, PositionError) as unclear:
-                self._say((str(unclear), "red"))
+                meant = did_you_mean(text.strip(), [*WORDS, *ROLL], 0.75)
+                self._say(("; ".join(filter(None, (str(unclear), meant))), "red"))
         self._after(first)
 
     def _fall(self, position: Position, text: str) -> None:

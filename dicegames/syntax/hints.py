@@ -162,6 +162,8 @@ PHRASES = [
             (rf"\b(\d+) {face}\b", rf"write: number of {number} in dice >= \1")
             for number, face in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)
         ),
+        (r"(?<=\bif )(\d+) ([^\W\d]\w*)(?= *(?::|$))", r"write: number of \2 in dice >= \1"),
+        (r"\w+ of a kind\b", "write: dice show x x x, an x for each of the dice that are equal"),
     )
 ]
 """What is said in other words here; the hint may speak of what the pattern found."""

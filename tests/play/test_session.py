@@ -239,11 +239,12 @@ def test_undo_and_redo() -> None:
 
 
 def test_dice_are_typed() -> None:
-    typed = ("7", "1 2", "6", "roll", "dice virtual", "hold", "quit")
+    typed = ("7", "1 2", "rolll", "6", "roll", "dice virtual", "hold", "quit")
     played = play(game("pig"), *typed, dice=[0])
     assert next(s.text for s in played.match.steps if s.is_throw) == "6"
     assert "1 die is thrown here, these are 2" in played.told
     assert "no face" in played.told
+    assert 'did you mean "roll"?' in played.told
     assert "thrown by the program from now on" in played.told
     kept = read_transcript("kept", played.kept[-1])
     assert kept.header.typed == frozenset()
