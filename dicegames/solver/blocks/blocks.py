@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import cast
 
 import numpy as np
+from attrs import evolve
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.block import Ring, run_blocks
@@ -237,15 +238,17 @@ def solve_blocks(
 ) -> Solved:
     """Solve by blocks what is planned; SolveError where sweeps do not settle."""
     begun, model = perf_counter(), plan.original
-    run = make_run(plan, workers, vector=vector)
-    plan = run.plan
+    run = make_run(evolve(plan), workers, vector=vector)
     gap, cycles = run_layers(run, workers, progress)
-    tables, reachable = _tables(plan, run.blocks.values)
+    layers = len(run.grouping.layer_first) - 1
+    values, gains = run.blocks.values, () if model.scalar else _gains(run)
+    plan = evolve(run.plan)
+    del run  # and what is looked up at points, which is large
+    tables, reachable = _tables(plan, values)
     start = np.atleast_1d(tables[model.start][model.start_point])
     if not np.isfinite(start).all():
         raise SolveError(Status.ENDLESS, "the value is not finite")
     largest = max(largest_of(table.ravel()) for table in tables.values())
-    layers = len(run.grouping.layer_first) - 1
     error = gap + rounding(plan, layers, largest) if model.scalar else gap
     return Solved(
         model=model,
@@ -261,7 +264,7 @@ def solve_blocks(
         cycles=cycles,
         tables=tables,
         evaluator=of_tables(model, tables),
-        gains=() if model.scalar else _gains(run),
+        gains=gains,
     )
 
 
