@@ -363,3 +363,21 @@ def test_what_is_compiled_ahead_is_what_is_called(tmp_path: Path) -> None:
     assert solution.value_of("dice 3 3") == pytest.approx(20 + 2 * 4.25)
     for kernel in (run_blocks, expand, edge_rewards, components, solve_easy):
         assert signature(kernel.py_func) in kernel.signatures
+
+
+LEFT = """
+import subprocess
+import sys
+from dicegames.solver.kernels import ahead
+
+process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+ahead._started["kernel"] = process
+ahead.atexit.register(ahead._leave, process)
+"""
+
+
+def test_a_process_that_goes_on_is_left_without_a_warning(tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "always", "-c", LEFT]
+    own = environment(tmp_path)
+    ended = subprocess.run(command, check=True, env=own, capture_output=True, text=True)
+    assert "ResourceWarning: subprocess" not in ended.stderr
