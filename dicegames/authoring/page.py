@@ -92,6 +92,8 @@ def page(found: Report) -> str:
     ]
     basis = {section.name: section.basis for section in found.sections}
     for kind, one in found.lengths.items():
+        if len(one.values) == 1:
+            continue  # the same in every game: there is nothing to draw
         title = f"{kind.capitalize()} in a game by best play, {basis['length']}"
         charts.append(_chart(one, title, kind))
     charts += [

@@ -283,9 +283,8 @@ def _dead(subject: Subject) -> Iterator[tuple[int, str]]:
     ends = subject.watches[BEST].ends
     beyond = set[int]().union(*(reachable(flow, end) for end in ends))
     beyond -= reachable(flow, subject.rules.turn, ends)
-    own = [
-        i for n, i in enumerate(flow) if n not in beyond and not isinstance(i, TurnEnds | Finish)
-    ]
+    turn_ends = {i.span for i in flow if isinstance(i, TurnEnds | Finish)}
+    own = [i for n, i in enumerate(flow) if n not in beyond and i.span not in turn_ends]
     spans = [i.span for i in own]
     chooses = [i for i in own if isinstance(i, Choose)]
     spans += [option.span for choose in chooses for option in choose.options]

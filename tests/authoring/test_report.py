@@ -68,6 +68,13 @@ def test_what_never_comes_up_is_listed(shut: tuple[dicegames.Game, Report]) -> N
     assert not any('"Shut"' in str(text) for text in dead.column("rules"))
 
 
+def test_a_game_of_one_round_comes_to_all_its_lines() -> None:
+    """The next turn, which never begins, is not a line of the rules; games of one turn vary by 0."""
+    found = report(dicegames.load("games/threes.dg"), games=50)
+    assert all(section.name != "dead" for section in found.sections)
+    assert found.lengths["turns"].sd == 0.0
+
+
 def test_without_a_move_nobody_can_make_it(shut: tuple[dicegames.Game, Report]) -> None:
     """Without "Shut" no tile falls; a move that is never offered is worth nothing."""
     rows = {row["name"]: row for row in shut[1].section("worth").table.to_dicts()}

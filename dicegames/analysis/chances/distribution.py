@@ -52,7 +52,9 @@ class Distribution:
 
     @cached_property
     def sd(self) -> float:
-        """The standard deviation."""
+        """The standard deviation, 0 where only one value is possible."""
+        if len(self.values) == 1:
+            return 0.0  # masses sum to 1 within rounding, so the mean may be beside the value
         return float(np.sqrt(self.masses @ (self.values - self.mean) ** 2))
 
     @property
