@@ -69,7 +69,7 @@ def test_what_never_comes_up_is_listed(shut: tuple[dicegames.Game, Report]) -> N
 
 
 def test_a_game_of_one_round_comes_to_all_its_lines() -> None:
-    """The next turn, which never begins, is not a line of the rules; games of one turn vary by 0."""
+    """The next turn, which never begins, is no line of the rules; one turn is always one turn."""
     found = report(dicegames.load("games/threes.dg"), games=50)
     assert all(section.name != "dead" for section in found.sections)
     assert found.lengths["turns"].sd == 0.0
