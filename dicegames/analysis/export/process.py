@@ -213,7 +213,7 @@ def process_of(
                 each = policy.chain.walk.each
             else:
                 model, _, labels = merge_by_seat(by_seat(model), np.zeros(model.edges, np.int64))
-                model, _ = merge_alike(model, ordered=False)
+                model, _ = merge_alike(model)
                 graph, play, each = list_states(model, workers, limit), None, len(labels)
     except SolveError as error:
         raise SolutionError(_remedied(error)) from None
@@ -241,7 +241,7 @@ def _with_fixed(
 ) -> tuple[Graph, Fixed]:
     """Return the states of a game, and how seats play from those where their turns begin."""
     chain, unit = policy.chain, float(policy.units.unit)
-    model, node_of = merge_alike(chain.model, ordered=False)
+    model, node_of = merge_alike(chain.model)
     graph = list_states(model, workers, limit)
     begin = _begins(graph, chain, node_of)
     laws = find_all_laws(chain, policy.units, workers, begin=begin[begin >= 0])

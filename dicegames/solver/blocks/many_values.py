@@ -43,7 +43,7 @@ class ManyValues:
 
         One number tells what all seats have; `nodes` are those that will be asked about.
         """
-        merged, node_of = merge_alike(canonical(model), ordered=False)
+        merged, node_of = merge_alike(canonical(model))
         own = np.unique(node_of[nodes])
         met = reachable_nodes(merged, np.arange(merged.nodes) == merged.start)
         own = own[met[own] & (merged.kind[own] != END)]

@@ -68,7 +68,7 @@ def settle_guards(terms: Terms, musts: Musts) -> Array:
         leaf = terms.operations[number]
         if leaf.guard and not (musts.guard[leaf.guard] & ~dead[leaf.operands[0]]).any():
             leaf.guard = 0
-    kept = _drop_names(terms, links)
+    kept = drop_names(terms)
     after = _needs(terms, link(terms.operations), musts)
     fetched = links.kinds[kept] == FETCH
     after[fetched] = before[kept][fetched]
@@ -119,8 +119,9 @@ def _dead(terms: Terms, links: Links, musts: Musts, need: Array) -> Array:
     return dead
 
 
-def _drop_names(terms: Terms, links: Links) -> Array:
+def drop_names(terms: Terms) -> Array:
     """Take out what is not used or only repeats its operand; the numbers of those that stay."""
+    links = link(terms.operations)
     fixed = {row for row, _ in _fixed(terms, links)}
     stands_for = np.arange(len(terms.operations))
     for number in np.argsort(links.level, kind="stable").tolist():
@@ -128,8 +129,10 @@ def _drop_names(terms: Terms, links: Links) -> Array:
         name = o.kind == LEAF and o.guard == 0 and o.constant == 0.0
         if o.kind in (MAX, MIN) and len(o.operands) == 1:
             name = terms.operations[o.operands[0]].guard == 0
+        if o.kind == FOLLOW and len(o.operands) == 3:
+            name = terms.operations[o.operands[1]].guard == 0
         if name and number not in fixed:
-            stands_for[number] = stands_for[o.operands[0]]
+            stands_for[number] = stands_for[o.operands[-1]]
     stays = np.bincount(stands_for[links.operand], minlength=len(stands_for)) > 0
     stays[list(fixed)] = True
     stays &= stands_for == np.arange(len(stands_for))

@@ -10,7 +10,7 @@ once.  `cond` numbers the sets of bool lookups without which a row is not needed
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from attrs import frozen
@@ -39,6 +39,7 @@ from dicegames.solver.blocks.terms import (
     NOTHING,
     SUM,
     Operation,
+    Terms,
 )
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.flat import rows
@@ -101,18 +102,8 @@ class Layout:
     settled: bool  # no operation depends on guards
 
 
-class RowsAsked(Protocol):
-    """Operations, and which of them are asked for."""
-
-    operations: list[Operation]
-    row_of: dict[tuple[int, int], int]  # node, component -> operation
-
-    def kept(self) -> set[int]:
-        """The rows that are asked for when all is carried out."""
-
-
 def lay_out(
-    rows_: RowsAsked,
+    terms: Terms,
     guards: Sequence[Sequence[int]],
     lookups: Sequence[int],
     need: Array,
@@ -123,12 +114,12 @@ def lay_out(
     Guards are sets of bool lookups, of which `lookups` are in use; `need` is what `settle_guards`
     gives: uint64[operations, words], bits by place in `lookups`.
     """
-    return _Builder(rows_, guards, lookups, need).build(banks)
+    return _Builder(terms, guards, lookups, need).build(banks)
 
 
 class _Builder:
     def __init__(
-        self, terms: RowsAsked, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array
+        self, terms: Terms, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array
     ) -> None:
         self.guards, self.lookups, self.need = guards, lookups, need
         self.all = terms.operations

@@ -11,14 +11,17 @@ from attrs import evolve
 
 from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.reduce import bisimulation, quotient
-from dicegames.solver.model import CHANCE, END, Array, Model, Reward
+from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model, Reward
 
 
-def merge_by_seat(model: Model, labels: Array) -> tuple[Model, Array, Array]:
+def merge_by_seat(
+    model: Model, labels: Array, ordered: tuple[int, ...] = (CHOICE,)
+) -> tuple[Model, Array, Array]:
     """The merged model, its node of every node, and the label of every reward.
 
     The rewards are those of the seat to move, then, in the same order, those of the next one.
-    `labels` (int[E], 0: none) tell edges apart that pay the same.
+    `labels` (int[E], 0: none) tell edges apart that pay the same. Nodes whose edges come in another
+    order are told apart if their kind is `ordered`.
     """
     model = canonical(model)
     others = np.zeros((model.edges, model.seats - 1), np.int32)
@@ -34,21 +37,21 @@ def merge_by_seat(model: Model, labels: Array) -> tuple[Model, Array, Array]:
         reward=number.ravel()[1:].astype(np.int32),
         other_rewards=None,
     )
-    named, node_of = merge_alike(named, ordered=True)
+    named, node_of = merge_alike(named, ordered)
     rewards = tuple(model.rewards[number] for number in rows[:, :-1].T.ravel().tolist())
     return evolve(named, rewards=rewards), node_of, rows[:, -1].astype(np.int32)
 
 
-def merge_alike(model: Model, *, ordered: bool) -> tuple[Model, Array]:
+def merge_alike(model: Model, ordered: tuple[int, ...] = ()) -> tuple[Model, Array]:
     """The model with equal edges joined and nodes that behave alike merged; the node of every node.
 
-    Rewards are told apart by their numbers. No choice is lost; with `ordered` their order is kept.
+    Rewards are told apart by their numbers. No choice is lost; for `ordered` see `bisimulation`.
     """
     node_of = np.arange(model.nodes)
     while True:
         before = (model.nodes, model.edges)
         model = _join(model)
-        classes = bisimulation(model, ordered=ordered)
+        classes = bisimulation(model, ordered)
         model, node_of = quotient(model, classes), classes[node_of]
         if (model.nodes, model.edges) == before:
             return model, node_of

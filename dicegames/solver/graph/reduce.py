@@ -101,15 +101,17 @@ def _renumber(model: Model, value: Array, picked: Array) -> tuple[tuple[Reward, 
     return tuple(rewards), out
 
 
-def bisimulation(model: Model, *, ordered: bool = False) -> Array:
+def bisimulation(model: Model, ordered: tuple[int, ...] = ()) -> Array:
     """Class of every node, numbered by first appearance; stored nodes apart from others.
 
-    With `ordered` the moves of choices of a class come in the same order.
+    The edges of nodes of the kinds that are `ordered` come in the same order within a class.
     """
     chooser = np.where(model.kind == CHOICE, model.chooser, 0)
     drawn = np.zeros(model.nodes, np.bool_) if model.drawn is None else model.drawn
     labels = mix(model.kind, chooser, model.stored, drawn)
-    rank = _ranks(model) if ordered else np.zeros(model.edges, np.int64)
+    source = model.sources
+    place = np.arange(model.edges) - model.first_edge[source]
+    rank = np.where(np.isin(model.kind[source], ordered), place, 0)
     plain = mix(model.weight, model.guard, model.effect, model.reward, model.rotate, rank)
     plain[model.kind[model.target] == END] ^= ODD
     count = 0
@@ -121,13 +123,6 @@ def bisimulation(model: Model, *, ordered: bool = False) -> Array:
         labels = mix(labels, _row_sums(mix(plain, labels[model.target]), model.first_edge))
     _prove(model, classes, rank)
     return classes
-
-
-def _ranks(model: Model) -> Array:
-    """Of the moves of choices the place in their order, 0 for other edges."""
-    source = model.sources
-    own = np.arange(model.edges) - model.first_edge[source]
-    return np.where(model.kind[source] == CHOICE, own, 0)
 
 
 def _row_sums(values: Array, first: Array) -> Array:

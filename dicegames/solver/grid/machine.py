@@ -7,122 +7,23 @@ the last level may read rows of the same level, and is computed until nothing ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import evolve, frozen
 
 from dicegames.solver.blocks.block import Ring
+from dicegames.solver.blocks.components import Component
+from dicegames.solver.blocks.needs import drop_names
 from dicegames.solver.blocks.program import Layout, lay_out
 from dicegames.solver.blocks.specialise import Work
-from dicegames.solver.blocks.terms import COPY, FETCH, FOLLOW, LEAF, MAX, SUM, Fetch, Operation
-from dicegames.solver.blocks.work import make_work
+from dicegames.solver.blocks.terms import build_terms
+from dicegames.solver.blocks.work import banks_of, make_work
 from dicegames.solver.grid.kernels import LANES, Fetched, run_turns
 from dicegames.solver.grid.turn import MergedTurn
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
-
-
-@define
-class _Terms:
-    """The operations of a turn, for so many components; then, if told, of the moves."""
-
-    turn: MergedTurn
-    told: int
-    moves: bool
-    paid: int  # components with rewards; 0: without guards, too
-    operations: list[Operation] = field(factory=list)
-    row_of: dict[tuple[int, int], int] = field(factory=dict)
-    wanted: dict[int, int] = field(factory=dict)
-    known: dict[object, int] = field(factory=dict)
-
-    def kept(self) -> set[int]:
-        """The rows that are asked for."""
-        return set(self.wanted)
-
-    def build(self) -> None:
-        """Make the operations of all nodes."""
-        graph, moves = self.turn.graph, self.told
-        for component in range(self.told + self.moves):
-            for node in range(self.turn.nodes):
-                chance = graph.chance[node] != 0
-                if component == moves and chance:
-                    continue
-                what = SUM if chance else FOLLOW if component > 0 else MAX
-                self.row_of[node, component] = len(self.operations)
-                self.operations.append(Operation(what))
-        for component in range(self.told):
-            for node in range(self.turn.nodes):
-                own = self.operations[self.row_of[node, component]]
-                edges = range(int(graph.first[node]), int(graph.first[node + 1]))
-                if own.kind == SUM:
-                    self._chance(own, edges, component)
-                    continue
-                leaves = [self._leaf(edge, component) for edge in edges]
-                own.operands = (*self._chosen(node, component), *leaves)
-        for (node, component), row in self.row_of.items():
-            if component == moves:
-                chosen = self._chosen(node, component)
-                numbers = [self._number(k) for k in range(len(chosen) - 1)]
-                self.operations[row].operands = (*chosen, *numbers)
-
-    def _chosen(self, node: int, component: int) -> tuple[int, ...]:
-        """What a component follows at a choice: the choice, and what it chooses from."""
-        if component == 0:
-            return ()
-        row = self.row_of[node, 0]
-        return row, *self.operations[row].operands
-
-    def _chance(self, own: Operation, edges: range, component: int) -> None:
-        graph = self.turn.graph
-        own.weights = tuple(graph.weight[edges].tolist())
-        own.constant = sum(float(graph.weight[e]) * self._reward(e, component) for e in edges)
-        rises = set(graph.rise[edges].tolist())
-        if rises != {0} and len(rises) == 1:
-            own.shift = rises.pop()
-            own.operands = tuple(self._kept_row(int(graph.target[e]), component) for e in edges)
-        else:
-            own.operands = tuple(self._row(edge, component) for edge in edges)
-
-    def _leaf(self, edge: int, component: int) -> int:
-        row, reward = self._row(edge, component), self._reward(edge, component)
-        guard = 0 if not self.paid else int(self.turn.graph.guard[edge]) + 1
-        if guard == 0 and reward == 0:
-            return row
-        leaf = Operation(LEAF, (row,), constant=reward, guard=guard)
-        return self._add(("leaf", row, reward, guard), leaf)
-
-    def _reward(self, edge: int, component: int) -> float:
-        return float(self.turn.graph.reward[edge, component]) if component < self.paid else 0.0
-
-    def _row(self, edge: int, component: int) -> int:
-        """The row of the target of an edge."""
-        target, up = int(self.turn.graph.target[edge]), int(self.turn.graph.rise[edge])
-        if up:
-            kept = self._kept_row(target, component)
-            return self._add(("copy", kept, up), Operation(COPY, (kept,), shift=up))
-        return self._end(target, component) if target < 0 else self.row_of[target, component]
-
-    def _kept_row(self, target: int, component: int) -> int:
-        """A row that lower levels may read: of a node, or the same as that of an end."""
-        if target >= 0:
-            return self.row_of[target, component]
-        end = self._end(target, component)
-        return self._add(("kept", end), Operation(SUM, (end,), (1.0,)))
-
-    def _end(self, target: int, component: int) -> int:
-        fetch = Fetch(-1 - target, component, 0, 0, ())
-        return self._add(("end", target, component), Operation(FETCH, fetch=fetch))
-
-    def _number(self, number: int) -> int:
-        return self._add(("number", number), Operation(SUM, constant=float(number)))
-
-    def _add(self, key: object, operation: Operation) -> int:
-        if key not in self.known:
-            self.known[key] = len(self.operations)
-            self.operations.append(operation)
-        return self.known[key]
 
 
 @frozen(eq=False)
@@ -169,24 +70,33 @@ def machine(
 ) -> Machine:
     """Lay out a turn for values with so many components.
 
-    `wanted` are the rows asked for: nodes of the graph and components, of which number `told` is
-    that of the moves: the number of the edge that is taken, counted within its node. A `bare` turn
-    has no guards and no rewards.
+    `wanted` are the rows asked for: nodes of the inside and components, of which number `told` is
+    that of the moves: the number of the edge that is taken, counted within its node. Only the first
+    `paid` components have rewards, all of them unless told; with none there are no guards, either.
     """
     asked, paid = list(wanted), told if paid is None else paid
-    terms = _Terms(turn, told, any(component == told for _, component in asked), paid)
-    terms.build()
-    terms.wanted = {terms.row_of[key]: key[0] for key in asked}
-    guards: Sequence[Sequence[int]] = [(), *((k,) for k in range(len(turn.guards)))]
-    words = max(1, -(-len(turn.guards) // 64))
-    need = np.zeros((len(terms.operations), words), np.uint64)
-    banks = int(turn.graph.rise.max(initial=0)) + 1
-    layout = lay_out(terms, guards, range(len(turn.guards)), need, banks)
-    fetches = [operation.fetch for operation in layout.fetches]
-    place = [(0, 0) if f is None else (f.target, f.component) for f in fetches]
-    end, component = np.array(place, np.int64).reshape(-1, 2).T
-    count = layout.program.kind.size
-    home = layout.program.home[count:].astype(np.int64)
+    inside, nothing = turn.inside, np.zeros(turn.inside.edges, np.int32)
+    stored = np.isin(np.arange(inside.nodes), [n for n, component in asked if component < told])
+    guard = inside.guard if paid else nothing
+    components = [
+        Component(
+            rewards=turn.reward(component) if component < paid else nothing,
+            follows=0,
+            seen=(),
+            ends=np.where(turn.end < 0, -1, turn.end * told + component),
+        )
+        for component in range(told)
+    ]
+    if any(component == told for _, component in asked):
+        components.append(Component(nothing, 0, (), tells_moves=True))
+    terms = build_terms(evolve(inside, stored=stored, guard=guard), turn.order, tuple(components))
+    drop_names(terms)
+    guards = range(len(turn.guards))
+    need = np.zeros((len(terms.operations), max(1, -(-len(guards) // 64))), np.uint64)
+    banks = banks_of(turn.order)
+    layout = lay_out(terms, inside.guards, guards, need, banks)
+    ends = np.array([fetch.fetch.end for fetch in layout.fetches if fetch.fetch], np.int64)
+    home = layout.program.home[layout.program.kind.size :].astype(np.int64)
     rows = np.array([layout.row_of[key] for key in asked], np.int64)
-    rises = np.array(layout.shifts, np.int64)
-    return Machine(turn, layout, banks, Fetched(end.copy(), component.copy(), home), rises, rows)
+    rises = np.array([turn.rises[effect] for effect in layout.shifts], np.int64)
+    return Machine(turn, layout, banks, Fetched(ends // told, ends % told, home), rises, rows)

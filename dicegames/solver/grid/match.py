@@ -22,7 +22,7 @@ from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn import MergedTurn, plan
-from dicegames.solver.grid.walk import Lanes, play_turns
+from dicegames.solver.grid.walk import Lanes, TurnGraph, graph_of, play_turns
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Axis, Grid, Model
@@ -58,6 +58,7 @@ class ReadyStyle:
     turn: MergedTurn = field(init=False)
     machine: Machine = field(init=False)
     ends: EndValues = field(init=False)
+    graph: TurnGraph = field(init=False)
     number: Array = field(init=False)
     slot: Array = field(init=False)  # int64[nodes of the turn]: number of a choice, -1: chance
     aims: Array = field(init=False)
@@ -75,10 +76,12 @@ class ReadyStyle:
         told = 1
         if judge is not None:
             self.number = numbered(self.points, judge, len(self.turn.stored))
-            told = self.turn.graph.reward.shape[1]
-        chance = self.turn.graph.chance != 0
-        self.slot = np.where(chance, -1, np.cumsum(~chance) - 1)
-        rows = [(n, told) for n in np.flatnonzero(~chance).tolist()]
+            told = self.turn.columns
+        self.graph = graph_of(self.turn)
+        chosen = np.sort(self.turn.nodes[self.graph.chance[self.turn.nodes] == 0])
+        self.slot = np.full(self.turn.inside.nodes, -1)
+        self.slot[chosen] = np.arange(chosen.size)
+        rows = [(n, told) for n in chosen.tolist()]
         rows += [(self.first, component) for component in range(told)]
         self.machine = machine(self.turn, told, rows)
 
@@ -95,7 +98,7 @@ class ReadyStyle:
         `state` (uint64[lanes]) are the generators, which go on. With the turns come what was gained
         inside them, and their luck: float64[lanes, seats], the player to move first.
         """
-        lanes, levels, graph = len(state), self.style.farthest, self.turn.graph
+        lanes, levels, graph = len(state), self.style.farthest, self.graph
         guards = self.ends.guards(shown, levels)
         ends = self._ends(shown)
         if _alike(ends) and _alike(guards):  # the turn does not depend on what lasts

@@ -30,7 +30,7 @@ REMEMBERED = 16
 class _PlayedOut:
     """The values of one turn."""
 
-    nodes: Array  # float64[levels, nodes of the graph, seats]
+    nodes: Array  # float64[levels, nodes of the inside, seats]
     ends: Array  # float64[ends, levels, seats]
 
 
@@ -79,7 +79,7 @@ class GridValues:
     def machine(self) -> Machine:
         """The turn with the values of every node."""
         told = range(self.ends.told)
-        return machine(self.turn, len(told), product(range(self.turn.nodes), told))
+        return machine(self.turn, len(told), product(self.turn.nodes.tolist(), told))
 
     @cached_property
     def _turn_at(self):  # type: ignore[no-untyped-def]
@@ -95,5 +95,6 @@ class GridValues:
         ends = self.ends.values(shown, levels, self.number, self.table.values)
         guards = self.ends.guards(shown, levels)
         found = self.machine.run(levels, ends, guards, every=True, lanes=1)
-        nodes = found.reshape(levels, self.turn.nodes, told)
+        nodes = np.full((levels, self.turn.inside.nodes, told), np.nan)
+        nodes[:, self.turn.nodes] = found.reshape(levels, -1, told)
         return _PlayedOut(completed(nodes, self.seats), completed(ends[0, ..., 0], self.seats))

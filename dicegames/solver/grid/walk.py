@@ -9,12 +9,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.grid.turn import TurnGraph
+from dicegames.solver.grid.turn import MergedTurn
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.generator import STEP, uniform
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.model import Array
+from dicegames.solver.model import CHANCE, Array
+
+
+class TurnGraph(NamedTuple):
+    """The inside of a turn."""
+
+    chance: Vector[np.uint8]  # [N]: edges are drawn, else chosen
+    first: Vector[np.int64]  # [N + 1]
+    target: Vector[np.int64]  # [E]: node; -1 - k: the end k of the turn
+    rise: Vector[np.int64]  # [E]: levels up
+    weight: Vector[np.float64]  # [E]
+    guard: Vector[np.int64]  # [E]: number among the guards that vary, -1: none
+    reward: Matrix[np.float64]  # [E, columns]
 
 
 class Lanes(NamedTuple):
@@ -24,6 +36,24 @@ class Lanes(NamedTuple):
     node: Vector[np.int64]  # [lanes]: of the program; -1 - k: it ended there (too large k: nowhere)
     level: Vector[np.int64]  # [lanes]
     gains: Matrix[np.float64]  # [lanes, columns of the rewards]: sums of what is paid on the way
+
+
+def graph_of(turn: MergedTurn) -> TurnGraph:
+    """Lay out the inside of a turn for playing."""
+    model, each = turn.inside, len(turn.inside.rewards) // turn.columns
+    constants = np.array([reward.constant for reward in model.rewards]).reshape(-1, each)
+    up = np.zeros(len(model.effects), np.int64)
+    up[list(turn.rises)] = list(turn.rises.values())
+    flag = np.array([guard[0] if guard else -1 for guard in model.guards], np.int64)
+    return TurnGraph(
+        chance=(model.kind == CHANCE).astype(np.uint8),
+        first=model.first_edge,
+        target=np.where(turn.end < 0, model.target, -1 - turn.end),
+        rise=up[model.effect],
+        weight=model.weight,
+        guard=flag[model.guard],
+        reward=np.ascontiguousarray(constants[:, model.reward].T),
+    )
 
 
 @njit(**PURE)

@@ -41,13 +41,13 @@ class OnGrid:
         """What solving on the widest grid will take; a finer one is taken if there is time."""
         model, turn, grid = self.model, self.turn, next(iter(self.grids))
         points = GridPoints(model, grid).count * len(turn.stored)
-        work = points * grid.levels * len(turn.graph.weight) * model.seats * SWEEPS
+        work = points * grid.levels * turn.inside.edges * model.seats * SWEEPS
         return Cost(
             form=self.form,
             why=self.why,
             nodes=model.nodes,
             edges=model.edges,
-            reduced_nodes=turn.nodes,
+            reduced_nodes=turn.inside.nodes,
             table_states=points,
             memory=BYTES_PER_POINT * points,
             seconds=work * OPERATION_SECONDS / asked.workers.threads,
