@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dicegames.cli.entry import OBJECTS_AT_A_TIME
+from dicegames.cli import OBJECTS_AT_A_TIME
 
 os.environ.setdefault("DICEGAMES_CACHE", "0")  # no solution is kept from one test to the next
 gc.set_threshold(

@@ -5,6 +5,7 @@ This file stands in for the rest of the floor while that is being loaded: Ctrl-C
 
 from __future__ import annotations
 
+import gc
 import sys
 
 TYPE_CHECKING = False
@@ -12,10 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STOPPED = 130
+OBJECTS_AT_A_TIME = 500_000
+"""How many new objects the garbage collector waits for: most of a short command's stay."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    gc.set_threshold(OBJECTS_AT_A_TIME)
     try:
         from dicegames.cli.entry import main as run  # noqa: PLC0415 - may be stopped while it loads
 

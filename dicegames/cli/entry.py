@@ -24,9 +24,6 @@ from dicegames.cli.printing.output import print_json, to_stderr
 from dicegames.configuration import COMPLETING
 from dicegames.ground.reading import told
 
-OBJECTS_AT_A_TIME = 500_000
-"""How many new objects the garbage collector waits for: most of a short command's stay."""
-
 atexit.register(gc.freeze)  # else it looks at all there is once more before the program ends
 
 OPTION = re.compile(r"(?<!\S)--(?:grid|objective|time|memory|set|strategy|seat)\b")
@@ -38,7 +35,6 @@ WELL, NOT_IN_ORDER, MISUSED, STOPPED, NO_READER = 0, 1, 2, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    gc.set_threshold(OBJECTS_AT_A_TIME)
     try:
         streams.prepare()
         with warnings.catch_warnings():

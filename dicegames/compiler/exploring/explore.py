@@ -16,7 +16,7 @@ from functools import cache
 
 from dicegames.compiler.exploring.blame import situations_text
 from dicegames.compiler.exploring.follow import Follower, Results
-from dicegames.compiler.exploring.keys import getter
+from dicegames.compiler.exploring.keys import Getter, getter
 from dicegames.compiler.exploring.nodes import NodesByKey
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
@@ -72,6 +72,7 @@ class Explorer:
         self._stepped: dict[tuple[int, Guard], set[int]] = {}
         self._thrown: dict[tuple[Value, ...], dict[Multiset, Results]] = {}
         self._ways: dict[tuple[int, Guard, Guard, int, bool], Edge] = {}
+        self._asking: dict[int, Getter] = {}
         self._decisions: dict[int, tuple[tuple[Value, ...], Decided]] = {}
 
     # ---- the whole
@@ -208,7 +209,9 @@ class Explorer:
 
     def _decide(self, choose: Choose, node: ControlNode) -> Decided:
         """Return the moves of a choice; where it reads what it read last, they are the same."""
-        asked = (*node.known.items(), *getter(sorted(reads_of(choose)))(node.env))
+        if node.at not in self._asking:
+            self._asking[node.at] = getter(sorted(reads_of(choose)))
+        asked = (*node.known.items(), *self._asking[node.at](node.env))
         last = self._decisions.get(node.at)
         if last is None or last[0] != asked:
             decided = moves_of(choose, node.env)

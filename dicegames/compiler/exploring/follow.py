@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.nodes import NodesByKey
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import END, Gain, Guard, Path, Payment, Result
+from dicegames.compiler.graph import END, Effect, Gain, Guard, Path, Payment, Result
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible, in_order
@@ -26,6 +26,7 @@ from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.flow import (
     Choose,
     Environment,
+    Expression,
     Finish,
     Instruction,
     Note,
@@ -38,7 +39,7 @@ from dicegames.rules.parts.flow import (
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, is_open, negate, unknown
 from dicegames.rules.running.changes import assign, pay
-from dicegames.rules.running.liveness import Slots, matters
+from dicegames.rules.running.liveness import matters
 from dicegames.rules.running.referee import LONGEST_RUN
 
 MOST_CASES = 10_000
@@ -73,15 +74,19 @@ class Follower:
         slots = goal.game.names.slots
         finishes = [at for at, i in enumerate(goal.game.flow) if isinstance(i, Finish)]
         self._ends = {*goal.ends, *finishes}
-        beside = {*self._idle, *self._ends, goal.game.end_turn}
+        beside = {*self._idle, *self._ends}
         counts = {throw.count for throw in goal.game.flow if isinstance(throw, Throw)}
-        self._plain = {  # what sets a pile of dice, or how many are thrown: these are never open
-            at: (instruction.slot, instruction.value.run, instruction.next)
-            for at, instruction in enumerate(goal.game.flow)
-            if isinstance(instruction, Set) and instruction.value is not None
-            if slots[instruction.slot].type.kind == "dice" or instruction.slot in counts
-            if at not in beside
-        }
+        self._plain, self._tests = {}, {}
+        for at, instruction in enumerate(goal.game.flow):
+            match instruction:
+                case _ if at in beside:
+                    continue
+                case Test(condition=Expression(run=run)):
+                    self._tests[at] = (run, instruction)
+                case Set(slot=slot, value=Expression(run=run)) if at != goal.game.end_turn:
+                    # what sets a pile of dice, or how many are thrown: these are never open
+                    if slots[slot].type.kind == "dice" or slot in counts:
+                        self._plain[at] = (slot, run, instruction.next)
         self._possible = Possible(domain, limits.work)
         self._situations = situations
         self._limits = limits
@@ -138,7 +143,6 @@ class Follower:
             self._limits.look(len(self._situations.nodes))
             current = stack.pop()
             try:
-                KNOWN.clear()
                 KNOWN.update(current.known)
                 results.append(self._follow(current, stack))
             except NeedsValue as need:
@@ -173,7 +177,8 @@ class Follower:
 
     def _follow(self, path: Path, stack: list[Path]) -> Result | None:
         """Follow one path to the next node; branches that turn up are put on the stack."""
-        flow, env, plain, end_turn = self._game.flow, path.env, self._plain, self._game.end_turn
+        flow, env, end_turn = self._game.flow, path.env, self._game.end_turn
+        plain, tests = self._plain, self._tests
         for _ in range(LONGEST_RUN):
             at = path.at
             if at in plain:
@@ -181,15 +186,20 @@ class Follower:
                 env[slot] = run(env)
                 path.at = after
                 continue
-            instruction = flow[at]
             if at == end_turn:
                 self._count(path)
+            if at in tests:
+                run, test = tests[at]
+                holds = run(env)
+                if holds is True or holds is False:
+                    path.at = test.next if holds else test.other
+                else:
+                    self._test(path, test, holds, stack)
+                continue
+            instruction = flow[at]
             if at in self._ends:
                 return self._finish(path)
             match instruction:
-                case Test() if at not in self._idle:
-                    self._test(path, instruction, stack)
-                    continue
                 case Choose():
                     return self._arrive(path, "choice")
                 case Throw(count=count) if env[count]:
@@ -249,12 +259,9 @@ class Follower:
         told = (*path.overruns, (path.at, path.guard[-1] if path.guard else True))
         return Result(path.guard, (), self._nothing, END, 0, False, told)
 
-    def _test(self, path: Path, test: Test, stack: list[Path]) -> None:
+    def _test(self, path: Path, test: Test, holds: Value, stack: list[Path]) -> None:
         """Go where a condition leads; if it is open, the other way is put on the stack."""
-        assert test.condition is not None
-        holds = test.condition.run(path.env)
-        if isinstance(holds, Unknown):
-            holds = path.said(self.decided(holds))
+        holds = path.said(self.decided(holds))
         if not isinstance(holds, Unknown):
             path.at = test.next if holds else test.other
         elif not self._goal.traced and pays_if(
@@ -307,37 +314,43 @@ class Follower:
         """Return how a seat at the start of a path is counted at its end."""
         return (seat - path.rotate) % self._game.players if self._rotates else seat
 
-    def _settled_at(self, live: Slots, path: Path) -> set[int]:
-        """Return the axes that change where a path ends, and not only when the turn is over.
+    def _settle(self, path: Path) -> Effect:
+        """Return the changes of axes where a path ends that do not wait for the end of the turn.
 
-        Those are the inner ones, and all that were set to something that such a change would alter.
+        Those are of the inner ones, and all that were set to something that such a change would
+        alter. What is settled is open again, and so is what nobody reads.
         """
-        env, leaves = path.env, self._situations.leaves
-        pending = {s for s, leaf in leaves.items() if s in live and env[s] is not leaf}
+        env, live, leaves = path.env, self._roles.live[path.at], self._situations.leaves
+        changed = [s for s, leaf in leaves.items() if env[s] is not leaf]
+        if not changed:
+            return ()
+        pending = live.intersection(changed)
         settled = pending if path.crossed else pending & self._roles.inner
         while settled and settled < pending:
             stale = {s for s in pending - settled if not settled.isdisjoint(slots_of(env[s]))}
             if not stale:
                 break
             settled = settled | stale
-        return settled
+        effect = tuple([(s, env[s]) for s in changed if s in settled])
+        for slot in changed:
+            if slot in settled or slot not in live:
+                env[slot] = leaves[slot]
+        return effect
 
     def _arrive(self, path: Path, kind: str) -> Result:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
-        live, keeper = self._roles.live[at], situations.keeper(at)
+        keeper = situations.keeper(at)
         control = keeper.control_raw(env)
         if is_open(*control):  # before anything of the path is settled
             raise NeedsValue(next(value for value in control if isinstance(value, Unknown)))
-        settled = self._settled_at(live, path)
-        effect = tuple([(s, env[s]) for s in situations.leaves if s in settled])
-        for slot, leaf in situations.leaves.items():
-            if slot in settled or slot not in live:
-                env[slot] = leaf
+        effect = self._settle(path)
         gains = list(self._nothing)
         gains[0] = path.turns * self._goal.per_turn
         points: Value = 0
         for slot, factors in self._roles.rewards.items():
+            if env[slot] == 0:
+                continue
             for seat in range(len(gains)):
                 gains[seat] = gains[seat] + factors[self._seat_there(seat, path)] * env[slot]
             points = points + self._roles.points.get(slot, 0) * env[slot]

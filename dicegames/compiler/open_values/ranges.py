@@ -143,7 +143,7 @@ class _Search:
         mask = np.ones(shape, dtype=bool)
         for holds in conditions:
             mask &= holds
-        found = np.unique(np.broadcast_to(values, shape)[mask])
+        found = _distinct(np.broadcast_to(values, shape)[mask])
         if slot in self.limits:
             low, high = self.limits[slot]
             found = found[(found >= low) & (found <= high)]
@@ -222,6 +222,14 @@ class _Search:
 
 _SAME: frozenset[int] = frozenset({-(1 << 62)})
 _NONE: frozenset[int] = frozenset()
+
+
+def _distinct(values: np.ndarray) -> np.ndarray:
+    """Return the different values: of many that lie close together, without comparing them."""
+    low = int(values.min()) if values.size else 0
+    if values.size <= int(values.max(initial=low)) - low:
+        return np.unique(values)
+    return np.flatnonzero(np.bincount(values - low)) + low
 
 
 def _of_counters(step: AxisStep, counters: Box) -> AxisStep:

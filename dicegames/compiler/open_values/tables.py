@@ -147,8 +147,9 @@ def _slim(name: str, arguments: list[Any]) -> Any:
     found = np.asarray(_apply(name, arguments))
     for k, length in enumerate(found.shape):
         if length > 1:
-            first = found[(*(slice(None),) * k, slice(1))]
-            if bool((found == first).all()):
+            before = (slice(None),) * k
+            first, last = found[(*before, slice(1))], found[(*before, slice(-1, None))]
+            if bool((last == first).all()) and bool((found == first).all()):
                 found = first
     return found
 

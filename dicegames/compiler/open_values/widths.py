@@ -20,6 +20,7 @@ class Widths:
 
     slots: list[Variable]
     values: dict[int, set[int]] = field(factory=dict)
+    wide: dict[int, int] = field(factory=dict)  # how many values those take that may be too wide
 
     def meet(self, slot: int, value: Value) -> None:
         """Note a value; raise TooWide for a variable that takes ever more of them.
@@ -30,13 +31,14 @@ class Widths:
             return
         values = self.values.setdefault(slot, set())
         values.add(value)
+        if len(values) >= WIDE:
+            self.wide[slot] = len(values)
         if len(values) > MOST_VALUES:
             raise self._too_wide(slot)
 
     def widest(self) -> TooWide | None:
         """Say which variable of the turn makes the nodes so many, if one does."""
-        wide = {slot: len(values) for slot, values in self.values.items() if len(values) >= WIDE}
-        return self._too_wide(max(wide, key=wide.__getitem__)) if wide else None
+        return self._too_wide(max(self.wide, key=self.wide.__getitem__)) if self.wide else None
 
     def _too_wide(self, slot: int) -> TooWide:
         return TooWide(self.slots[slot].name, self.slots[slot].span)

@@ -138,6 +138,8 @@ def where(condition: Value, run: Run, env: list[Value], *, otherwise: Value = Fa
     Nobody asks for it where the condition does not hold. So if it breaks the rules, the condition
     must be known first.
     """
+    if condition is True:
+        return run(env)
     if known(condition) is False:
         return otherwise
     try:
@@ -154,7 +156,7 @@ def is_open(*values: Value) -> bool:
 
 def compare(name: str, a: Value, b: Value) -> Value:
     """Compare two numbers; `name` is one of eq, ne, lt, le, gt, ge."""
-    if isinstance(a, Unknown) or isinstance(b, Unknown):
+    if type(a) is Unknown or type(b) is Unknown:
         if a is b:
             return name in ("eq", "le", "ge")
         return unknown(name, a, b)

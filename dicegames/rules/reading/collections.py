@@ -8,6 +8,7 @@ from functools import reduce
 from attrs import evolve
 
 from dicegames.ground.multiset import Multiset, contains
+from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.names import Scope
@@ -128,21 +129,23 @@ def _is_not_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
 def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE, SET, BOXES, VALUES)
     item = _drawn_face(checker, node.child(0), scope, whole.type)
-    item = item or checker.check(node.child(0), scope)
+    return is_in(checker, item or checker.check(node.child(0), scope), whole, node.span)
+
+
+def is_in(checker: Checker, item: Expression, whole: Expression, span: Span) -> Expression:
+    """Return the condition that something is in a collection."""
     if whole.type.kind == "dice" and item.type.kind in ("number", "word"):
         number = _counting(checker, whole, item)
-        return derived(TRUTH, lambda env: number(env) > 0, node.span, item, whole)
+        return derived(TRUTH, lambda env: number(env) > 0, span, item, whole)
     if whole.type.kind == "set":
         item = as_set_of(item, whole.type)
     among = _membership(checker, item.type, whole.type)
     if among is not None:
-        return derived(
-            TRUTH, lambda env: among(item.run(env), whole.run(env)), node.span, item, whole
-        )
+        return derived(TRUTH, lambda env: among(item.run(env), whole.run(env)), span, item, whole)
     if "unknown" not in (item.type.kind, whole.type.kind):
         message = f"{item.type} cannot be in {whole.type}"
-        checker.names.report("wrong-type", message, node.span)
-    return nothing(node.span)
+        checker.names.report("wrong-type", message, span)
+    return nothing(span)
 
 
 def _membership(

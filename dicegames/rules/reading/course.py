@@ -5,13 +5,14 @@ from __future__ import annotations
 from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.rules.parts.flow import Environment, Expression, Note, Run, Set, Test
+from dicegames.rules.parts.flow import Expression, Note, Run, Set, Test
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
+from dicegames.rules.reading.collections import is_in
 from dicegames.rules.reading.derive import constant
-from dicegames.rules.reading.members import member_type, members
+from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
 # ---- cases
@@ -146,26 +147,14 @@ def _universe(builder: Builder, whole: Expression) -> list[tuple[Value, Expressi
     if whole.type is PLAYERS:
         return [(p, None) for p in whole.value()]
     if whole.type is BOXES:
-        rows = [row for table in builder.names.tables.values() for row in table]
-        return [(row.box(), _holds(builder, whole, row.box())) for row in rows]
-    if whole.type.kind == "dice":
-        faces = builder.names.kind_of(whole.type).faces
-        return [(face, _holds(builder, whole, face)) for face in faces]
-    return [(number, _holds(builder, whole, number)) for number in whole.type.of]
-
-
-def _holds(builder: Builder, whole: Expression, value: Value) -> Expression | None:
-    list_members = members(builder.names, whole.type)
-
-    def run(env: Environment) -> Value:
-        for member, present in list_members(whole.run(env)):
-            if member == value:
-                return present
-        return False
-
-    if whole.constant and run([]) is True:
-        return None
-    return Expression(TRUTH, run, whole.reads, False, whole.span)
+        every: list[Value] = [row.box() for table in builder.names.tables.values() for row in table]
+    elif whole.type.kind == "dice":
+        every = list(builder.names.kind_of(whole.type).faces)
+    else:
+        every = list(whole.type.of)
+    member = member_type(builder.names, whole.type)
+    held = [is_in(builder.checker, constant(member, v), whole, whole.span) for v in every]
+    return [(v, None if h.constant and h.value() else h) for v, h in zip(every, held, strict=True)]
 
 
 # ---- jumps

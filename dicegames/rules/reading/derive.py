@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 
 from attrs import evolve
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.types import ANYTHING, TRUTH, Type, Value
-from dicegames.rules.parts.unknown import either, known, negate, where
+from dicegames.rules.parts.unknown import KNOWN, either, known, negate, where
 
 
 def constant(type: Type, value: Value, span: Span = Span(0, 0)) -> Expression:
@@ -38,11 +39,29 @@ def negation_of(part: Expression, span: Span) -> Expression:
 
 
 def binding(type: Type, run: Run, span: Span, slot: int, *parts: Expression) -> Expression:
-    """Return an expression that fills a slot for its own use while it runs."""
+    """Return an expression that fills a slot for its own use while it runs.
+
+    It goes through members, so what it found last is remembered: many moves are asked in turn.
+    """
     if any(p.type is ANYTHING for p in parts):
         return nothing(span)
     reads = frozenset[int]().union(*(p.reads for p in parts)) - {slot}
-    return Expression(type, run, reads, False, span)
+    if len(reads) < 2:
+        return Expression(type, run, reads, False, span)
+    values_of = itemgetter(*sorted(reads))
+    last: tuple[Value, Value] = (None, None)
+
+    def run_once(env: Environment) -> Value:
+        nonlocal last
+        if KNOWN:
+            return run(env)  # what holds on one path only is not remembered
+        values, (before, found) = values_of(env), last
+        if values != before:
+            found = run(env)
+            last = (values, found)
+        return found
+
+    return Expression(type, run_once, reads, False, span)
 
 
 def reading(expression: Expression, slots: frozenset[int]) -> Expression:
@@ -56,6 +75,7 @@ def reading(expression: Expression, slots: frozenset[int]) -> Expression:
 def joined(how: Callable[[Value, Value], Value], parts: list[Expression], span: Span) -> Expression:
     """Join conditions with `both` or `either`; what is decided by the first needs no second."""
     stop = how is either
+    more = not stop  # what is asked next decides
     if any(p.type is ANYTHING for p in parts):
         return nothing(span)
     if any(p.constant and p.value() is stop for p in parts):
@@ -64,10 +84,13 @@ def joined(how: Callable[[Value, Value], Value], parts: list[Expression], span: 
     runs = [p.run for p in asked]
 
     def run(env: Environment) -> Value:
-        result: Value = not stop
+        result: Value = more
         for part in runs:
-            found = where(negate(result) if stop else result, part, env)
-            result = stop if found is stop else known(how(result, found))
+            asking = result is more
+            found = part(env) if asking else where(negate(result) if stop else result, part, env)
+            if found is more:
+                continue
+            result = found if found is stop else known(how(result, found))
             if result is stop:
                 return stop
         return result

@@ -59,9 +59,10 @@ def _end(checker: Checker, node: Node, is_last: Expression, round_: int) -> Expr
         if rounds.constant and rounds.type is NUMBER and rounds.value() < 1:
             message = f"a game of {rounds.value()} rounds would end before it begins"
             checker.names.report("rounds", message, node.child(0).span)
+        only_one = rounds.constant and rounds.value() == 1  # then nobody asks which round it is
         done = Expression(
             TRUTH,
-            lambda env: compare("ge", env[round_], rounds.run(env)),
+            lambda env: only_one or compare("ge", env[round_], rounds.run(env)),
             rounds.reads | {round_},
             False,
             node.span,

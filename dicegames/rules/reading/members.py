@@ -39,6 +39,15 @@ def members(names: Names, whole: Type) -> Members:
     return lambda mask: [(n, has_bit(mask, i)) for i, n in enumerate(numbers)]
 
 
+def listing(names: Names, whole: Expression) -> Callable[[Environment], list[tuple[Value, Value]]]:
+    """Return how to list the members of what an expression yields; those of a fixed set once."""
+    list_members = members(names, whole.type)
+    if whole.constant:
+        fixed = list_members(whole.value())
+        return lambda env: fixed
+    return lambda env: list_members(whole.run(env))
+
+
 def named(node: Node, scope: Scope, words: Container[Value]) -> Expression | None:
     """Return one of some words where it is named, whatever else is called so."""
     word = scope.called(node.child(0).text) if node.kind == "name" else None

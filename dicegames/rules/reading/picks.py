@@ -106,9 +106,13 @@ def _reader(type: Type, run: Run, slot: int) -> Expression:
 
 
 def _together(slot: int, picks: list[Pick]) -> Candidates:
-    """Return how to list all that can be picked together; a pick may look at those before it."""
+    """Return how to list all that can be picked together; a pick may look at those before it.
 
-    def candidates(env: Environment) -> list[Candidate]:
+    Where none looks at another, that is remembered for the lists that each is picked from.
+    """
+    kept: dict[tuple[int, ...], tuple[list[list[Candidate]], list[Candidate]]] = {}
+
+    def listed(env: Environment) -> list[Candidate]:
         env, found = list(env), [Candidate((), "", True)]
         for place, pick in enumerate(picks):
             longer = []
@@ -122,7 +126,16 @@ def _together(slot: int, picks: list[Pick]) -> Candidates:
             found = longer
         return found
 
-    return candidates
+    def remembered(env: Environment) -> list[Candidate]:
+        lists = [pick.candidates(env) for pick in picks]
+        key = tuple(map(id, lists))  # of lists that are kept, so that no other gets their place
+        if key not in kept:
+            if len(kept) >= KEPT_THROWS:
+                kept.clear()
+            kept[key] = (lists, listed(env))
+        return kept[key][1]
+
+    return listed if any(slot in pick.reads for pick in picks) else remembered
 
 
 def _texts_together(picks: list[Pick]) -> Callable[[Environment], list[str]]:

@@ -23,7 +23,7 @@ from dicegames.rules.parts.unknown import (
 )
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import binding, constant, derived, joined, negation_of, nothing
-from dicegames.rules.reading.members import member_type, members
+from dicegames.rules.reading.members import listing, member_type
 from dicegames.syntax.nodes import Node
 
 DICE = Type("dice")
@@ -51,12 +51,12 @@ def _quantified(checker: Checker, node: Node, scope: Scope) -> Expression:
         return _quantity(quantity, _each_player(checker, node.child(3), word, whole, scope), node)
     member = _member(checker, word, whole)
     condition = checker.check(node.child(3), scope.bind(word.text, member), TRUTH)
-    list_members, slot = members(checker.names, whole.type), member.base
+    list_members, slot = listing(checker.names, whole), member.base
     every = quantity == "every"
 
     def run(env: Environment) -> Value:
         result: Value = every
-        for value, present in list_members(whole.run(env)):
+        for value, present in list_members(env):
             if present is False:
                 continue
             env[slot] = value
@@ -113,13 +113,13 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
         return _over_parts(JOINS[how.text], parts, node)
     member = _member(checker, word, whole)
     each = checker.check(node.child(1), scope.bind(word.text, member), NUMBER)
-    list_members, slot, join = members(checker.names, whole.type), member.base, JOINS[how.text]
+    list_members, slot, join = listing(checker.names, whole), member.base, JOINS[how.text]
     if how.text == "sum" and whole.type.kind == "dice" and slot in each.reads:
         _remark_on_faces(checker, node, whole, each)
 
     def run(env: Environment) -> Value:
         result: Value = None
-        for value, present in list_members(whole.run(env)):
+        for value, present in list_members(env):
             there = present if how.text == "sum" else plain(present)
             if there is False:
                 continue
@@ -184,11 +184,11 @@ def _those(checker: Checker, node: Node, scope: Scope) -> Expression:
     condition = checker.check(node.child(2), scope.bind(word.text, member), TRUTH)
     slot = member.base
     if whole.type.kind == "set":
-        list_members = members(checker.names, whole.type)
+        list_members = listing(checker.names, whole)
 
         def subset(env: Environment) -> Value:
             mask: Value = 0
-            for bit, (number, present) in enumerate(list_members(whole.run(env))):
+            for bit, (number, present) in enumerate(list_members(env)):
                 env[slot] = number
                 if present is not False:
                     holds = both(present, where(present, condition.run, env))
