@@ -63,6 +63,25 @@ PARTS = (
     "patterns, map, NAME means, turn, step, ends, at the end, ranking, payoff, strategy or example"
 )
 
+VARIABLES = "declare variables under: each player, table or this turn"
+
+_FOR_ALL = "what all players share is declared below: table"
+_RESULT = "what counts in the end is said by, for example: payoff win, or: payoff highest score"
+
+BEGINNINGS = {
+    "players": "write: option players = 2",
+    "player": "what each player has is declared below: each player",
+    **dict.fromkeys(("shared", "global", "globals", "common"), _FOR_ALL),
+    **dict.fromkeys(("var", "vars", "variable", "variables", "state", "int"), VARIABLES),
+    **dict.fromkeys(("rounds", "round"), "write: ends after 5 rounds"),
+    **dict.fromkeys(("target", "goal"), "write: option target = 100"),
+    **dict.fromkeys(("win", "winner", "wins", "score", "scoring", "result"), _RESULT),
+    **dict.fromkeys(("const", "constant", "define"), "write, for example: prize means 50"),
+    **dict.fromkeys(("function", "def", "func"), "write, for example: double of n means 2 * n"),
+    "coin": "write: dice 1 with faces heads, tails",
+}
+"""What is written for parts that begin with another word elsewhere."""
+
 DIV = "div; it rounds down (7 div 2 is 3)"
 WHOLE = "there are no fractions: count in halves; div rounds down (7 div 2 is 3)"
 
@@ -181,7 +200,7 @@ FOREIGN = {
     "twice": "write: repeat 2 times",
     "return": "write: end turn, or end game",
     "then": "write a colon: if ...: ...",
-    "var": "declare variables under: each player, table or this turn",
+    "var": VARIABLES,
     "true": "write: yes",
     "false": "write: no",
     "have": "write: every player has ...",

@@ -102,12 +102,20 @@ def _what_was_meant(found: Mismatch, known: set[str]) -> str:
     if word.lower() in hints.FOREIGN and found.begins != 0:
         return hints.FOREIGN[word.lower()]
     if found.begins == 0:
-        if found.terminal in LINE_ENDS and word.lower() not in hints.HEADS:
-            return ""
-        return _meant_part(word)
+        return _what_part_was_meant(found)
     if found.is_before_known or found.terminal in LINE_ENDS or word in hints.WHO_AND_WHAT:
         return ""
     return did_you_mean(word, known, CLOSE)
+
+
+def _what_part_was_meant(found: Mismatch) -> str:
+    """Return what to write instead of a part with an unknown first word; "" for `NAME means`."""
+    word = found.before
+    if word.lower() in hints.BEGINNINGS:
+        return hints.BEGINNINGS[word.lower()]
+    if did_you_mean(found.text, ("means", "of"), CLOSE) or word in hints.HEADS:
+        return ""
+    return _meant_part(word) or (hints.VARIABLES if found.text == "=" else hints.PARTS)
 
 
 def _meant_part(word: str) -> str:

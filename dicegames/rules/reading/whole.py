@@ -23,6 +23,7 @@ from dicegames.rules.reading.statements import statements
 from dicegames.rules.reading.strategies import read_strategies
 from dicegames.rules.reading.unused import bound_words, check_unused_macros, remark_on_boxes
 from dicegames.rules.reading.words import listed_words
+from dicegames.syntax.hints import BEGINNINGS
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE
 
@@ -129,8 +130,8 @@ def _doubtful(texts: list[str]) -> set[str]:
     """Return what parts with mistakes may have declared: their words, and what begins them."""
     words = [w.strip('"') for text in texts for w in re.findall(r'[^\W\d]\w*|"[^"\n]*"', text)]
     firsts = [w for text in texts for w in re.findall(r"^\w+", text)]
-    meant = [w for first in firsts for w in difflib.get_close_matches(first, HEADS)]
-    return {*words, *meant}
+    meant = {w for first in firsts for w in difflib.get_close_matches(first, HEADS)}
+    return {*words, *meant, *(HEADS if BEGINNINGS.keys() & set(firsts) else ())}
 
 
 def _first_line(node: Node) -> Span:
