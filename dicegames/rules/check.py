@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
-from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
+from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Names
@@ -33,8 +32,7 @@ def check(
     mistakes found, and OptionError for a house rule that is not there.
     """
     diagnostics = Diagnostics(source)
-    nodes, mistakes = _parsed(source)
-    diagnostics.found.extend(mistakes)
+    nodes = parse(source, diagnostics)
     game = Game(source, Names(diagnostics), text_of=position_text)
     try:
         if nodes:
@@ -49,14 +47,6 @@ def check(
     if diagnostics.found:
         raise RulesError(source, diagnostics.sorted())
     return game
-
-
-@lru_cache(maxsize=4)
-def _parsed(source: Source) -> tuple[list[Node], tuple[Diagnostic, ...]]:
-    """Return the parts of a file and its mistakes: it is parsed once for all settings."""
-    diagnostics = Diagnostics(source)
-    nodes = parse(source, diagnostics)
-    return nodes, tuple(diagnostics.found)
 
 
 def _check_other_settings(game: Game, nodes: list[Node], options: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 from zlib import crc32
@@ -96,15 +96,25 @@ def parse(source: Source, diagnostics: Diagnostics) -> list[Node]:
 
     A part with a syntax error is a node of the kind MISTAKE.
     """
+    nodes, mistakes = _parsed(source)
+    diagnostics.found.extend(mistakes)
+    return list(nodes)
+
+
+@lru_cache(maxsize=8)
+def _parsed(source: Source) -> tuple[tuple[Node, ...], tuple[Diagnostic, ...]]:
+    """Return the parts of a file and its mistakes; a file is asked for more than once."""
+    diagnostics = Diagnostics(source)
     if not is_readable(source, diagnostics):
-        return []
+        return (), tuple(diagnostics.found)
     claimed = {m[1] for m in _EXPLAINED.finditer(source.text) if m[1] in RESERVED}
-    return [
+    nodes = tuple(
         _parse_part(part, diagnostics, claimed)
         if len(diagnostics.found) < MOST_MISTAKES
         else _mistake(part)
         for part in _split(source)
-    ]
+    )
+    return nodes, tuple(diagnostics.found)
 
 
 _EXPLAINED = re.compile(r"^(\w+) +of +[^\n]*\bmeans\b", re.MULTILINE)
@@ -141,8 +151,7 @@ def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Nod
 
 def _uses(part: _Part, mistake: Diagnostic, names: set[str]) -> bool:
     """Tell whether the line of a mistake uses one of some names as a function."""
-    number = part.source.line_column(mistake.span.start)[0]
-    line = part.source.line_text(number)
+    line = part.source.line_text(part.source.line_column(mistake.span.start)[0])
     return any(re.search(rf"\b{name} of\b", line) for name in names)
 
 
@@ -231,14 +240,14 @@ def _words() -> dict[str, str]:
 
 
 def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
-    token = error.token
-    parser, last = _before_mistake(part)
+    token, (parser, last) = error.token, _before_mistake(part)
     expected = frozenset[str](parser.accepts())  # type: ignore[no-untyped-call]
     at = _position(token, part)
     end = _end_of_open_line(part.text, at)
     if end >= 0:
-        message = "the line ends here, but something is missing"
-        return Diagnostic("line-ends", message, part.span(end), UNCLOSED)
+        return Diagnostic(
+            "line-ends", "the line ends here, but something is missing", part.span(end), UNCLOSED
+        )
     begins_line = not part.text[part.text.rfind("\n", 0, at) + 1 : at].strip()
     is_bare = expected == {"_INDENT"} and (begins_line or token.type in ("$END", "_DEDENT"))
     slip = _slip(part, len(part.text[:at].rstrip()) if is_bare else at, expected)
@@ -249,7 +258,9 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
         hint = "write them below, indented by four spaces"
         return Diagnostic("no-block", message, part.span(len(part.text[:at].rstrip())), hint)
     if token.type == "_INDENT":
-        first_word = _AFTER_INDENT.match(part.text, at)
+        first_word = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)").match(
+            part.text, at
+        )
         assert first_word is not None
         span = part.span(first_word.start(1), len(first_word[1]))
         return unexpected(Mismatch(token.type, "", span, expected), _words())
@@ -258,8 +269,8 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
 
 def _slip(part: _Part, at: int, expected: frozenset[str]) -> Diagnostic | None:
     begin = part.text.rfind("\n", 0, at) + 1
-    line = part.text[begin:].partition("\n")[0]
-    found = slip_in(re.sub(r"#.*", "", line).rstrip(), at - begin, expected)
+    line = re.sub(r"#.*", "", part.text[begin:].partition("\n")[0])
+    found = slip_in(line.rstrip(), at - begin, expected)
     if found is None:
         return None
     span = part.span(begin + found.start, found.length)
@@ -300,9 +311,6 @@ def _code(text: str) -> str:
     return re.sub(r'#[^\n]*|"[^"\n]*"', lambda found: " " * len(found[0]), text)
 
 
-_AFTER_INDENT = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)")
-
-
 def _found(
     token: Token, last: Token | None, part: _Part, at: int, expected: frozenset[str]
 ) -> Mismatch:
@@ -312,7 +320,6 @@ def _found(
     before = re.search(r"(\w+|[^\w\s])\s*$", line)
     word, word_at = (before[1], at - len(line) + before.start(1)) if before else ("", at)
     is_first = before is not None and not line[: before.start(1)].strip()
-    head = re.match(r"\w*", part.text)
     return Mismatch(
         token.type,
         text,
@@ -323,7 +330,7 @@ def _found(
         last is not None and last.type == "NAME" and str(last) == word,
         len(re.findall(rf"\b{re.escape(word)}\b", part.source.text)) > 1,
         bool(_open_brackets(_code(line), len(line))),
-        head[0] if head else "",
+        re.findall(r"^\w*", part.text)[0],
         _indent(line) if is_first else -1,
     )
 
@@ -362,7 +369,7 @@ def _convert(tree: Tree[Token], part: _Part, diagnostics: Diagnostics) -> Node |
     """Turn lark's tree into ours, unless it is deeper than recursion may go."""
     for depth, deepest in enumerate(_levels(tree)):
         if depth == DEEPEST_NESTING:
-            start = _start(deepest)
+            start = 0 if deepest.meta.empty else int(deepest.meta.start_pos)
             message = "the rules are nested too deeply here"
             hint = "name the inner parts: NAME means ..., or a step of their own"
             diagnostics.add("nesting", message, part.span(start), hint)
@@ -376,10 +383,6 @@ def _levels(tree: Tree[Token]) -> Iterator[Tree[Token]]:
     while level:
         yield level[0]
         level = [c for t in level for c in t.children if isinstance(c, Tree)]
-
-
-def _start(tree: Tree[Token]) -> int:
-    return 0 if tree.meta.empty else int(tree.meta.start_pos)
 
 
 def _convert_tree(item: Tree[Token] | Token | None, part: _Part) -> Node | None:

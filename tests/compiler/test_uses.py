@@ -127,12 +127,16 @@ def test_rounds_bound_what_has_no_limit_of_its_own() -> None:
         ("when round >= 4", 2, 8),
         ("when chips >= 5", 1, None),
         ("when round >= 4 and chips >= 5", 1, None),  # nobody has to have five
+        ("when dice show 3 or round >= 4", 2, 8),
+        ('after the round when points of "Low" > 3 or round >= 2', 2, 4),  # of dice not yet thrown
+        ('when points of "Low" > 3 or chips >= 5', 2, None),
         ("when 10 div (round - 1) < 3", 1, 5),  # what breaks in the first round ends nothing there
     ],
 )
 def test_rounds_bound_the_turns_of_all_players(ends: str, players: int, turns: int | None) -> None:
     rules = game(
         f"option players = {players} from 1 to 4\ndice 1d3\neach player\n    chips = 0\n"
+        'boxes card\n    "Low"  any 2  pays 2 each\n'
         "turn\n    roll all\n    choose\n"
         '        "Take": chips + 1\n        "Leave": pass\n'
         f"ends {ends}\npayoff highest chips\n"

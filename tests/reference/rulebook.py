@@ -70,7 +70,7 @@ class Rulebook:
 
 def read(text: str, options: Mapping[str, Value] | None = None) -> Rulebook:
     """Return the parts of a rules file that is in order."""
-    source = Source("reference.dg", text)
+    source = Source("chance.dg", text)
     diagnostics = Diagnostics(source)
     nodes = parse(source, diagnostics)
     if diagnostics.found:

@@ -66,11 +66,13 @@ def _ends(game: Game) -> Iterator[Expression]:
 
 
 def _certain(condition: Expression, env: Environment) -> bool:
-    """Tell whether a condition holds whatever is open."""
+    """Tell whether a condition holds whatever is open: by one of its parts, if it is an "or"."""
     try:
-        return condition.run(env) is True
+        if condition.run(env) is True:
+            return True
     except (NeedsValue, RuleBroken):
-        return False
+        pass  # a part that asks for dice, say
+    return any(_certain(part, env) for part in condition.alternatives)
 
 
 def _used_up(explorer: Explorer, slot: int) -> str | None:

@@ -27,7 +27,7 @@ class Expression:
     """A checked expression: its type, how to compute it, and the slots that it reads.
 
     `equal` are two expressions that a condition compares before it looks at anything else: it does
-    not hold where they differ.
+    not hold where they differ. It holds where one of its `alternatives` does.
     """
 
     type: Type
@@ -36,6 +36,7 @@ class Expression:
     constant: bool = False
     span: Span = Span(0, 0)
     equal: tuple[Expression, ...] = field(default=(), eq=False, repr=False)
+    alternatives: tuple[Expression, ...] = field(default=(), eq=False, repr=False)
 
     def value(self) -> Value:
         """Return the value of a constant expression."""

@@ -96,4 +96,5 @@ def joined(how: Callable[[Value, Value], Value], parts: list[Expression], span: 
         return result
 
     equal = asked[0].equal if asked and not stop else ()
-    return evolve(derived(TRUTH, run, span, *parts), equal=equal)
+    alternatives = tuple(asked) if stop else ()
+    return evolve(derived(TRUTH, run, span, *parts), equal=equal, alternatives=alternatives)

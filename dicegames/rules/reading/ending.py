@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression, Set, Test
 from dicegames.rules.parts.game import Game
@@ -69,9 +71,13 @@ def _end(checker: Checker, node: Node, is_last: Expression, round_: int) -> Expr
         )
     else:
         done = checker.check(node.child(0), Scope(everyone=True), TRUTH)
-    return derived(
-        TRUTH, lambda env: both(done.run(env), is_last.run(env)), node.span, done, is_last
-    )
+
+    def then(what: Expression) -> Expression:
+        return derived(
+            TRUTH, lambda env: both(what.run(env), is_last.run(env)), node.span, what, is_last
+        )
+
+    return evolve(then(done), alternatives=tuple(map(then, done.alternatives)))
 
 
 # ---- the settlement
