@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
 from math import prod
 from typing import Any, Final
 
@@ -35,7 +34,7 @@ CHOICE: Final = 1
 BRANCH: Final = 2
 END: Final = 3
 
-MANY: Final = 1 << 16  # entries from which on a lookup of few different ones is read by codes
+MANY: Final = 1 << 16  # entries from which on a lookup of few different ones is kept by codes
 FEW: Final = 16  # different entries at most
 TIE: Final = 1e-9
 """Moves whose values differ by no more are equally good: the first in the rules is played."""
@@ -62,39 +61,45 @@ class Axis:
     unbounded: bool = False  # a counter without upper limit, closed by an affine tail
 
 
-@frozen
+@frozen(init=False)
 class Lookup:
-    """A small table over named axes (ascending), shape = their sizes, in C order.
+    """A table over named axes (ascending), shape = their sizes, in C order.
 
     `values` is bool for a guard, int32 for a new index of an axis (-1 where the guard excludes
-    it, at or above the size where it runs over an unbounded axis), float64 for a reward.
+    it, at or above the size where it runs over an unbounded axis), float64 for a reward. Large
+    rewards of `few` different entries, such as what a place in the ranking pays, are `kept` by
+    codes of a byte that number these; else they are kept as they are.
     """
 
     axes: tuple[int, ...]
-    values: Array = field(eq=False)
+    kept: Array = field(eq=False)
+    few: Array | None = field(eq=False)
+
+    def __init__(self, axes: tuple[int, ...], values: Array) -> None:
+        few = _few(values)
+        kept = values if few is None else np.zeros(values.shape, np.uint8)
+        for code, entry in enumerate(() if few is None else few):
+            kept[values == entry] = code
+        self.__attrs_init__(axes, kept, few)  # type: ignore[attr-defined]
+
+    @property
+    def values(self) -> Array:
+        """The entries; those kept by codes are read anew each time."""
+        return self.kept if self.few is None else self.few[self.kept]
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """What it holds: bool, int32 or float64."""
-        return self.values.dtype
-
-    @cached_property
-    def few(self) -> Array | None:
-        """The different entries of a large table that has few of them; else None.
-
-        What a place in the ranking pays is such a table: kernels read it by codes of a byte.
-        """
-        left, found = self.values.ravel(), list[Any]()
-        while left.size and len(found) < FEW and self.values.size >= MANY:
-            found.append(left[0])
-            left = left[left != left[0]]
-        return None if left.size or not found else np.array(found, self.dtype)
+        return (self.kept if self.few is None else self.few).dtype
 
 
-def coded(entries: Array, few: Array, out: Array) -> None:
-    """Write to `out` which of the `few` each entry is."""
-    for code, entry in enumerate(few):
-        out[entries == entry] = code
+def _few(values: Array) -> Array | None:
+    """The different entries of a large table of rewards that has few of them; else None."""
+    left, found = values.ravel(), list[Any]()
+    while left.size and len(found) < FEW and values.size >= MANY and left.dtype == np.float64:
+        found.append(left[0])
+        left = left[left != left[0]]
+    return None if left.size or not found else np.array(found)
 
 
 Columns = Mapping[int, Array]
@@ -121,6 +126,8 @@ class Formula:
     def values(self) -> Array:
         """There is no table: SolveError."""
         raise SolveError(Status.UNSUPPORTED, "what the rules compare has too many values")
+
+    kept = values
 
 
 @frozen

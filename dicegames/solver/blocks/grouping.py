@@ -23,6 +23,8 @@ from dicegames.solver.model import Array, Model, over, rows_begin
 
 ROOM = 1 << 24
 """Points of the axes by whose guards points are sorted, at most."""
+AT_ONCE = 1 << 18
+"""Points between which it is looked up at a time which lead to which, whole layers apart."""
 
 
 @frozen(eq=False)
@@ -93,9 +95,17 @@ def _closed(
     """Sort the points of a cyclic layer by closed sets, those of a set as they stood."""
     if not progress.cyclic:
         return SortedPoints(position, layer, layer)
-    own = linked(model, turn, progress, position, layer)
-    order = np.lexsort([own, -layer])
-    return SortedPoints(position[order], layer[order], own[order])
+    closed = np.zeros(position.size, np.int64)
+    ends = np.append(np.flatnonzero(layer[1:] != layer[:-1]) + 1, position.size)
+    begin = 0
+    while begin < position.size:  # so many layers at a time
+        end = int(ends[min(np.searchsorted(ends, begin + AT_ONCE), ends.size - 1)])
+        here = slice(begin, end)
+        own = linked(model, turn, progress, position[here], layer[here])
+        order = np.lexsort([own, -layer[here]])
+        position[here], closed[here] = position[here][order], own[order]
+        begin = end
+    return SortedPoints(position, layer, closed)
 
 
 def linked(model: Model, turn: Turn, progress: Progress, position: Array, layer: Array) -> Array:

@@ -18,10 +18,11 @@ from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.turn import Assign, Turn, trim
 from dicegames.solver.kernels.flat import rows, strides
-from dicegames.solver.model import Array, Model, coded
+from dicegames.solver.model import MANY, Array, Model
 
 NO_FETCH = Fetch(NOTHING, 0, 0, 0, ())
-Look = tuple[tuple[int, ...], Callable[[], Array]]  # axes, and what makes int64 over their grid
+Look = tuple[tuple[int, ...], Callable[[], Array]]
+"""Axes, and what makes int64 over their grid, or uint8 where codes are kept."""
 
 
 class Places(Protocol):
@@ -104,7 +105,7 @@ class Looks:
         self.rewards: dict[int, int] = {}
         for k in musts.lookups:
             lookup = model.lookups[k]
-            truths = None if lookup.few is None else np.array([0, 1])
+            truths = np.array([0, 1]) if lookup.values.size >= MANY else None
             self._add((lookup.axes, partial(lookup.values.astype, np.int64)), truths)
 
     def _add(self, look: Look, few: Array | None = None) -> int:
@@ -148,7 +149,7 @@ class Looks:
             pool[begin[k] : ends[k + 1, 0] // 8] = entries if few is None else few
             if few is not None:
                 begin[k], meaning[k] = ends[k, 1], begin[k]
-                coded(entries, few, codes[ends[k, 1] : ends[k + 1, 1]])
+                codes[ends[k, 1] : ends[k + 1, 1]] = entries
         return begin, meaning, pool, codes
 
     def reward(self, number: int) -> int:
@@ -156,8 +157,8 @@ class Looks:
         if number not in self.rewards:
             lookup = self.model.lookups[number]
             few = None if lookup.few is None else lookup.few.view(np.int64)
-            look = (lookup.axes, partial(lookup.values.view, np.int64))
-            self.rewards[number] = self._add(look, few)
+            kept = lookup.kept if lookup.few is not None else lookup.kept.view(np.int64)
+            self.rewards[number] = self._add((lookup.axes, lambda: kept), few)
         return self.rewards[number]
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.arrays import Vector
-from dicegames.solver.model import EDGE_ARRAYS, Array, Model, coded
+from dicegames.solver.model import EDGE_ARRAYS, Array, Model
 
 
 class Flat(NamedTuple):
@@ -82,12 +82,9 @@ def _pools(model: Model, wanted: Container[int]) -> tuple[Array, Array, Array, A
         if number not in wanted:
             continue
         sort = lookup.dtype.kind
-        if sort == "f" and lookup.few is not None:
-            codes = np.empty(lookup.values.size, np.uint8)
-            coded(lookup.values.ravel(), lookup.few, codes)
-            offset[number], meaning[number] = put("b", codes), put("f", lookup.few)
-        else:
-            offset[number] = put(sort, lookup.values.ravel())
+        if lookup.few is not None:
+            sort, meaning[number] = "b", put("f", lookup.few)
+        offset[number] = put(sort, lookup.kept.ravel())
     bools, indices, floats = (np.concatenate(parts, dtype=POOLS[s]) for s, parts in pools.items())
     return offset, meaning, bools, indices, floats
 

@@ -207,7 +207,7 @@ def _to_disk(plan: Plan, places: ByLayers) -> str:
 def _tables(model: Model, plan: Plan) -> int:
     """Memory for what the rules say: of the model, of the reduced one, and in one pool."""
     lookups = (*model.lookups, *plan.model.lookups)
-    return plan.pool_bytes + sum(lookup.values.nbytes for lookup in lookups)
+    return plan.pool_bytes + sum(lookup.kept.nbytes for lookup in lookups)
 
 
 def _bytes(model: Model) -> int:
