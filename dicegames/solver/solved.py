@@ -46,7 +46,8 @@ class Solved:
     gains: tuple[float, ...] = ()  # what each seat could still gain alone, where it was computed
     estimate: float = float("nan")  # on a grid: what twice the step changes at the start
     estimate_anywhere: float = float("nan")  # the same, where it changes most; see `grid`
-    residual: float = 0.0  # on a grid: the error bound of the model on the grid
+    counting: int = 0  # in how many states best play goes by how often it has come back there
+    residual: float = 0.0  # what rounds differ by there; on a grid: the error bound of the model
     evaluator: Evaluator | None = field(default=None, repr=False)
 
     @property

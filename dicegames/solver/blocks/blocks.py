@@ -241,7 +241,7 @@ def solve_blocks(
     run = make_run(evolve(plan), workers, vector=vector)
     gap, cycles = run_layers(run, workers, progress)
     layers = len(run.grouping.layer_first) - 1
-    values, gains = run.blocks.values, () if model.scalar else _gains(run)
+    values, gains, counting = run.blocks.values, () if model.scalar else _gains(run), run.counting
     plan = evolve(run.plan)
     del run  # and what is looked up at points, which is large
     tables, reachable = _tables(plan, values)
@@ -265,6 +265,8 @@ def solve_blocks(
         tables=tables,
         evaluator=of_tables(model, tables),
         gains=gains,
+        counting=len(counting),
+        residual=max(counting.values(), default=0.0),
     )
 
 

@@ -9,8 +9,15 @@ takes into account.  The d that works is the error of the layer; it is doubled u
 
 Where several selfish players each play best against the others, there is nothing monotone: their
 choices may chase each other round and round.  Sets in which they do are swept again from values
-drawn at random around those that were met on the way, until sweeps lead to a fixpoint: then no
-player gains by departing alone.  Nothing says that one is found, or that it is the only one.
+drawn at random around those that were met on the way, in search of a fixpoint: then no player gains
+by departing alone.  Nothing says that one is found, that there is one, or that it is the only one.
+
+Where none is found, play *counts rounds*: sweep k says what is best with k rounds still to come in
+the set, and the last one is far from where they run out.  That is the equilibrium of a game cut off
+there, by backward induction; it is one of the game itself but for the chance to come so far, which
+is the residual (Fudenberg & Levine, J. Economic Theory 31, 1983).  Sweeps that repeat themselves
+tell play that goes round with them: a cyclic Markov equilibrium, which there may be where no
+stationary one is (Flesch, Thuijsman & Vrieze, Int. J. Game Theory 26, 1997).
 """
 
 from __future__ import annotations
@@ -24,7 +31,7 @@ from attrs import frozen
 from dicegames.solver.blocks.block import run_blocks, sweep_closed
 from dicegames.solver.blocks.plan import Run
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Array
+from dicegames.solver.model import TIE, Array
 from dicegames.solver.status import SolveError, Status
 
 SWEEPS = 500
@@ -44,8 +51,8 @@ ROUNDS = 40
 """How often the distance is doubled in search of a bound."""
 MET = 50
 """Sweeps of players who chase each other in which is noted what values come up."""
-BEGINNINGS = 100
-"""From so many drawn values such a set is swept, one after the other."""
+BEGINNINGS = 20
+"""From so many drawn values such a set is swept, one after the other, before rounds are counted."""
 AROUND = 0.5
 """How far outside of the values met they may lie, in parts of the distance of the extremes."""
 
@@ -65,12 +72,11 @@ def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     and falls wherever best play may lead out. Where it stays, play goes round for ever.
     """
     layer = _Layer(run, begin, end, workers)
-    values, staying = run.blocks.values, layer.staying
-    values[staying] = 1.0
+    run.blocks.values[layer.staying] = 1.0
     _, change = layer.sweep()
-    if bool((values[staying][run.entered[staying % run.entered.size]] > 0.5).any()):
+    if layer.chance_to_stay() > 0.5:
         raise SolveError(Status.ENDLESS)
-    values[staying] = 0.0
+    run.blocks.values[layer.staying] = 0.0
     return change
 
 
@@ -99,6 +105,12 @@ class _Layer:
         found: Array = self.where.reshape(len(self.run.plan.components), -1)[-1]
         return found
 
+    def chance_to_stay(self) -> float:
+        """The largest, where play can come to."""
+        run, staying = self.run, self.staying
+        left = run.blocks.values[staying][run.entered[staying % run.entered.size]]
+        return float(left.max(initial=0.0))
+
     def sweep(self) -> tuple[float, float]:
         """Sweep until nothing but rounding moves: the largest value and the last change.
 
@@ -113,13 +125,15 @@ class _Layer:
             largest = max(1.0, float(np.abs(run.blocks.values[self.where]).max(initial=0.0)))
             if change <= 4e-13 * largest or not np.isfinite(largest):
                 break
+            if not scalar and len(closed) > 2:  # most have settled: the others by themselves
+                sets = [_Layer(run, *pair, self.workers) for pair in pairwise(closed)]
+                return largest, max(each.sweep()[1] for each in sets)
             if change > SLOW * before and sweeps > 2 * len(self.where) + SWEEPS:
                 break  # every sweep has had its chance to carry news one entry further
         if not np.isfinite(largest) or largest > 1e15:
             raise SolveError(Status.ENDLESS)
         if change > 1e-9 * largest and not scalar:
-            sets = [_Layer(run, *pair, self.workers) for pair in pairwise(closed)]
-            change = max(each._begun_anew(small * largest) for each in sets)  # noqa: SLF001
+            change = self._begun_anew(closed, small * largest)
         if change > 1e-9 * largest:
             chasing = "the choices of the players chase each other"
             raise SolveError(Status.NOT_CONVERGED, "" if scalar else chasing)
@@ -135,20 +149,13 @@ class _Layer:
         ]
         return max(self.workers.run_all(tasks))
 
-    def _begun_anew(self, small: float) -> float:
-        """Sweep a closed set, from other values where players chase each other; the last change.
+    def _begun_anew(self, closed: Array, small: float) -> float:
+        """Sweep a closed set in which players chase each other, from other values; the residual.
 
-        What is drawn depends on the set alone.
+        What is drawn depends on the set alone. If no values settle, rounds are counted.
         """
-        closed, values = np.array([self.begin, self.end]), self.run.blocks.values
-        change = self._swept(closed, SWEEPS, small)
-        if change <= 1000 * small:
-            return change
-        met = []
-        for _ in range(MET):
-            self._swept(closed, 1, small)
-            met.append(values[self.where])
-        lowest, highest = np.min(met, axis=0), np.max(met, axis=0)
+        values = self.run.blocks.values
+        lowest, highest = self._met(closed, small)
         generator = np.random.default_rng(self.begin)
         for _ in range(BEGINNINGS):
             part = generator.uniform(-AROUND, 1 + AROUND, self.where.size)
@@ -156,8 +163,22 @@ class _Layer:
             values[self.staying] = 1.0
             change = self._swept(closed, SWEEPS, small)
             if change <= 1000 * small:
-                break
-        return change
+                return change
+        lowest, highest = self._met(closed, small)
+        numbers, seats = len(self.run.plan.components), self.run.plan.model.seats
+        differ = (highest - lowest).reshape(numbers, -1)[:seats].max(axis=0)
+        states = self.where.reshape(numbers, -1)[0]
+        moving = differ > TIE
+        self.run.counting.update(zip(states[moving].tolist(), differ[moving].tolist(), strict=True))
+        return self.chance_to_stay()
+
+    def _met(self, closed: Array, small: float) -> tuple[Array, Array]:
+        """The least and the largest values of the entries in some more sweeps."""
+        met = []
+        for _ in range(MET):
+            self._swept(closed, 1, small)
+            met.append(self.run.blocks.values[self.where])
+        return np.min(met, axis=0), np.max(met, axis=0)
 
     def _evaluate(self, bias: float) -> None:
         """Evaluate all blocks once, as if entries of the layer were so much larger."""

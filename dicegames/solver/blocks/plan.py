@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from dicegames.solver.blocks.block import Fetches, Ring
 from dicegames.solver.blocks.by_layers import ByLayers
@@ -92,6 +92,8 @@ class Run:
     worst: float
     plain: bool | None  # None: by vectors of lanes; see `run_blocks`
     entered: Array  # bool: entries of all tables that play can come to; empty if nothing is cyclic
+    counting: dict[int, float] = field(factory=dict)
+    """Entries where play counts rounds (see `cycle`), and by how much the values of rounds differ."""
 
     def position(self, node: int, point: tuple[int, ...], component: int = 0) -> int:
         """Where a component of the value of a stored state is kept in `blocks.values`."""
