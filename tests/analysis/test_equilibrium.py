@@ -99,3 +99,45 @@ def test_three_players_whose_choices_chase_each_other_for_a_while(tmp_path: Path
     assert solution.solved.error_bound < 1e-12
     assert max(solution.solved.gains) < 1e-12
     assert abs(sum(solution.value) - 1.0) < 1e-12  # type: ignore[arg-type]
+
+
+def test_play_that_goes_round_where_no_stationary_play_is_best_for_all(tmp_path: Path) -> None:
+    """With three sides to 16, at 2 all, who rolls with 5 points makes holding better for the next.
+
+    The three stand alike there, so no play that forgets is best for each. A turn is worked out here
+    from what the next one is worth: from the value that is told it comes back to it after a few
+    rounds, not after one, and each player did the best in every one of them.
+    """
+    solution = dicegames.solve(small_pig(tmp_path, 3, 16))
+    solved = solution.solved
+    assert (solved.method, solved.status, solved.counting) == ("blocks", Status.RESIDUAL, 1)
+    assert solved.error_bound < 1e-12
+    assert max(solved.gains) < 1e-12
+    (values,) = solved.tables.values()
+    worth = values[2, 2, 2]
+    rounds = [worth]
+    for _ in range(30):
+        rounds.append(turn_for_three(values, np.roll(rounds[-1], 1)))
+    period = next(k for k in range(1, 31) if np.abs(rounds[k] - worth).max() < 1e-12)
+    assert period > 1
+    differ = np.ptp(np.array(rounds[:period]), axis=0).max()
+    assert solved.residual == pytest.approx(differ, abs=1e-12)
+    others = [(a, b, c) for a in range(2, 5) for b in range(2, 5) for c in range(2, 5)]
+    for a, b, c in set(others) - {(2, 2, 2)}:  # there play may forget
+        lost = np.roll(values[b, c, a], 1)
+        assert np.abs(turn_for_three(values, lost, (a, b, c)) - values[a, b, c]).max() < 1e-12
+    (mean, *_) = [one.mean for one in solution.distributions()]
+    assert mean == pytest.approx(solution.value[0], abs=solved.residual)  # type: ignore[index]
+
+
+def turn_for_three(values: Array, lost: Array, totals: tuple[int, int, int] = (2, 2, 2)) -> Array:
+    """Return by seat what a turn to 16 with three sides is worth, `lost` being what a 1 brings."""
+    own, *others = totals
+    worth = np.zeros((20, 3))
+    worth[16 - own :, 0] = 1.0
+    for points in range(15 - own, -1, -1):
+        worth[points] = (lost + worth[points + 2] + worth[points + 3]) / 3
+        if points > 1:
+            held = np.roll(values[(*others, own + points)], 1)
+            worth[points] = held if held[0] > worth[points, 0] + 1e-9 else worth[points]
+    return worth[0]

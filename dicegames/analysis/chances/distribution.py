@@ -126,7 +126,9 @@ def _demand_value(solved: Solved, policy: Policy, seat: int, mean: float) -> Non
     elif place:
         value = (policy.compiled.model.constant_sum or 0.0) - value
     value += policy.won(seat)
-    if not abs(mean - value) <= CLOSE * max(1.0, abs(value)) + solved.error_bound:
+    # Where play counts rounds, here it is that of one and the same round.
+    error = solved.error_bound + solved.residual
+    if not abs(mean - value) <= CLOSE * max(1.0, abs(value)) + error:
         told = f"the value of player {seat} is {value:.9g}, the mean {mean:.9g}"
         raise SolveError(Status.NOT_CONVERGED, told)
 

@@ -19,7 +19,7 @@ from dicegames.solver.status import Status
 from dicegames.syntax.nodes import outline
 from dicegames.syntax.parse import parse
 
-COUNTS = ("states_stored", "states_reachable", "layers", "cycles")
+COUNTS = ("states_stored", "states_reachable", "layers", "cycles", "counting")
 AMOUNTS = ("error_bound", "seconds", "residual")
 ESTIMATES = ("estimate", "estimate_anywhere")
 NUMBERS = (*COUNTS, *AMOUNTS, *ESTIMATES)

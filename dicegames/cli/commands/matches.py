@@ -27,14 +27,15 @@ NARROW = 60
 
 
 def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: bool) -> bool:
-    """Tell whether games are played turn by turn: values are by seat, or it is asked for."""
+    """Tell whether games are played turn by turn: by strategies and seat, or as it is asked for."""
     if game.players == 1 or not objective_of(objective).is_the_rules_own:
         return False
     if rotate or solving.get("grid") or any(map(_is_solution, (solving["by_seat"] or {}).values())):
         return True
     if solving.get("solution") is not None:
         return header_of(solving["solution"]).get("grid") is not None
-    return game.players > 2 and not is_independent(game.rules)
+    named = solving["strategy"] is not None or bool(solving["by_seat"])
+    return named and game.players > 2 and not is_independent(game.rules)
 
 
 def _is_solution(name: str) -> bool:

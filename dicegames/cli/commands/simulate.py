@@ -18,7 +18,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading
 from dicegames.cli.printing.games_file import write_games
 from dicegames.cli.printing.histogram import histogram, shown
-from dicegames.cli.printing.wording import is_probability, unit
+from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.cli.watch import peak
 from dicegames.compiler.goal import NeedsGrid
@@ -53,16 +53,21 @@ def run(
         solution = obtained(game, objective, solving)
     except NeedsGrid:
         return matches.run(*match, rotate=rotate, json=json)
-    began = time.perf_counter()
+    began, threads = time.perf_counter(), solving.get("threads")
+    seats = range(2, 1 + (len(solution.value) if isinstance(solution.value, tuple) else 1))
     with progress("Preparing and playing") as report:
-        found = solution.simulate(games, seed, threads=solving.get("threads"),
-                                  progress=_Running(report))  # fmt: skip
+        found = solution.simulate(games, seed, threads=threads, progress=_Running(report))
+        others = [solution.simulate(games, seed, seat=s, threads=threads) for s in seats]
     spent = time.perf_counter() - began
     if out is not None:
-        write_games(out, ["result"], found.results)
+        heads = ["result", *(f"player {seat}" for seat in seats)]
+        columns = [found.results, *(other.results for other in others)]
+        write_games(out, heads, np.column_stack(columns) if others else found.results)
     told = _for_programs(game, solution, found, spent)
+    told["others"] = [other.summary() for other in others]
     told |= {} if out is None else {"out": out}
-    return answer(told, _for_people(game, solution, found, spent, out), json=json)
+    blocks = _for_people(game, solution, [found, *others], spent, out)
+    return answer(told, blocks, json=json)
 
 
 class _Running:
@@ -115,10 +120,11 @@ def _for_programs(
 
 
 def _for_people(
-    game: Game, solution: Solution, found: Simulation, spent: float, out: str | None
+    game: Game, solution: Solution, by_seat: list[Simulation], spent: float, out: str | None
 ) -> Iterator[Block]:
     yield heading(game)
-    exact = solution.value if isinstance(solution.value, float) else solution.value[0]
+    found, exact = by_seat[0], solution.value
+    exact, *others = (exact,) if isinstance(exact, float) else exact
     told = found.summary()
     percentiles = ", ".join(f"{p}%: {shown(value)}" for p, value in told["percentiles"].items())
     rows = [
@@ -130,8 +136,12 @@ def _for_people(
         ("percentiles", percentiles),
         ("likeliest", ", ".join(map(shown, found.modes))),
     ]
+    for seat, (other, value) in enumerate(zip(by_seat[1:], others, strict=True), 2):
+        mean = f"mean {other.mean:.6f}, standard error {other.mean_error:.2g}, exact {value:.6f}"
+        rows.append((f"player {seat}", mean))
     for seat, (mean, error, _) in enumerate(_ranks(solution, found), 1):
         rows.append((f"player {seat}", f"mean rank {mean:.6f}, standard error {error:.2g}"))
+    rows.extend(rounds_rows(solution, "here it is played by one and the same"))
     if out is not None:
         rows.append(("saved", out))
     rows.append(("time", f"{output.duration(spent)}, {peak() / 1e6:.0f} MB of memory"))

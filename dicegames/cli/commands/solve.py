@@ -14,7 +14,13 @@ from dicegames.analysis.solving.gridding import closed_at
 from dicegames.analysis.studies.opening import opening
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
-from dicegames.cli.printing.wording import grid_text, players_text, unit, value_lines
+from dicegames.cli.printing.wording import (
+    grid_text,
+    players_text,
+    rounds_rows,
+    unit,
+    value_lines,
+)
 from dicegames.cli.solving import solved
 from dicegames.cli.watch import peak
 from dicegames.ground.writing import demand_writable
@@ -65,6 +71,7 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
         "error_bound": solution.error_bound,
         "status": solution.solved.status.name.lower(),
         "gains": solution.solved.gains,
+        "counting": solution.solved.counting,
         "estimate": solution.solved.estimate,
         "estimate_anywhere": solution.solved.estimate_anywhere,
         "residual": solution.solved.residual,
@@ -124,7 +131,7 @@ def _certainty(solution: Solution) -> list[tuple[str, str]]:
     if solved.status is not Status.RESIDUAL:
         return [("error", f"at most {output.small(solution.error_bound)}")]
     left = f"{output.small(solution.error_bound)}: what one more sweep would change"
-    return [("residual", left), *_gains(solved.gains)]
+    return [("residual", left), *_gains(solved.gains), *rounds_rows(solution)]
 
 
 def _compared(solved: Solved) -> str:

@@ -14,7 +14,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.histogram import histogram, shown
-from dicegames.cli.printing.wording import is_probability, unit
+from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
 from dicegames.cli.solving import obtained, progress, solved, spreads
 from dicegames.cli.watch import peak
 from dicegames.loading import Game
@@ -124,6 +124,10 @@ def _for_people(
         ]
     if tail := max(one.tail for one in found):
         rows.append(("tail", f"{output.small(tail)} is not followed any further"))
+    exact = solution.value if isinstance(solution.value, tuple) else (solution.value,)
+    off = max(abs(one.mean - value) for one, value in zip(found, exact, strict=False))
+    told = f"here it is played by one and the same: {output.small(off)} from the value"
+    rows.extend(rounds_rows(solution, told))
     spent = output.duration(time.perf_counter() - began)
     rows.append(("time", f"{spent}, {peak() / 1e6:.0f} MB of memory"))
     yield Pairs(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dicegames.cli.printing.output import number
+from dicegames.cli.printing.output import counted, number, small
 from dicegames.rules.reading.options import option_text
 from dicegames.rules.running.playing import OPTIMAL
 
@@ -45,6 +45,18 @@ def unit_of(goal: Goal) -> str:
 def is_probability(solution: Solution) -> bool:
     """Tell whether values are probabilities."""
     return solution.compiled.goal.objective.is_probability(solution.game)
+
+
+def rounds_rows(solution: Solution, here: str = "") -> list[tuple[str, str]]:
+    """Say where best play goes by how often it has come back to a position: nothing if nowhere.
+
+    `here` says what is done about it.
+    """
+    if not (count := solution.solved.counting):
+        return []
+    told = f"in {counted(count, 'position')} best play goes by how often it has come back there; "
+    told += f"values differ by up to {small(solution.solved.residual)} with that"
+    return [("rounds", told), *([("", here)] if here else [])]
 
 
 def value_lines(solution: Solution, value: float | tuple[float, ...], places: int) -> list[str]:

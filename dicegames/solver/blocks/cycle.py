@@ -53,6 +53,8 @@ MET = 50
 """Sweeps of players who chase each other in which is noted what values come up."""
 BEGINNINGS = 20
 """From so many drawn values such a set is swept, one after the other, before rounds are counted."""
+TRIED = 100
+"""Sweeps from drawn values: where players do not chase each other, most sets settle in fewer."""
 AROUND = 0.5
 """How far outside of the values met they may lie, in parts of the distance of the extremes."""
 
@@ -161,9 +163,10 @@ class _Layer:
             part = generator.uniform(-AROUND, 1 + AROUND, self.where.size)
             values[self.where] = lowest + part * (highest - lowest)
             values[self.staying] = 1.0
-            change = self._swept(closed, SWEEPS, small)
+            change = self._swept(closed, TRIED, small)
             if change <= 1000 * small:
                 return change
+        self._swept(closed, SWEEPS, small)
         lowest, highest = self._met(closed, small)
         numbers, seats = len(self.run.plan.components), self.run.plan.model.seats
         differ = (highest - lowest).reshape(numbers, -1)[:seats].max(axis=0)
