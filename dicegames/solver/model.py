@@ -80,7 +80,7 @@ class Lookup:
         kept = values if few is None else np.zeros(values.shape, np.uint8)
         for code, entry in enumerate(() if few is None else few):
             kept[values == entry] = code
-        self.__attrs_init__(axes, kept, few)  # type: ignore[attr-defined]
+        self.__attrs_init__(axes, kept, few)
 
     @property
     def values(self) -> Array:

@@ -140,4 +140,5 @@ def turn_for_three(values: Array, lost: Array, totals: tuple[int, int, int] = (2
         if points > 1:
             held = np.roll(values[(*others, own + points)], 1)
             worth[points] = held if held[0] > worth[points, 0] + 1e-9 else worth[points]
-    return worth[0]
+    found: Array = worth[0]
+    return found

@@ -136,9 +136,9 @@ def _for_people(
         ("percentiles", percentiles),
         ("likeliest", ", ".join(map(shown, found.modes))),
     ]
-    for seat, (other, value) in enumerate(zip(by_seat[1:], others, strict=True), 2):
-        mean = f"mean {other.mean:.6f}, standard error {other.mean_error:.2g}, exact {value:.6f}"
-        rows.append((f"player {seat}", mean))
+    for number, (other, value) in enumerate(zip(by_seat[1:], others, strict=True), 2):
+        met = f"mean {other.mean:.6f}, standard error {other.mean_error:.2g}, exact {value:.6f}"
+        rows.append((f"player {number}", met))
     for seat, (mean, error, _) in enumerate(_ranks(solution, found), 1):
         rows.append((f"player {seat}", f"mean rank {mean:.6f}, standard error {error:.2g}"))
     rows.extend(rounds_rows(solution, "here it is played by one and the same"))

@@ -99,7 +99,7 @@ def _closed(
     ends = np.append(np.flatnonzero(layer[1:] != layer[:-1]) + 1, position.size)
     begin = 0
     while begin < position.size:  # so many layers at a time
-        end = int(ends[min(np.searchsorted(ends, begin + AT_ONCE), ends.size - 1)])
+        end = int(ends[min(int(np.searchsorted(ends, begin + AT_ONCE)), ends.size - 1)])
         here = slice(begin, end)
         own = linked(model, turn, progress, position[here], layer[here])
         order = np.lexsort([own, -layer[here]])
