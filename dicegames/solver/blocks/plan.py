@@ -93,7 +93,7 @@ class Run:
     plain: bool | None  # None: by vectors of lanes; see `run_blocks`
     entered: Array  # bool: entries of all tables that play can come to; empty if nothing is cyclic
     counting: dict[int, float] = field(factory=dict)
-    """Entries where play counts rounds (see `cycle`), and by how much the values of rounds differ."""
+    """Entries where play counts rounds (see `cycle`), and by how much their values differ."""
 
     def position(self, node: int, point: tuple[int, ...], component: int = 0) -> int:
         """Where a component of the value of a stored state is kept in `blocks.values`."""
