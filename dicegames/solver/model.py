@@ -18,8 +18,8 @@ This module imports no compiled code; it describes and checks data only.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from hashlib import sha256
 from math import prod
 from typing import Any, Final
 
@@ -61,7 +61,7 @@ class Axis:
     unbounded: bool = False  # a counter without upper limit, closed by an affine tail
 
 
-@frozen(init=False)
+@frozen
 class Lookup:
     """A table over named axes (ascending), shape = their sizes, in C order.
 
@@ -73,14 +73,25 @@ class Lookup:
 
     axes: tuple[int, ...]
     kept: Array = field(eq=False)
-    few: Array | None = field(eq=False)
+    few: Array | None = field(default=None, eq=False)  # in the order in which they come up
 
-    def __init__(self, axes: tuple[int, ...], values: Array) -> None:
+    @classmethod
+    def of(cls, axes: tuple[int, ...], values: Array) -> Lookup:
+        """The lookup of some values, by codes where that takes less."""
         few = _few(values)
-        kept = values if few is None else np.zeros(values.shape, np.uint8)
-        for code, entry in enumerate(() if few is None else few):
+        if few is None:
+            return cls(axes, values)
+        kept = np.zeros(values.shape, np.uint8)
+        for code, entry in enumerate(few):
             kept[values == entry] = code
-        self.__attrs_init__(axes, kept, few)
+        return cls(axes, kept, few)
+
+    @property
+    def key(self) -> Hashable:
+        """The same for lookups of the same entries."""
+        few = None if self.few is None else self.few.tobytes()
+        entries = sha256(np.ascontiguousarray(self.kept).data).digest()
+        return self.axes, self.dtype.str, few, entries
 
     @property
     def values(self) -> Array:
@@ -279,7 +290,7 @@ EDGE_ARRAYS: Final = {
 
 def fingerprint(model: Model) -> str:
     """Hash of everything that can change a value: 64 hexadecimal digits (SHA-256)."""
-    digest = hashlib.sha256()
+    digest = sha256()
 
     def add(*parts: object) -> None:
         digest.update(repr(parts).encode())

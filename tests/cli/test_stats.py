@@ -141,7 +141,7 @@ def test_three_players_win_or_lose(capsys: pytest.CaptureFixture[str]) -> None:
 def test_matches_are_for_games_whose_turns_change_nothing_that_lasts(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ("simulate", "tests/money/toll_road.dg", "--games", "10")
+    words = ("simulate", "tests/money/toll_road.dg", "--games", "10", "--rotate")
     told = " ".join(said(capsys, *words, code=1).split())
     assert "changes in a loop of the turn and lasts beyond it" in told
     assert "--objective turn" in told

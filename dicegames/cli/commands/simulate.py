@@ -131,7 +131,7 @@ def _for_people(
         ("games", f"{found.games:,}, seed {found.seed}"),
         ("mean", f"{found.mean:.6f}, standard error {found.mean_error:.2g}"),
         ("exact", f"{exact:.6f}"),
-        ("", unit(solution)),
+        ("", unit(solution) + "; of player 1" * bool(others)),
         ("sd", f"{found.sd:.6f}, standard error {found.sd_error:.2g}"),
         ("percentiles", percentiles),
         ("likeliest", ", ".join(map(shown, found.modes))),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from functools import reduce
-from hashlib import sha256
 from math import prod
 from typing import Any
 
@@ -76,11 +75,11 @@ class Emitter:
             order = sorted(range(len(axes)), key=axes.__getitem__)
             axes = tuple(axes[i] for i in order)
             values = np.ascontiguousarray(values.transpose(order))
-        key = (axes, values.dtype.str, sha256(np.ascontiguousarray(values).data).digest())
-        if key not in self.numbers:
-            self.numbers[key] = len(self.lookups)
-            self.lookups.append(Lookup(axes, values))
-        return self.numbers[key]
+        found = Lookup.of(axes, values)
+        number = self.numbers.setdefault(found.key, len(self.lookups))
+        if number == len(self.lookups):
+            self.lookups.append(found)
+        return number
 
     def guard(self, guard: Guard, facts: Guard = ()) -> int | None:
         """Return the number of a guard, `facts` apart in it; None if it never holds."""

@@ -181,7 +181,8 @@ class _Counting:
         return axis + (axis >= self.total.axis)
 
     def _moved_axes(self, lookup: Lookup | Formula) -> Lookup:
-        return Lookup(tuple(self._moved_axis(a) for a in lookup.axes), lookup.values)
+        axes = tuple(self._moved_axis(a) for a in lookup.axes)
+        return Lookup(axes, lookup.kept, lookup.few)
 
     def _edges(self) -> tuple[list[list[Edge]], list[list[Edge]]]:
         """Return the edges of the old nodes, and of branches behind chances."""

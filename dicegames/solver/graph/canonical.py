@@ -8,7 +8,6 @@ in their constants only, and edges can be compared by them.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from hashlib import sha256
 from typing import TypeVar
 
 import numpy as np
@@ -27,13 +26,12 @@ class _Names:
         self.number: dict[Hashable, int] = {}
         self.lookups: list[Lookup] = []
 
-    def lookup(self, axes: tuple[int, ...], values: Array) -> int:
+    def lookup(self, lookup: Lookup) -> int:
         """Number of a lookup."""
-        key = (axes, values.dtype.str, sha256(np.ascontiguousarray(values).data).digest())
-        if key not in self.number:
-            self.number[key] = len(self.lookups)
-            self.lookups.append(Lookup(axes, values))
-        return self.number[key]
+        number = self.number.setdefault(lookup.key, len(self.lookups))
+        if number == len(self.lookups):
+            self.lookups.append(lookup)
+        return number
 
 
 def canonical(model: Model) -> Model:
@@ -43,10 +41,10 @@ def canonical(model: Model) -> Model:
     plain: dict[int, int] = {}
     split: dict[int, tuple[float, int | None]] = {}
     for k, lookup in enumerate(slim):
-        if lookup.values.dtype == np.float64:
+        if lookup.dtype == np.float64:
             split[k] = _split(names, lookup)
         else:
-            plain[k] = names.lookup(lookup.axes, lookup.values)
+            plain[k] = names.lookup(lookup)
     guards, guard = _numbered([_guard(g, plain, slim) for g in model.guards])
     effects, effect = _numbered([_effect(model, e, plain) for e in model.effects])
     rewards, reward = _numbered([_reward(r, split) for r in model.rewards])
@@ -72,24 +70,29 @@ def _numbered(parts: list[T]) -> tuple[list[T], Array]:
 
 def _slim(lookup: Lookup | Formula) -> Lookup:
     """The lookup without axes on which it does not depend."""
-    axes, values = list(lookup.axes), lookup.values
+    axes, values, few = list(lookup.axes), lookup.kept, lookup.few
     for place in range(len(axes) - 1, -1, -1):
         first = values.take([0], axis=place)
         if values.shape[place] > 1 and not bool((values != first).any()):
             values = values.take(0, axis=place)
             del axes[place]
-    return Lookup(tuple(axes), np.asarray(values, order="C"))
+    if few is not None and len(axes) == len(lookup.axes):
+        return Lookup(lookup.axes, values, few)
+    values = values if few is None else few[values]
+    return Lookup.of(tuple(axes), np.asarray(values, order="C"))
 
 
 def _split(names: _Names, lookup: Lookup) -> tuple[float, int | None]:
     """First entry and the lookup of the differences to it; None where all are 0."""
-    values, base = lookup.values, float(lookup.values.flat[0])
-    if base == 0.0 and not np.signbit(values).any():  # the same table, not a copy: it may be large
-        return 0.0, names.lookup(lookup.axes, values) if values.any() else None
-    rest = values - base
-    if not bool((rest + base == values).all()):
-        return 0.0, names.lookup(lookup.axes, values)
-    return base, names.lookup(lookup.axes, rest + 0.0) if rest.any() else None
+    entries = lookup.kept if lookup.few is None else lookup.few
+    base = float(entries.flat[0])
+    if base == 0.0 and not np.signbit(entries).any():
+        return 0.0, names.lookup(lookup) if entries.any() else None
+    rest = entries - base
+    if not bool((rest + base == entries).all()):
+        return 0.0, names.lookup(lookup)
+    parts = (rest + 0.0,) if lookup.few is None else (lookup.kept, rest + 0.0)
+    return base, names.lookup(Lookup(lookup.axes, *parts)) if rest.any() else None
 
 
 def _guard(guard: tuple[int, ...], plain: dict[int, int], slim: list[Lookup]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ The result is a model for the stages behind this one only; GATE is no axis of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from math import prod
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ class _Folder:
         self.lookups = list(model.lookups)
         self.effects = {effect: i for i, effect in enumerate(model.effects)}
         self.rewards = {reward: i for i, reward in enumerate(model.rewards)}
-        self.added: dict[tuple[tuple[int, ...], str, bytes], int] = {}
+        self.added: dict[Hashable, int] = {}
         self.knowledge: dict[tuple[int, tuple[int, ...]], bool | None] = {}
         self.gone: list[int] = []
         first = model.first_edge.tolist()
@@ -103,11 +103,11 @@ class _Folder:
 
     def _add(self, axes: tuple[int, ...], values: Array) -> int:
         """The number of a new lookup, the same for equal ones."""
-        key = axes, values.dtype.str, values.tobytes()
-        if key not in self.added:
-            self.added[key] = len(self.lookups)
-            self.lookups.append(Lookup(axes, values))
-        return self.added[key]
+        lookup = Lookup.of(axes, values)
+        number = self.added.setdefault(lookup.key, len(self.lookups))
+        if number == len(self.lookups):
+            self.lookups.append(lookup)
+        return number
 
     def _over(self, names: Iterable[int], most: int) -> tuple[list[int], list[int]] | None:
         """The axes that some lookups read and their sizes; None where they have too many points."""
