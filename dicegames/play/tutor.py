@@ -49,18 +49,21 @@ class Tutor:
         if step == 1:
             return [(_stake([ledger.sign * (best.value - o.value) for o in options], unit), "")]
         kind = best.move.label.partition(" ")[0]
-        if step == 2 and kind != best.move.label:
-            alike = sum(o.move.label.partition(" ")[0] == kind for o in options)
+        alike = sum(o.move.label.partition(" ")[0] == kind for o in options)
+        if step == 2 and alike < len(options):
             of = f", one of {alike}" if alike > 1 else ""
             return [(f"the best move begins with {kind}{of}; clue once more names it", "")]
+        if step == 2 and len(options) > 2:
+            one, two = sorted(o.move.label for o in options[:2])
+            return [(f"the best move is {one} or {two}; clue once more names it", "")]
         return [(f"the best move is {best.move.label}", "")]
 
 
 def _stake(losses: Sequence[float], unit: Unit) -> str:
     """Say how much hangs on a choice."""
     mean = sum(losses) / len(losses)
-    told = f"the next best move loses {unit.amount(losses[1])}, one by chance {unit.amount(mean)}"
-    return f"{told} on average; clue again says more"
+    told = f"the next best move loses {unit.amount(losses[1])}, a move by chance"
+    return f"{told} {unit.amount(mean)} on average; clue again says more"
 
 
 def stands_by(ask: Callable[[str, Sequence[str]], str], reasons: Callable[[], None]) -> bool:

@@ -184,5 +184,5 @@ def test_tutor(solution: dicegames.Solution) -> None:
     tutor = Tutor()
     clues = [tutor.clue(ledger, position, Unit())[0][0] for _ in range(3)]
     assert "loses 5.53" in clues[0]
-    assert clues[1] == "the best move begins with Shut, one of 6; clue once more names it"
+    assert clues[1] == "the best move is Shut 1 7 or Shut 8; clue once more names it"
     assert clues[2] == "the best move is Shut 8"

@@ -92,7 +92,7 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
     SolutionError where they do not fit.
     """
     policy = next(policies(points.compiled, points.solved))
-    model, chain = points.compiled.in_order()[0], policy.chain
+    model, chain = points.compiled.model, policy.chain
     key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
     kept = kept_tables.read(key) or {}
     names = [f"{table} {name}" for table in ("coming", "best") for name in Curves._fields]
@@ -113,7 +113,7 @@ def _found(
     points: Solution, policy: Policy, workers: Workers, memory: int, progress: OnProgress | None
 ) -> tuple[Curves, Curves]:
     """Find the rows of what is to come, and those of the best chances."""
-    model, chain, cells = points.compiled.in_order()[0], policy.chain, memory // (2 * CELL)
+    model, chain, cells = points.compiled.model, policy.chain, memory // (2 * CELL)
     coming, _ = find_distributions(chain, policy.units, cells, workers, progress)
     with tempfile.TemporaryFile() as aside:
         is_aside = False

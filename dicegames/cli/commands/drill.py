@@ -35,7 +35,8 @@ from dicegames.play.picture import dice_picture
 from dicegames.play.transcript import BOT
 from dicegames.play.wording import verdict
 
-WORDS = ("why", "skip", "quit")
+WORDS = ("why", "list", "skip", "quit")
+HELP = f"type the best move; or {', '.join(WORDS)}"
 
 
 def run(game: Game, count: int, seed: int | None, **solving: Any) -> int:
@@ -48,7 +49,7 @@ def run(game: Game, count: int, seed: int | None, **solving: Any) -> int:
     today = date.today()  # noqa: DTZ011 - days as the player counts them
     seed = secrets.randbelow(10**6) if seed is None else seed
     show([heading(game)])
-    terminal.say([(f"type the best move; or {', '.join(WORDS)}", "dim")])
+    terminal.say([(HELP, "dim")])
     well = asked = 0
     with suppress(EOFError):
         for text in islice(_positions(game, solution, drill, today, seed), count):
@@ -108,6 +109,10 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
             raise EOFError
         if answer == "skip":
             return None
+        if answer in ("list", "help"):
+            rows = [HELP] if answer == "help" else listed(moves, terminal.width, {}, whole=True)
+            terminal.say(*([(row, "")] for row in rows))
+            continue
         try:
             if answer == "why":
                 terminal.say(*told(ledger.judge, position, None, unit))  # type: ignore[arg-type]

@@ -67,12 +67,13 @@ def make_plan(
     reduced: Reduced | None = None,
     *,
     by_layers: bool = False,
+    alone: bool = False,
 ) -> Plan:
     """Plan a solve by blocks; SolveError where the method does not fit.
 
     What is asked for is the value; by seat, with what each could gain, if it is not one number.
     `reduced` is the model with less to do, where that is not what any value allows. `by_layers`:
-    the values are to be kept layer by layer, in no full tables.
+    the values are to be kept layer by layer, in no full tables. `alone`: all lanes are for one point.
     """
     question = question or (values if model.scalar else values_and_answers)
     _refuse(model, by_layers=by_layers)
@@ -93,7 +94,7 @@ def make_plan(
     searching = start_reach(small, *found, workers)
     terms = build_terms(small, turn, components)
     need = settle_guards(terms, musts)
-    layout = lay_out(terms, small.guards, musts.lookups, need, banks_of(turn))
+    layout = lay_out(terms, small.guards, musts.lookups, need, banks_of(turn), alone=alone)
     reach = workers.finish(searching)
     parts = (model, reduced, components, turn, musts, progress, reach, layout, None)
     if by_layers:

@@ -108,20 +108,24 @@ def lay_out(
     lookups: Sequence[int],
     need: Array,
     banks: int,
+    *,
+    alone: bool = False,
 ) -> Layout:
     """Order the operations and fill the arrays.
 
     Guards are sets of bool lookups, of which `lookups` are in use; `need` is what `settle_guards`
-    gives: uint64[operations, words], bits by place in `lookups`.
+    gives: uint64[operations, words], bits by place in `lookups`. `alone`: all lanes are for one
+    point, so that choices need not read what is out there.
     """
-    return _Builder(terms, guards, lookups, need).build(banks)
+    return _Builder(terms, guards, lookups, need, alone).build(banks)
 
 
 class _Builder:
     def __init__(
-        self, terms: Terms, guards: Sequence[Sequence[int]], lookups: Sequence[int], need: Array
-    ) -> None:
-        self.guards, self.lookups, self.need = guards, lookups, need
+        self, terms: Terms, guards: Sequence[Sequence[int]], lookups: Sequence[int],
+        need: Array, alone: bool,  # noqa: FBT001
+    ) -> None:  # fmt: skip
+        self.guards, self.lookups, self.need, self.alone = guards, lookups, need, alone
         self.all = terms.operations
         self.count = len(self.all)
         links = link(self.all)
@@ -253,6 +257,9 @@ class _Builder:
         guarded = np.array([o.kind == LEAF and o.guard != 0 for o in self.all])
         shaky = ~keeps
         dynamic = guarded.copy()
+        if self.alone:
+            out = ((self.kinds == FETCH) & self.need.any(axis=1))[self.operand]
+            dynamic[self.source[out & np.isin(self.kinds[self.source], (MAX, MIN))]] = True
         for depth in range(1, int(level.max(initial=0)) + 1):
             own = self.same & (level[self.source] == depth)
             weak = own & (guarded | shaky & dynamic)[self.operand]

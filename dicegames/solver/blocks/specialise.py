@@ -186,6 +186,8 @@ def specialise(program: Program, w: Work) -> None:
     to, keep, runs = w.to, w.keep, w.runs
     skip, cond = program.skip, program.cond
     kinds = program.kind
+    for k in range(kinds.size, cond.size):
+        alive[k] = needed[cond[k]]
     count, end, i = 0, np.int64(-1), np.int64(0)  # not a literal: it would be compiled twice
     while i < kinds.size:
         if skip[i] > i:

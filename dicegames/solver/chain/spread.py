@@ -189,7 +189,8 @@ def _blend(
     groups = m.count[0]
     m.count[0] = 0
     for lane in range(filled):
-        last = m.count[1 + lane] = 0
+        m.count[1 + lane] = 0
+        last = m.count[1 + lane]  # not a literal: blends would be compiled twice
         for group in range(groups):
             first, last = last, m.last[lane, group]
             members = m.members[group]
@@ -228,7 +229,7 @@ def _spread(
     for node in range(w.landing.size):
         inner = 0 if w.landing[node] >= 0 else inner_points
         while inner < inner_points:
-            members = slots = 0
+            members = slots = np.int64(0)  # no literals, as above
             while inner < inner_points and members < GROUP:
                 if b.piece_of[w.hub[node] * inner_points + inner] >= 0:
                     find_laws(width, f, w, b, w.hub[node], inner, units, lookup_units)
@@ -241,7 +242,7 @@ def _spread(
             if m.count[0] == GROUPS or used + slots > m.begin.shape[1]:
                 outcome = _blend(wide, rows, m, filled, layer, room)
                 used = 0
-            used += slots  # no lane has more sources
+            used += int(slots)  # no lane has more sources
             if outcome == DONE and members > 0:
                 outcome = _collect(
                     w, b, rows, m, node, members, slots, wanted, filled, layer, worst

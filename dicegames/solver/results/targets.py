@@ -152,9 +152,13 @@ def _lay(
             continue
         ones = min(max(s.first[inner, k] - begin, 0), LANES)
         behind = min(max(s.last[inner, k] - begin, ones), LANES)
+        at += begin - s.first[inner, k]
+        if ones == 0 and behind == LANES:
+            for lane in range(LANES):
+                rows[np.uint64(home + lane)] = cells[np.uint64(at + lane)]
+            continue
         for lane in range(ones):
             rows[home + lane] = 1.0
-        at += begin - s.first[inner, k]
         for lane in range(ones, behind):
             rows[home + lane] = cells[at + lane]
         for lane in range(behind, LANES):
@@ -217,10 +221,11 @@ def fill_targets(
     """Fill the rows of outer points from `begin` to `end`: TOGETHER of them, every `stride`.
 
     Where an outer point reads the same rows under the same guards as the one before, it has the
-    same row. Rows fall from 1 to 0 with n: they are followed from the middle up to where all are 0,
-    then down to where all are 1.
+    same row. Rows fall from 1 to 0 with n: they are followed from where the ones before began up to
+    where all are 0, then down to where all are 1.
     """
     stored, points, had = b.stored_row.size, p.ranked.size, np.int64(-1)
+    lowest = np.int64(-1)
     fresh = w.count[0] == 0
     for number in range((end - begin + stride - 1) // stride * TOGETHER):
         block = begin + number // TOGETHER * stride + number % TOGETHER
@@ -242,17 +247,20 @@ def fill_targets(
         count, had = s.ends[1] - s.ends[0], w.home[0]
         if count + LANES > s.out.shape[1]:
             return TOO_NARROW
-        low = high = count // (2 * LANES) * LANES
+        start = count // 2 if lowest < 0 else lowest - s.ends[0] - 2
+        low = high = min(max(start, 0), count)
         least, most = 0.0, 1.0  # of all rows, at the lowest n that was looked at and the highest
         while (high < count and most >= SMALL) or (low > 0 and least <= 1.0 - SMALL):
             up = high < count and most >= SMALL
-            low -= 0 if up else LANES
+            if not up:
+                low = max(low - LANES, 0)
             chunk = high if up else low
             ends = _evaluate(p, t, program, b, r, w, s, out.cells, worst, chunk, width, fresh)
             fresh = False
             least = ends[0] if chunk == low else least
             if up:
                 high, most = high + LANES, ends[1]
+        lowest = s.ends[0] + high
         for rank in range(points):
             inner = p.ranked[rank]
             if _needs(p, b, inner, w):
@@ -261,6 +269,7 @@ def fill_targets(
                     row = s.out[inner * stored + k, low:]
                     if not keep_row(out, room, state, s.ends[0] + low, row, high - low, 1.0):
                         return NO_ROOM
+                    lowest = min(lowest, np.int64(out.low[state]))
     return DONE
 
 
@@ -274,7 +283,7 @@ def find_targets(
     """
     reduced = targets_model(model)
     demand_late_payments(reduced.model)
-    plan = make_plan(model, workers, reduced=reduced)
+    plan = make_plan(model, workers, reduced=reduced, alone=True)
     if plan.progress.cyclic:
         raise unfit("turns may lead round")
     run = make_run(plan, workers, vector=True, lanes=1)
