@@ -73,7 +73,8 @@ def make_plan(
 
     What is asked for is the value; by seat, with what each could gain, if it is not one number.
     `reduced` is the model with less to do, where that is not what any value allows. `by_layers`:
-    the values are to be kept layer by layer, in no full tables. `alone`: all lanes are for one point.
+    the values are to be kept layer by layer, in no full tables. `alone`: all lanes are for
+    one point.
     """
     question = question or (values if model.scalar else values_and_answers)
     _refuse(model, by_layers=by_layers)
