@@ -177,7 +177,7 @@ PHRASES = [
         (r"\b(highest|lowest) (?:die|dice)\b", r"write: \1 of dice"),
         (r"\blet (\w+) be\b", r"write: let \1 ="),
         (r"\bmove (?:all|every) (\d+)s?\b", r"write: move those f in dice where f = \1 to ..."),
-        (r"(?:^|: ) *(?:lose|lost)\b.*", "write, for example: points = 0, end turn"),
+        (r"(?:^|: ) *loses? (?:all|the|your|\w+ points)\b.*", "write, for example: points = 0"),
         (r"(?:^|: ) *roll$", "write: roll all, roll dice, or: roll 2 dice"),
         (r"^ *(\w+ [-+=] [^:(]+) if ((?:(?! else )[^:])+)$", r"write: if \2: \1"),
         (r'\bchoose "[^"]*".*', "write the choices below it, each on a line of its own"),
