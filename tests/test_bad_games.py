@@ -327,6 +327,56 @@ def test_going_round_is_told_as_such_at_an_assignment_too(
         compile_game(dicegames.load(path).rules)
 
 
+TWO_COUNTERS = """
+game "Two counters"
+dice 2d6
+each player
+    score = 0
+this turn
+    sixes = 0
+    points = 0
+turn
+    repeat
+        roll all
+        if dice show 1: end turn
+        sixes + number of 6 in dice
+        points + sum of dice
+        choose
+            "On": pass
+            "Stop": score + points + 5 * sixes, end turn
+ends after 1 rounds
+payoff highest score
+"""
+
+
+def test_counters_without_limit_are_named_together(tmp_path: Path) -> None:
+    """The limits that the message gives are the ones that it takes."""
+    path = tmp_path / "two_counters.dg"
+    path.write_text(TWO_COUNTERS, "utf-8")
+    with pytest.raises(RulesError, match='"sixes" and "points" can grow without limit') as refused:
+        dicegames.solve(dicegames.load(path))
+    assert "sixes = 0 to 2000 capped; points = 0 to 2000 capped" in str(refused.value)
+    limited = TWO_COUNTERS.replace("sixes = 0", "sixes = 0 to 20 capped")
+    path.write_text(limited, "utf-8")
+    one = dicegames.solve(dicegames.load(path)).value
+    path.write_text(limited.replace("points = 0", "points = 0 to 200 capped"), "utf-8")
+    assert dicegames.solve(dicegames.load(path)).value == pytest.approx(one, abs=1e-9)
+
+
+def test_a_turn_that_is_too_large_is_tried_with_its_widest_counter_as_axis(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = dicegames.load("zombie_dice", greens=1, yellows=1, reds=1, most=10)
+    small = dicegames.solve(game)
+    too_few = small.compiled.model.nodes // 2
+    monkeypatch.setattr("dicegames.compiler.exploring.nodes.MOST_NODES", too_few)
+    large = dicegames.solve(game)
+    axes = [[axis.name for axis in found.compiled.model.axes] for found in (small, large)]
+    assert "brains" in axes[1]
+    assert "brains" not in axes[0]
+    assert large.value == pytest.approx(small.value, abs=1e-9)
+
+
 UNREAD = """
 game "Nobody reads it"
 dice 1d6

@@ -66,14 +66,15 @@ def _place(compiled: Compiled, states: tuple[State, ...]) -> str:
 
 
 def growing(compiled: Compiled, solved: Solved) -> RuleBroken | None:
-    """Return the counter without limit for which no method was found, None if it is not that."""
+    """Return what names the counters without limit, None if it is not they that are in the way."""
     axes = zip(compiled.emitter.axes, compiled.emitter.slots, strict=True)
-    free = next((slot for axis, slot in axes if axis.unbounded), None)
-    if free is None or solved.status not in (Status.UNSUPPORTED, Status.NO_TAIL):
+    slots = [compiled.game.names.slots[slot] for axis, slot in axes if axis.unbounded]
+    free = list({variable.name: variable for variable in slots}.values())
+    if not free or solved.status not in (Status.UNSUPPORTED, Status.NO_TAIL):
         return None
-    variable = compiled.game.names.slots[free]
-    message = f'"{variable.name}" can grow without limit inside a turn, and no end of it is proven'
-    remedy = f"give it a limit, such as: {variable.with_limit}"
+    variable, names = free[0], " and ".join(f'"{one.name}"' for one in free)
+    message = f"{names} can grow without limit inside a turn, and no end of it is proven"
+    remedy = "give a limit, such as: " + "; ".join(one.with_limit for one in free)
     if not compiled.goal.objective.one_turn:
         remedy += "; or look at a single turn: --objective turn"
     source = compiled.game.source

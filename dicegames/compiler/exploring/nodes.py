@@ -7,7 +7,7 @@ from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import ControlNode, TooWide
 from dicegames.compiler.limits import Limits
-from dicegames.compiler.open_values.widths import Widths
+from dicegames.compiler.open_values.widths import FEW, Widths
 from dicegames.rules.parts.flow import Environment
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import unknown
@@ -80,6 +80,9 @@ class NodesByKey:
             raise wide
         most = self._most // 10 if large else self._most
         if wide is None and number > most and not self._patient:
+            few = self._widths.widest(FEW) if self.roles.listed else None
+            if few is not None and self.goal.game.names.variables[few.name].width == 1:
+                raise few
             why = f"more than {most:,}"
             why += f", and between turns there are {self._between:.2g} states" if large else ""
             raise TooWide("", self.goal.game.flow[at].span, why)

@@ -10,6 +10,8 @@ from dicegames.rules.parts.types import Value
 
 WIDE = 25
 """If there are too many nodes, a variable with so many values becomes an axis, if there is one."""
+FEW = 10
+"""The same where the turn is too large as it is, so that else it would be refused."""
 MOST_VALUES = 400
 """A variable of the turn with more values than this becomes an axis."""
 
@@ -20,7 +22,7 @@ class Widths:
 
     slots: list[Variable]
     values: dict[int, set[int]] = field(factory=dict)
-    wide: dict[int, int] = field(factory=dict)  # how many values those take that may be too wide
+    wide: dict[int, int] = field(factory=dict)  # how many values those take that have many
 
     def meet(self, slot: int, value: Value) -> None:
         """Note a value; raise TooWide for a variable that takes ever more of them.
@@ -31,14 +33,15 @@ class Widths:
             return
         values = self.values.setdefault(slot, set())
         values.add(value)
-        if len(values) >= WIDE:
+        if len(values) >= FEW:
             self.wide[slot] = len(values)
         if len(values) > MOST_VALUES:
             raise self._too_wide(slot)
 
-    def widest(self) -> TooWide | None:
+    def widest(self, least: int = WIDE) -> TooWide | None:
         """Say which variable of the turn makes the nodes so many, if one does."""
-        return self._too_wide(max(self.wide, key=self.wide.__getitem__)) if self.wide else None
+        slot = max(self.wide, key=self.wide.__getitem__, default=None)
+        return None if slot is None or self.wide[slot] < least else self._too_wide(slot)
 
     def _too_wide(self, slot: int) -> TooWide:
         return TooWide(self.slots[slot].name, self.slots[slot].span)

@@ -81,6 +81,11 @@ class TurnStarts:
             found.setdefault((int(parts[0]), int(parts[1]), int(parts[2])), []).append(edge)
         self.ends = {key: np.asarray(edges) for key, edges in found.items()}
 
+    @property
+    def is_one_turn(self) -> bool:
+        """Whether the turn from the start is all there is."""
+        return not self.between and int(self.model.stored.sum()) == 1 and not self.ends
+
     # ---- starts
 
     def number(self, node: int, point: Point) -> int:

@@ -50,8 +50,10 @@ class ByTurns:
     @classmethod
     def fit(cls, model: Model, asked: Asked, why: str) -> Self:
         """Make it ready; SolveError where turns are not to be looked at one by one."""
+        if model.average:
+            return cls(model)
         within = len(model.axes) > 1 and any(axis.unbounded for axis in model.axes)
-        if not (model.average or within):
+        if not within or TurnStarts(model, asked.solve).is_one_turn:
             raise SolveError(Status.UNSUPPORTED, "no counter without limit lives inside a turn")
         return cls(model)
 
