@@ -74,10 +74,7 @@ class State:
 
     def returns(self) -> list[float]:
         """Return each seat's payoff, 0 before the end; negated where little is wanted."""
-        if not self.is_terminal():
-            return [0.0] * self.encoding.game.players
-        sign = 1.0 if self.encoding.game.rules.maximise else -1.0
-        return [sign * float(payoff) for payoff in self.position.payoff]
+        return self.encoding.rewards(self.position)
 
     def history(self) -> list[int]:
         """Return the actions and outcomes so far."""

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from random import Random
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -38,6 +40,7 @@ def needs(project: str) -> Iterator[None]:
         raise ImportError(message, name=error.name) from None
 
 
+Observation = dict[str, NDArray[Any]]
 NO_MOVE = "(no move)"
 NOTHING = -1
 
@@ -71,10 +74,14 @@ class Encoding:
         """How many numbers an observation has."""
         return len(self._choices) + sum(_width(variable, self) for _, variable in self._seen)
 
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """The least and the greatest number of an observation."""
-        return -LARGEST_NUMBER, LARGEST_NUMBER
+    @cached_property
+    def space(self) -> Any:
+        """The space of what `seen` returns, by Gymnasium."""
+        from gymnasium import spaces  # noqa: PLC0415 - only environments need it
+
+        numbers = spaces.Box(-LARGEST_NUMBER, LARGEST_NUMBER, (self.size,), np.int64)
+        mask = spaces.Box(0, 1, (len(self.actions),), np.int8)
+        return spaces.Dict({"observation": numbers, "action_mask": mask})
 
     def moves(self, position: Position) -> dict[int, Move]:
         """Return the legal moves of a position by their actions."""
@@ -95,6 +102,26 @@ class Encoding:
         for slot, variable in self._seen:
             found.extend(self._shown(variable, node.env[self._turned(slot, variable, turned)]))
         return np.array(found, np.int64)
+
+    def seen(self, position: Position, seat: int | None = None) -> Observation:
+        """Return what a seat (the player to move by default) sees, and which actions are legal."""
+        return {
+            "observation": self.observation(position, seat),
+            "action_mask": self.mask(position),
+        }
+
+    def after_chance(self, position: Position, dice: Random) -> Position:
+        """Return the position at which something is to be chosen, or the end."""
+        while position.is_chance:
+            position = position.after(position.throw(dice))
+        return position
+
+    def rewards(self, position: Position) -> list[float]:
+        """Return each seat's payoff, 0 before the end; negated where little is wanted."""
+        if not position.is_over:
+            return [0.0] * self.game.players
+        sign = 1.0 if self.game.rules.maximise else -1.0
+        return [sign * float(payoff) for payoff in position.payoff]
 
     # ---- inside
 

@@ -11,10 +11,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dicegames.adapters.encoding import Encoding, needs
+from dicegames.adapters.encoding import Encoding, Observation, needs
 from dicegames.loading import Game
 from dicegames.rules.parts.game import rules_of
 from dicegames.rules.running.legality import MoveError
@@ -24,8 +21,6 @@ with needs("pettingzoo"):
     from gymnasium import spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
-
-Observation = dict[str, NDArray[Any]]
 
 
 class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc] # no type hints
@@ -45,14 +40,8 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         self.encoding = Encoding(game)
         self.possible_agents = [f"player_{seat + 1}" for seat in range(game.players)]
         count = len(self.encoding.actions)
-        low, high = self.encoding.bounds
-        seen = spaces.Box(low, high, (self.encoding.size,), np.int64)
-        mask = spaces.Box(0, 1, (count,), np.int8)
         self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
-        self.observation_spaces = {
-            agent: spaces.Dict({"observation": seen, "action_mask": mask})
-            for agent in self.possible_agents
-        }
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self.encoding.space)
         self.position: Position = game.start()
         self._dice = Random(0)  # noqa: S311 - dice that can be thrown again
 
@@ -97,14 +86,10 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees; the mask has ones only if it is its turn."""
-        seat = self.possible_agents.index(agent)
-        mask = self.encoding.mask(self.position)
+        seen = self.encoding.seen(self.position, self.possible_agents.index(agent))
         if agent != self.agent_selection:
-            mask[:] = 0
-        return {
-            "observation": self.encoding.observation(self.position, seat),
-            "action_mask": mask,
-        }
+            seen["action_mask"][:] = 0
+        return seen
 
     def render(self) -> str | None:
         """Return the position as one line of text, with `render_mode="ansi"`."""
@@ -114,16 +99,14 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         """Nothing has to be closed."""
 
     def _let_chance_act(self) -> None:
-        while self.position.is_chance:
-            self.position = self.position.after(self.position.throw(self._dice))
+        self.position = self.encoding.after_chance(self.position, self._dice)
         if not self.position.is_over:
             self.agent_selection = self.possible_agents[self.position.node.seat]
 
     def _end(self) -> None:
-        sign = 1.0 if self.game.rules.maximise else -1.0
-        for agent, payoff in zip(self.possible_agents, self.position.payoff, strict=True):
-            self.rewards[agent] = sign * float(payoff)
-            self.terminations[agent] = True
+        rewards = self.encoding.rewards(self.position)
+        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
+        self.terminations = dict.fromkeys(self.possible_agents, True)
 
 
 def env(game: Game, render_mode: str | None = None) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicegames.adapters.encoding import Encoding, needs
+from dicegames.adapters.encoding import Encoding, Observation, needs
 from dicegames.ground.arguments import ArgumentError
 from dicegames.loading import Game
 from dicegames.rules.parts.game import rules_of
@@ -23,8 +23,6 @@ from dicegames.rules.running.referee import Position
 with needs("gymnasium"):
     import gymnasium
     from gymnasium import spaces
-
-Observation = dict[str, NDArray[Any]]
 
 
 class OnePlayer(gymnasium.Env[Observation, int]):
@@ -41,15 +39,9 @@ class OnePlayer(gymnasium.Env[Observation, int]):
         self.render_mode = render_mode
         self.illegal_reward = illegal_reward
         self.encoding = Encoding(game)
-        count = len(self.encoding.actions)
-        low, high = self.encoding.bounds
-        self.action_space = spaces.Discrete(count)  # type: ignore[assignment] # numpy's int, ours
-        self.observation_space = spaces.Dict(
-            {
-                "observation": spaces.Box(low, high, (self.encoding.size,), np.int64),
-                "action_mask": spaces.Box(0, 1, (count,), np.int8),
-            }
-        )  # type: ignore[assignment]
+        actions = spaces.Discrete(len(self.encoding.actions))
+        self.action_space = actions  # type: ignore[assignment] # numpy's int, ours
+        self.observation_space = self.encoding.space
         self.position: Position = game.start()
         self._dice = Random(0)  # noqa: S311 - dice that can be thrown again
 
@@ -60,9 +52,9 @@ class OnePlayer(gymnasium.Env[Observation, int]):
         super().reset(seed=seed)
         self._dice = Random(int(self.np_random.integers(2**62)))  # noqa: S311 - as above
         text = (options or {}).get("position")
-        self.position = self.game.start() if text is None else self.game.position(text)
-        self._let_chance_act()
-        return self._seen(), self._info()
+        begun = self.game.start() if text is None else self.game.position(text)
+        self.position = self.encoding.after_chance(begun, self._dice)
+        return self.encoding.seen(self.position), self._info()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make a move; see the module for rewards and for what is not legal."""
@@ -70,11 +62,11 @@ class OnePlayer(gymnasium.Env[Observation, int]):
             move = self.encoding.moves(self.position).get(int(action))
             if move is None:
                 info = {**self._info(), "illegal_action": True}
-                return self._seen(), self.illegal_reward, False, False, info
-            self.position = self.position.after(move)
-            self._let_chance_act()
-        over = self.position.is_over
-        return self._seen(), self._reward() if over else 0.0, over, False, self._info()
+                seen = self.encoding.seen(self.position)
+                return seen, self.illegal_reward, False, False, info
+            self.position = self.encoding.after_chance(self.position.after(move), self._dice)
+        reward, over = self.encoding.rewards(self.position)[0], self.position.is_over
+        return self.encoding.seen(self.position), reward, over, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, as maskable learners ask for it."""
@@ -84,19 +76,5 @@ class OnePlayer(gymnasium.Env[Observation, int]):
         """Return the position as one line of text, with `render_mode="ansi"`."""
         return str(self.position) if self.render_mode == "ansi" else None
 
-    def _let_chance_act(self) -> None:
-        while self.position.is_chance:
-            self.position = self.position.after(self.position.throw(self._dice))
-
-    def _seen(self) -> Observation:
-        return {
-            "observation": self.encoding.observation(self.position),
-            "action_mask": self.encoding.mask(self.position),
-        }
-
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.encoding.mask(self.position), "position": str(self.position)}
-
-    def _reward(self) -> float:
-        payoff = float(self.position.payoff[0])
-        return payoff if self.game.rules.maximise else -payoff

@@ -1,4 +1,4 @@
-"""Drawings of matplotlib: lines and heat maps of sweeps, and how good cards are.
+"""Drawings of matplotlib: distributions, lines and heat maps of sweeps, how good cards are.
 
 Colours are those of Okabe and Ito, "Color Universal Design" (2008), which the colour-blind tell
 apart, and each line has a sign of its own; heat maps use cividis, made for the same purpose.
@@ -6,6 +6,7 @@ apart, and each line has a sign of its own; heat maps use cividis, made for the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
@@ -16,6 +17,7 @@ from dicegames.rules.running.objectives import of_one_game
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from dicegames.analysis.chances.distribution import Distribution
     from dicegames.authoring.card import Card
     from dicegames.authoring.sweep import Sweep
     from dicegames.authoring.table import Cell
@@ -23,6 +25,28 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8A8A8A")
 SIGNS = "os^Dv*x"
 MOST_LINES = len(COLOURS)
+MOST_BARS = 400
+APART = 60
+"""Bars up to which there is room for gaps between them."""
+
+
+def draw_distributions(found: Sequence[Distribution], title: str, unit: str) -> Figure:
+    """Return a drawing with a histogram for each seat."""
+    figure = Figure(figsize=(8, 2.5 + 2 * len(found)), layout="constrained")
+    figure.suptitle(title)
+    panels = figure.subplots(len(found), sharex=True, squeeze=False)[:, 0]
+    for number, (axes, one) in enumerate(zip(panels, found, strict=True), 1):
+        drawn = one.bars(MOST_BARS)
+        gap = 0.9 if len(drawn.places) <= APART else 1.0  # finer gaps would be drawn as stripes
+        axes.bar(drawn.places, 100 * drawn.masses, width=gap * drawn.width, linewidth=0)
+        mean = f"mean {one.mean:.6g}"
+        axes.axvline(one.mean, color="black", linewidth=0.8, linestyle="--", label=mean)
+        axes.legend(title=drawn.left_out or None, loc="best", frameon=False)
+        axes.set_ylabel(f"probability in %, each bar {drawn.width:g} wide")
+        if len(found) > 1:
+            axes.set_title(f"player {number}")
+    panels[-1].set_xlabel(of_one_game(unit))
+    return figure
 
 
 def draw_sweep(found: Sweep) -> Figure:

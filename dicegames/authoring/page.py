@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from jinja2 import DictLoader, Environment
 
 from dicegames.analysis.chances.distribution import Distribution
@@ -18,8 +17,6 @@ from dicegames.authoring.table import Table, cell_text
 from dicegames.rules.running.objectives import of_one_game
 
 WIDTH, HEIGHT, LOW = 480, 170, 28
-RARE = 1e-3
-"""What is rarer in all, at the upper end, is not drawn."""
 MOST_BARS = 80
 
 BASE = """<!doctype html>
@@ -115,24 +112,17 @@ def rendered(template: str, title: str, **values: Any) -> str:
 
 def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:
     """Return what is drawn of a distribution."""
-    drawn = max(2, int(np.searchsorted(np.cumsum(found.masses), 1 - RARE)) + 1)
-    values = found.values[:drawn]
-    bars = min(MOST_BARS, len(values))
-    edges = np.linspace(values[0], values[-1] + 1e-9, bars + 1)
-    place = np.minimum(np.searchsorted(edges, values, side="right") - 1, bars - 1)
-    masses = np.bincount(np.maximum(place, 0), weights=found.masses[:drawn], minlength=bars)
-    tallest = float(masses.max())
-    rest = float(found.masses[drawn:].sum()) + found.tail
-    beyond = f"; more than {values[-1]:g} is not drawn, {rest:.2%}" if rest > 1e-9 else ""
-    names = [
-        f"{a:g} to {b:g}: {m:.4%}" for a, b, m in zip(edges[:-1], edges[1:], masses, strict=True)
-    ]
+    drawn = found.bars(MOST_BARS)
+    tallest = float(drawn.masses.max())
+    told = [f"mean {found.mean:.6g}, standard deviation {found.sd:.6g}", drawn.left_out]
+    pairs = zip(drawn.places, drawn.masses, strict=True)
+    names = [f"around {place:g}: {mass:.4%}" for place, mass in pairs]
     return {
         "title": title,
-        "told": f"mean {found.mean:.6g}, standard deviation {found.sd:.6g}{beyond}",
-        "bars": _bars((masses / tallest).tolist(), names),
-        "low": f"{found.values[0]:g}",
-        "high": f"{values[-1]:g}",
+        "told": "; ".join(filter(None, told)),
+        "bars": _bars((drawn.masses / tallest).tolist(), names),
+        "low": f"{drawn.places[0]:g}",
+        "high": f"{drawn.places[-1]:g}",
         "top": f"probability {tallest:.2%}",
         "axis": axis,
     }

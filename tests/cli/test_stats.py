@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
-from dicegames.cli.printing.histogram import bars
 
 ROOT = Path(__file__).parents[2]
 SHUT = ["games/shut_the_box.dg", "--set", "tiles=4"]
@@ -151,16 +151,16 @@ def test_bars_have_no_spikes_at_the_ends() -> None:
     values = np.arange(0.0, 2001.0)
     masses = np.exp(-(((values - 1000) / 120) ** 2))
     masses /= masses.sum()
-    drawn = bars(values, masses, 300)
+    drawn = Distribution(values, masses).bars(300)
     assert drawn.masses.sum() + drawn.below + drawn.above == pytest.approx(1.0)
     assert 0 < drawn.below <= 0.0005
     assert 0 < drawn.above <= 0.0005
     half = len(drawn.masses) // 2
     assert (np.diff(drawn.masses[: half - 1]) > 0).all()  # no spike at the lower end, no stripes
     assert (np.diff(drawn.masses[half + 1 : -1]) < 0).all()
-    few = bars(np.array([2.0, 4.0, 10.0]), np.array([0.2, 0.3, 0.5]), 300)
+    few = Distribution(np.array([2.0, 4.0, 10.0]), np.array([0.2, 0.3, 0.5])).bars(300)
     assert few.width == 2.0
     assert few.places.tolist() == [2.0, 4.0, 6.0, 8.0, 10.0]
     assert few.masses.tolist() == [0.2, 0.3, 0.0, 0.0, 0.5]
-    one = bars(np.array([3.0]), np.array([1.0]), 300)
+    one = Distribution(np.array([3.0]), np.array([1.0])).bars(300)
     assert (one.places.tolist(), one.below, one.above) == ([3.0], 0.0, 0.0)

@@ -27,8 +27,29 @@ from dicegames.solver.status import SolveError, Status
 PERCENTILES = (5, 25, 50, 75, 95)
 ENOUGH = 1e-15
 """A tail that is smaller than this is small enough."""
+RARE = 0.0005
+"""The probability of each end that is not drawn where there is no room for it."""
 CLOSE = 1e-9
-"""How far a mean may be from the value, where that is around 1 and has no error."""
+"""How far a mean may be from the value, where that is around 1 and has no error; what is left out
+of a picture without a word."""
+
+
+@frozen
+class Bars:
+    """Bars of one width, at their middles, and the probability of the ends that are left out."""
+
+    places: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    width: float
+    below: float
+    above: float
+
+    @property
+    def left_out(self) -> str:
+        """How much of the ends is not drawn, in words; empty where all is."""
+        ends = (("lower", self.below), ("higher", self.above))
+        told = [f"{name} {mass:.2%}" for name, mass in ends if mass > CLOSE]
+        return f"not drawn: {', '.join(told)}" if told else ""
 
 
 @frozen(eq=False, slots=False)
@@ -88,6 +109,34 @@ class Distribution:
         place = int(np.searchsorted(self.values, value - 1e-9))
         met = place < len(self.values) and abs(self.values[place] - value) < 1e-9
         return float(self.masses[place]) if met else 0.0
+
+    def common(self) -> tuple[float, float]:
+        """Return the ends of what is left without rare values."""
+        total = np.cumsum(self.masses)
+        ends = np.searchsorted(total, [RARE, total[-1] - RARE])
+        low, high = self.values[np.minimum(ends, len(self.values) - 1)].tolist()
+        return low, high
+
+    def bars(self, most: int) -> Bars:
+        """Return the bars of a picture, all of one width; rare values at the ends are left out.
+
+        A bar stands for whole steps of the values, so that all have as many of them.
+        """
+        values, masses = self.values, self.masses
+        if len(values) < 2:
+            return Bars(values, masses, 1.0, 0.0, 0.0)
+        step = float(np.diff(values).min())
+        low, high = float(values[0]), float(values[-1])
+        if (high - low) / step >= most:
+            low, high = self.common()
+        width = step * max(1.0, np.ceil((high - low) / step / most))
+        shown = (values >= low) & (values <= high)
+        place = np.floor((values[shown] - low) / width + 1e-9).astype(np.int64)
+        together = np.bincount(place, weights=masses[shown]).astype(np.float64)
+        middles = low + width * np.arange(len(together)) + (width - step) / 2
+        below, above = float(masses[values < low].sum()), float(masses[values > high].sum())
+        above += self.tail
+        return Bars(middles, together, float(width), below, above)
 
 
 def distributions(

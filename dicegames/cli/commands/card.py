@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from dicegames.authoring.card import Card, card
-from dicegames.cli.printing import output, plot
+from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading
+from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
@@ -20,7 +21,7 @@ def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) ->
     if wishes["out"] is not None:
         demand_writable(wishes["out"], game.file)
     if wishes["plot"] is not None:
-        plot.demand(wishes["plot"], game.file)
+        demand_drawable(wishes["plot"], game.file)
     with progress(f"Learning {game.title}") as report:
         found = card(
             game, lines, objective, tries=wishes["tries"], seconds=wishes["time"],
@@ -31,7 +32,7 @@ def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) ->
     if wishes["plot"] is not None:
         from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
 
-        plot.save_drawn(wishes["plot"], draw_front(found))
+        save_drawn(wishes["plot"], draw_front(found))
     return answer(_for_programs(game, found), _for_people(game, found), json=json)
 
 

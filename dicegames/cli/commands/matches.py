@@ -13,7 +13,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.analysis.studies.matches import Matches, play_matches
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
-from dicegames.cli.printing.games_file import write_games
+from dicegames.cli.printing.files import write_games
 from dicegames.cli.printing.histogram import shown
 from dicegames.cli.solving import players, progress
 from dicegames.cli.watch import peak

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.simulation import Simulation
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.cli.commands import matches, win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading
-from dicegames.cli.printing.games_file import write_games
+from dicegames.cli.printing.files import RESULTS, write_games
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
 from dicegames.cli.solving import obtained, progress
@@ -28,7 +29,6 @@ from dicegames.rules.running.objectives import objective_of
 
 EVERY = 1.0
 """Seconds between two running lines."""
-KINDS = (".csv", ".npy")
 
 
 def run(
@@ -37,7 +37,7 @@ def run(
 ) -> int:  # fmt: skip
     """Simulate games and print what they come to; return the exit code."""
     if out is not None:
-        if Path(out).suffix not in KINDS:
+        if Path(out).suffix not in RESULTS:
             raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
         demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
@@ -151,4 +151,4 @@ def _for_people(
     yield ""
     values = np.array(list(found.counts))
     shares = np.array(list(found.counts.values())) / found.games
-    yield from histogram(values, shares, output.console().width)
+    yield from histogram(Distribution(values, shares), output.console().width)

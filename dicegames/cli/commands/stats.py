@@ -13,6 +13,7 @@ from dicegames.analysis.chances.outcomes import Count, Outcomes
 from dicegames.analysis.solution import Solution
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
+from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
 from dicegames.cli.solving import obtained, progress, solved, spreads
@@ -36,9 +37,7 @@ def run(
     if json and csv:
         raise click.UsageError("give --json or --csv")
     if plot is not None:
-        from dicegames.cli.printing.plot import demand  # noqa: PLC0415 - only where it is asked for
-
-        demand(plot, game.file)
+        demand_drawable(plot, game.file)
     threads = solving.get("threads")
     if names is not None:
         limits = {key: value for key, value in solving.items() if key != "solution"}
@@ -51,9 +50,9 @@ def run(
     solution = obtained(game, objective, solving)
     found = spreads(game, solution, solving)
     if plot is not None:
-        from dicegames.cli.printing.plot import save  # noqa: PLC0415 - as above
+        from dicegames.authoring.drawing import draw_distributions  # noqa: PLC0415 - an extra
 
-        save(plot, found, game.title, unit(solution))
+        save_drawn(plot, draw_distributions(found, game.title, unit(solution)))
     told = _for_programs(game, solution, found)
     told["seconds"] = time.perf_counter() - began
     blocks = _as_csv(found) if csv else _for_people(game, solution, found, began)
@@ -133,7 +132,7 @@ def _for_people(
     yield Pairs(rows)
     for number, one in enumerate(() if wins else found, 1):
         yield [(f"\nplayer {number}" if several else "", "bold")]
-        yield from histogram(one.values, one.masses, output.console().width)
+        yield from histogram(one, output.console().width)
 
 
 def _table_of_seats(found: list[Distribution]) -> Iterator[Block]:

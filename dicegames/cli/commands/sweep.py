@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dicegames.cli.executors import crew
-from dicegames.cli.printing import output, plot
+from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Marked, Title, answer
+from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
 from dicegames.ground.reading import cache_folder
@@ -65,7 +66,7 @@ def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
     if wishes["parquet"] is not None and find_spec("polars") is None:
         raise click.UsageError('--parquet needs polars: pip install "dicegames[frames]"')
     if wishes["plot"] is not None:
-        plot.demand(wishes["plot"], rules)
+        demand_drawable(wishes["plot"], rules)
 
 
 def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:
@@ -92,7 +93,7 @@ def _write(found: Sweep, wishes: Mapping[str, Any]) -> None:
     if wishes["plot"] is not None:
         from dicegames.authoring.drawing import draw_sweep  # noqa: PLC0415 - an extra
 
-        plot.save_drawn(wishes["plot"], draw_sweep(found))
+        save_drawn(wishes["plot"], draw_sweep(found))
 
 
 def _for_programs(game: Game, found: Sweep) -> dict[str, Any]:

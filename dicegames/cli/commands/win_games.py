@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
-from dicegames.cli.printing.games_file import write_games
+from dicegames.cli.printing.files import write_games
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
 from dicegames.rules.running.playing import StrategyError

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dicegames.cli.failure import failure_of
 from dicegames.cli.playing.table import GameTable
-from dicegames.cli.printing.histogram import bins, shown, stretch
+from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.solving import spreads
 from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
 from dicegames.play.match import Match
-from dicegames.play.picture import bar
 from dicegames.play.record import SAME, luck_percentile
 from dicegames.play.screen import heading
 from dicegames.play.wording import Line
-
-MOST_ROWS = 12
-LONGEST_BAR = 40
 
 
 def spread_lines(table: GameTable, match: Match, patience: float | None = None) -> list[Line]:
@@ -55,26 +49,4 @@ def spread_lines(table: GameTable, match: Match, patience: float | None = None) 
             lines.append([(told, "")])
     if table.terminal.plain:
         return lines
-    rows = bins(values, masses, MOST_ROWS)
-    return lines + histogram_lines(rows, results, table.terminal.width)
-
-
-def histogram_lines(
-    rows: Sequence[tuple[float, float, float]], results: Sequence[tuple[str, float]], width: int
-) -> list[Line]:
-    """Return stretches (first value, last value, probability) as bars, results beside theirs."""
-    labels = [stretch(a, b) for a, b, _ in rows]
-    beside = [
-        ", ".join(name for name, result in results if low <= result <= high)
-        for low, high, _ in rows
-    ]
-    wide, most = max(map(len, labels)), max(mass for *_, mass in rows)
-    room = width - wide - 9 - max(len(names) + 3 for names in beside)
-    lines: list[Line] = []
-    for label, (*_, mass), names in zip(labels, rows, beside, strict=True):
-        length = max(4, min(LONGEST_BAR, room))
-        drawn = bar(mass / most, length)
-        line: Line = [(f"{label:>{wide}} {mass:>6.1%} ", "dim")]
-        line.append((drawn, "bold green" if names else "cyan"))
-        lines.append([*line, (f" < {names}", "bold")] if names else line)
-    return lines
+    return lines + histogram(found, table.terminal.width, results)

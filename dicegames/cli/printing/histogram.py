@@ -2,93 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import frozen
 
 from dicegames.play.picture import bar
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from dicegames.analysis.chances.distribution import Distribution
+    from dicegames.play.wording import Line
 
-MOST_ROWS = 20
+MOST_ROWS, ROWS_WITH_RESULTS = 20, 12
+SHORTEST_BAR, LONGEST_BAR = 4, 40
 NICE = (1, 2, 5)
-RARE = 0.0005
-"""The probability of each end that is not drawn where there is no room for it."""
 
 
-def bins(
-    values: NDArray[np.float64], masses: NDArray[np.float64], most: int = MOST_ROWS
-) -> list[tuple[float, float, float]]:
+def histogram(
+    found: Distribution, columns: int, results: Sequence[tuple[str, float]] = ()
+) -> list[Line]:
+    """Return the lines of a histogram that is at most so many columns wide.
+
+    Where there are results of players, fewer and shorter bars leave room for their names.
+    """
+    rows = _stretches(found, ROWS_WITH_RESULTS if results else MOST_ROWS)
+    labels = [shown(a) if a == b else f"{shown(a)} to {shown(b)}" for a, b, _ in rows]
+    shares = [f"{mass:6.1%}" if results else f"{mass:8.3%}" for *_, mass in rows]
+    names = [", ".join(name for name, result in results if a <= result <= b) for a, b, _ in rows]
+    wide, most = max(map(len, labels)), max(mass for *_, mass in rows)
+    room = columns - wide - len(shares[0]) - 3
+    if results:
+        room = min(LONGEST_BAR, room - max(map(len, names)) - 3)
+    lines: list[Line] = []
+    for label, share, who, (*_, mass) in zip(labels, shares, names, rows, strict=True):
+        line = [(f"{label:>{wide}} {share} ", "dim" if results else "")]
+        style = ("bold green" if who else "cyan") if results else ""
+        line.append((bar(mass / most, max(SHORTEST_BAR, room)), style))
+        lines.append([*line, (f" < {who}", "bold")] if who else line)
+    return lines
+
+
+def _stretches(found: Distribution, most: int) -> list[tuple[float, float, float]]:
     """Return stretches (first value, last value, probability); single values if they are few."""
+    values, masses = found.values, found.masses
     if len(values) <= most:
         return [(v, v, p) for v, p in zip(values.tolist(), masses.tolist(), strict=True)]
-    low, high = _common(values, masses)
+    low, high = found.common()
     width = _nice((high - low) / (most - 2))
     place = np.clip(np.floor(values / width), np.floor(low / width), np.floor(high / width))
-    found = []
+    rows = []
     for number in np.unique(place):
         own = place == number
-        found.append((float(values[own][0]), float(values[own][-1]), float(masses[own].sum())))
-    return found
-
-
-def _common(values: NDArray[np.float64], masses: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the ends of what is left without rare values."""
-    total = np.cumsum(masses)
-    ends = np.searchsorted(total, [RARE, total[-1] - RARE])
-    low, high = values[np.minimum(ends, len(values) - 1)].tolist()
-    return low, high
-
-
-@frozen
-class Bars:
-    """Bars of one width, at their middles, and the probability of the ends that are left out."""
-
-    places: NDArray[np.float64]
-    masses: NDArray[np.float64]
-    width: float
-    below: float
-    above: float
-
-
-def bars(values: NDArray[np.float64], masses: NDArray[np.float64], most: int) -> Bars:
-    """Return the bars of a picture, all of one width; rare values at the ends are left out.
-
-    A bar stands for whole steps of the values, so that all have as many of them.
-    """
-    if len(values) < 2:
-        return Bars(values, masses, 1.0, 0.0, 0.0)
-    step = float(np.diff(values).min())
-    low, high = float(values[0]), float(values[-1])
-    if (high - low) / step >= most:
-        low, high = _common(values, masses)
-    width = step * max(1.0, np.ceil((high - low) / step / most))
-    shown = (values >= low) & (values <= high)
-    place = np.floor((values[shown] - low) / width + 1e-9).astype(np.int64)
-    together = np.bincount(place, weights=masses[shown]).astype(np.float64)
-    middles = low + width * np.arange(len(together)) + (width - step) / 2
-    below, above = float(masses[values < low].sum()), float(masses[values > high].sum())
-    return Bars(middles, together, float(width), below, above)
-
-
-def histogram(values: NDArray[np.float64], masses: NDArray[np.float64], columns: int) -> list[str]:
-    """Return the lines of a histogram that is at most so many columns wide."""
-    rows = bins(values, masses)
-    labels = [stretch(a, b) for a, b, _ in rows]
-    wide = max(len(label) for label in labels)
-    room = max(4, columns - wide - 11)
-    highest = max(p for _, _, p in rows)
-    return [
-        f"{label:>{wide}} {p:8.3%} {bar(p / highest, room)}"
-        for label, (_, _, p) in zip(labels, rows, strict=True)
-    ]
-
-
-def stretch(first: float, last: float) -> str:
-    """Return the values from one to another as people write them."""
-    return shown(first) if first == last else f"{shown(first)} to {shown(last)}"
+        rows.append((float(values[own][0]), float(values[own][-1]), float(masses[own].sum())))
+    return rows
 
 
 def shown(value: float) -> str:

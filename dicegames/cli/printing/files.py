@@ -1,0 +1,52 @@
+"""Drawings and the results of games in files; what cannot be written is told before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dicegames.analysis.solution import SolutionError
+from dicegames.ground.writing import demand_writable, whole_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+DRAWINGS = (".png", ".svg", ".pdf")
+RESULTS = (".csv", ".npy")
+AT_A_TIME = 10_000
+"""Lines that are put together before they are written."""
+
+
+def demand_drawable(path: str, rules: str) -> None:
+    """Raise SolutionError or UnwritableFile, before any work, where it cannot be drawn."""
+    if Path(path).suffix.lower() not in DRAWINGS:
+        raise SolutionError(f"{path}: a plot is a file with an end such as {', '.join(DRAWINGS)}")
+    if find_spec("matplotlib") is None:
+        message = 'plots need matplotlib, which is not installed: pip install "dicegames[plot]"'
+        raise SolutionError(message)
+    demand_writable(path, rules)
+
+
+def save_drawn(path: str, figure: Figure) -> None:
+    """Write what was drawn into a file; raises UnwritableFile."""
+    with whole_file(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())
+
+
+def write_games(out: str, heads: Sequence[str], results: NDArray[np.float64]) -> None:
+    """Write one line for each game, in order, or for .npy the array; raises UnwritableFile."""
+    with whole_file(out) as file:
+        if out.endswith(".npy"):
+            np.save(file, results)
+            return
+        file.write(f"game,{','.join(heads)}\n".encode())
+        rows = results.reshape(len(results), -1)
+        for first in range(0, len(rows), AT_A_TIME):
+            part = enumerate(rows[first : first + AT_A_TIME].tolist(), first + 1)
+            text = "".join(f"{number},{','.join(map(repr, row))}\n" for number, row in part)
+            file.write(text.encode())
