@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dicegames.analysis.saved.store import StoreError
     from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
     from dicegames.analysis.solving.reasons import Why
+    from dicegames.analysis.studies.compare import compare
     from dicegames.analysis.studies.difference import difference
     from dicegames.analysis.studies.matches import play_matches
     from dicegames.analysis.to_win.win_games import play_to_win
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from dicegames.ground.reading import UnreadableFile
     from dicegames.ground.writing import UnwritableFile
     from dicegames.library import games
-    from dicegames.loading import Game, compare, load, solve
+    from dicegames.loading import Game, load, solve
     from dicegames.rules.reading.options import OptionError
     from dicegames.rules.running.legality import MoveError
     from dicegames.rules.running.notation import PositionError
@@ -102,7 +103,7 @@ _HOMES = {
     "UnwritableFile": "ground.writing",
     "Why": "analysis.solving.reasons",
     "card": "authoring.card",
-    "compare": "loading",
+    "compare": "analysis.studies.compare",
     "difference": "analysis.studies.difference",
     "games": "library",
     "load": "loading",

@@ -26,11 +26,7 @@ from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import Position
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dicegames.analysis.solution import Playing, Solution
-    from dicegames.analysis.studies.compare import Comparison
-    from dicegames.rules.running.playing import Given
 
 LARGEST_FILE = 8_000_000
 RULES = "a rules file"
@@ -170,33 +166,3 @@ def solve(
     wanted |= {"grid": grid, "noted": noted, "store": store, "value_only": value_only}
     wanted |= {"executor": executor}
     return solve_game(rules, objective, strategy, **wanted)
-
-
-def compare(
-    game: Game,
-    objective: str = "payoff",
-    strategies: Sequence[Given] | None = None,
-    *,
-    threads: int | None = None,
-    memory: int | None = None,
-    time: float | None = None,
-) -> Comparison:
-    """Compare strategies with best play: what each loses, and in which decisions.
-
-    Args:
-        game: what `load` returns.
-        objective: as for `solve`.
-        strategies: names, or functions; all that the rules name, if not given.
-        threads: how many to use; all cores if not given.
-        memory: the most bytes that the tables may take.
-        time: the most seconds that compiling and solving may take.
-
-    The losses of a strategy are the sum over all decisions of the probability that they come up
-    times what the move loses. Raises SolutionError where there are too many states to list.
-    """
-    from dicegames.analysis.studies import compare as comparing  # noqa: PLC0415 - numba loads slowly
-    from dicegames.compiler.limits import Limits  # noqa: PLC0415 - as above
-
-    expect_limits(threads, memory, time)
-    limits = Limits(time, memory)
-    return comparing.compare(rules_of(game), objective, strategies, threads=threads, limits=limits)

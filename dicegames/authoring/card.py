@@ -27,12 +27,8 @@ from dicegames.authoring.bench import Bench
 from dicegames.authoring.finder import TRIES, Finder, FoundCard
 from dicegames.authoring.table import Table
 from dicegames.authoring.words import propose
-from dicegames.compiler.limits import Limits
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
-
-LONGEST = 60.0
-"""Seconds for finding out in which decisions a card loses."""
 
 
 @frozen
@@ -135,5 +131,5 @@ def card(
         rules.title, objective, bench.solution.maximise, bench.best, front, seed,
         monotonic() - began, finder.evaluated, len(finder.tried), finder.decisions,
         finder.conditions, finder.moves, stopped,
-        () if stopped else finder.losses(front[-1], Limits(LONGEST)),
+        () if stopped else finder.losses(front[-1]),
     )  # fmt: skip

@@ -18,7 +18,6 @@ from dicegames.authoring.drafts import draft
 from dicegames.authoring.reading import Said, Texts, WordReader
 from dicegames.authoring.situations import Walked, situations
 from dicegames.authoring.words import ALWAYS, TITLE, line_text, with_lines
-from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.check import check
@@ -39,6 +38,8 @@ WEIGHED = 10
 DRAFTS = 5
 MANY_GAMES = 600
 """Games that each draft is fitted to, besides those of the drafts before."""
+LONGEST_COMPARED = 60.0
+"""Seconds for finding out in which decisions a card loses."""
 TRIES = 500
 """Lists of lines that are evaluated, if nothing else is asked for."""
 
@@ -212,14 +213,16 @@ class Finder:
                 found.append(entry)
         return tuple(found)
 
-    def losses(self, entry: FoundCard, limits: Limits) -> tuple[Loss, ...]:
+    def losses(self, entry: FoundCard) -> tuple[Loss, ...]:
         """Return where a card loses, nothing where there are too many states, or no time."""
         if not self.is_listed:
             return ()
         game = self._game(entry.lines)
         try:
-            found = compare(game, self.objective, [TITLE], threads=self.threads, limits=limits)
-        except (SolutionError, LimitReached):
+            found = compare(
+                game, self.objective, [TITLE], threads=self.threads, time=LONGEST_COMPARED
+            )
+        except SolutionError:
             return ()
         return found.rows[0].losses
 

@@ -165,20 +165,22 @@ def test_functions_are_compared_as_well() -> None:
     assert parts(row) == pytest.approx(row.loss, abs=1e-12)
 
 
-def test_what_cannot_be_compared() -> None:
+def test_what_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(dicegames.StrategyError, match="name no strategy"):
         dicegames.compare(dicegames.load(GAMES / "craps.dg"))
     pig = dicegames.load(GAMES / "pig.dg")
     with pytest.raises(dicegames.StrategyError, match="did you mean"):
         dicegames.compare(pig, strategies=["Hold 20"])
+    monkeypatch.setattr(comparing, "MOST_STATES", 100)
     with pytest.raises(dicegames.SolutionError, match=r"too many states .*--objective turn"):
-        comparing.compare(pig.rules, most_states=100)
+        dicegames.compare(pig)
 
 
-def test_with_too_many_states_the_sum_alone_is_told() -> None:
+def test_with_too_many_states_the_sum_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = dicegames.load(GAMES / "pig.dg", players=1, target=30)
     (listed,) = dicegames.compare(alone, "turns", ["Hold at 20"]).rows
-    (row,) = comparing.compare(alone.rules, "turns", ["Hold at 20"], most_states=100).rows
+    monkeypatch.setattr(comparing, "MOST_STATES", 100)
+    (row,) = dicegames.compare(alone, "turns", ["Hold at 20"]).rows
     assert row.losses == ()
     assert row.value == pytest.approx(listed.value, abs=1e-9)
     assert row.loss == pytest.approx(listed.loss, abs=1e-9)

@@ -23,10 +23,10 @@ from dicegames.analysis.solving.silence import demand_moves
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.limits import PROGRAM_BYTES, UNLIMITED, LimitReached, Limits
-from dicegames.ground.arguments import expect_many
+from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
+from dicegames.ground.arguments import expect_limits, expect_many
 from dicegames.rules.parts.flow import Choose
-from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
 from dicegames.solver.explicit.backup import SUM, Steps
@@ -79,24 +79,35 @@ class Comparison:
 
 
 def compare(
-    game: Game,
+    game: Game | HasRules,
     objective: str = "payoff",
     strategies: Sequence[Given] | None = None,
     *,
     threads: int | None = None,
-    most_states: int = MOST_STATES,
-    limits: Limits = UNLIMITED,
+    memory: int | None = None,
+    time: float | None = None,
 ) -> Comparison:
-    """Compare strategies (all that the rules name, if not given) with best play.
+    """Compare strategies with best play: what each loses, and in which decisions.
 
-    Raises SolutionError where there are too many states, or a limit is reached; StrategyError,
-    ObjectiveError, RulesError.
+    Args:
+        game: what `load` returns.
+        objective: as for `solve`.
+        strategies: names, or functions; all that the rules name, if not given.
+        threads: how many to use; all cores if not given.
+        memory: the most bytes that the tables may take.
+        time: the most seconds that compiling and solving may take.
+
+    The losses of a strategy are the sum over all decisions of the probability that they come up
+    times what the move loses. Raises SolutionError where there are too many states to list, or a
+    limit is reached; StrategyError, ObjectiveError, RulesError.
     """
+    expect_limits(threads, memory, time)
     expect_many([] if strategies is None else strategies, "strategies")
-    given = list(game.strategies) if strategies is None else list(strategies)
+    rules = rules_of(game)
+    given = list(rules.strategies) if strategies is None else list(strategies)
     if not given:
-        seats_of(game, "")  # says that there are none
-    comparing = _Comparing(game, objective, threads, most_states, limits)
+        seats_of(rules, "")  # says that there are none
+    comparing = _Comparing(rules, objective, threads, Limits(time, memory))
     try:
         found = [
             comparing.row(seats) for strategy in given for seats in comparing.seatings(strategy)
@@ -115,7 +126,6 @@ class _Comparing:
     game: Game
     objective: str
     threads: int | None
-    most_states: int
     limits: Limits
     solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model
 
@@ -150,7 +160,7 @@ class _Comparing:
                 memory=None if memory is None else memory - PROGRAM_BYTES,
                 time=self.limits.left,
                 method="explicit",
-                states=self.most_states,
+                states=MOST_STATES,
             )
         return self.solved[key]
 
@@ -163,7 +173,7 @@ class _Comparing:
         place = (seat - 1 - start(self.game).node.seat) % both.model.seats
         try:
             with Workers(self.threads, self.limits.left) as workers:
-                graph = expand_states(both.played, workers, self.most_states)
+                graph = expand_states(both.played, workers, MOST_STATES)
                 met = np.searchsorted(solved.evaluator.keys, graph.keys)
                 walk = _Walk(both, graph, solved.evaluator.values[met], place, workers)
                 change, error = walk.change()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dicegames.analysis.studies.compare import Comparison, StrategyRow
+from dicegames.analysis.studies.compare import Comparison, StrategyRow, compare
 from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Rows, about, answer, heading
 from dicegames.cli.printing.wording import unit_of
 from dicegames.cli.solving import progress
-from dicegames.loading import Game, compare
+from dicegames.loading import Game
 from dicegames.play.wording import Line
 from dicegames.rules.running.objectives import objective_of
 
