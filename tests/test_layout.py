@@ -56,7 +56,7 @@ ORDER = {
             "solving",
             "playing",
         ),
-        *("commands", "authors", "bench", "coach", "machine", "app", "entry"),
+        *("commands", "authors", "coach", "app", "entry"),
     ),
     "solver": (
         *(

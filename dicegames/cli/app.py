@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from dicegames.cli import authors, bench, coach, executors, machine, options
+from dicegames.cli import authors, coach, executors, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import SHORT, argument, option
 from dicegames.cli.watch import Limited
@@ -214,7 +214,7 @@ def play() -> None:
     """
 
 
-@command(argument("transcript", metavar="TRANSCRIPT"), options.judging)
+@command(argument("transcript", metavar="TRANSCRIPT"), options.judging, by="play:replay")
 def replay() -> None:
     """Step through a game that was played: forward, backward, with other moves.
 
@@ -222,6 +222,38 @@ def replay() -> None:
     """
 
 
+# ---- the machine
+
+
+@command(options.json)
+def doctor() -> None:
+    """Check the installation: versions, folders, compiled code, the time of a small solve."""
+
+
+@command(argument("action", type=click.Choice(["list", "clear"]), default="list"), options.json)
+def cache() -> None:
+    """List the solutions in the cache, or clear it.
+
+    A solution belongs to its rules, options, objective and version of the program: a stale one is
+    never used. The variable DICEGAMES_CACHE sets the size, such as 200MB; 0 keeps nothing.
+    """
+
+
+@command(argument("shell", type=click.Choice(["bash", "zsh", "fish"])), by="extras:completion")
+def completion() -> None:
+    """Print a script that completes commands, games, options and strategies in a shell.
+
+    bash: eval "$(dicegames completion bash)" in .bashrc; zsh: the same in .zshrc, after compinit;
+    fish: dicegames completion fish > ~/.config/fish/completions/dicegames.fish
+    """
+
+
+@command(argument("folder"), by="extras:man")
+def man() -> None:
+    """Write man pages, one for each command, to a folder such as ~/.local/share/man/man1."""
+
+
 OWN = (solve, export, difference, compare, stats, simulate, advise, play, replay)
-for each in (*authors.COMMANDS, *OWN, *coach.COMMANDS, *bench.COMMANDS, *machine.COMMANDS):
+ALL = (*authors.COMMANDS, *OWN, *coach.COMMANDS, *authors.STUDIES, doctor, cache, completion, man)
+for each in ALL:
     app.add_command(each)

@@ -1,4 +1,4 @@
-"""`dicegames play`: a game at the keyboard."""
+"""`dicegames play` and `replay`: a game at the keyboard, and looking back at it."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from dicegames.library import games, lasting_name
 from dicegames.loading import Game, load
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
+from dicegames.play.replay import Replay
 from dicegames.play.session import Session
 from dicegames.play.situations import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
@@ -180,6 +181,20 @@ def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
             raise click.UsageError(f"--dice {wish}: say typed, virtual, or 2=typed")
         typed = typed | set(seats) if how == "typed" else typed - set(seats)
     return frozenset(typed)
+
+
+def replay(transcript: str, **given: Any) -> int:
+    """Show a game, and play on from where that is wanted; return the exit code."""
+    table, match = looked_at(saves.found(transcript), given)
+    show([heading(table.game)])
+    table.terminal.say([("Enter goes on; help explains", "dim")])
+    if table.missing:
+        table.terminal.say([(table.missing, "yellow")])
+    going_on = Replay(match, table.names, table.adviser()).run()
+    if going_on is None:
+        return 0
+    path = saves.new_save(table.game.title)
+    return session(table.game, going_on, table.header, path, wishes_of(given))
 
 
 def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> int:

@@ -1,17 +1,25 @@
-"""`dicegames solve`: the exact value of a game, how it was found, and how the game opens."""
+"""`dicegames solve`: the exact value of a game, how it was found, and how the game opens.
+
+With --exact the value in fractions, from the rules alone; with --samples what a sampled model
+promises, and what its strategy is worth.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import click
+from attrs import asdict
 
-from dicegames.analysis.solution import Solution
+from dicegames.analysis.solution import Solution, SolutionError
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import closed_at
 from dicegames.analysis.studies.opening import opening
+from dicegames.analysis.studies.sampling import sample_game
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.wording import (
@@ -21,12 +29,22 @@ from dicegames.cli.printing.wording import (
     unit,
     value_lines,
 )
-from dicegames.cli.solving import solved
+from dicegames.cli.solving import players, progress, solved
 from dicegames.cli.watch import peak
+from dicegames.ground.exact_cycles import NoExactValue
+from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
+from dicegames.rules.running.objectives import objective_of
+from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
+
+MOST_POSITIONS = 30_000
+LONGEST_SUM = 60.0
+"""Seconds after which a game counts as too large for fractions, if --time says nothing."""
+LONGEST = 60
+"""Fractions with more characters than this are rounded for people, not for programs."""
 
 
 def run(
@@ -45,13 +63,9 @@ def run(
     if exact and samples is not None:
         raise click.UsageError("--exact and --samples do not go together")
     if exact:
-        from dicegames.cli.commands import exact as fractions  # noqa: PLC0415 - where it is asked for
-
-        return fractions.run(game, objective, solving, json=json)
+        return _in_fractions(game, objective, solving, json=json)
     if samples is not None:
-        from dicegames.cli.commands import sampling  # noqa: PLC0415 - as above
-
-        return sampling.run(game, objective, solving, samples, seed, sample, json=json)
+        return _sampled(game, objective, solving, samples, seed, sample, json=json)
     del solving["out"]
     if out is not None:
         demand_writable(out, game.file)
@@ -187,3 +201,64 @@ def _method(solution: Solution) -> str:
     if cycles:
         parts.append(output.counted(cycles, "cycle"))
     return ", ".join(parts)
+
+
+# ---- other ways
+
+
+def _in_fractions(game: Game, objective: str, solving: Mapping[str, Any], *, json: bool) -> int:
+    """Print the value in fractions; return the exit code."""
+    given, playing = players(solving)
+    limit = Limit(MOST_POSITIONS, given["time"] or LONGEST_SUM)
+    for name in ("out", "grid"):
+        if given[name]:
+            raise click.UsageError(f"--{name} does not go with --exact")
+    try:
+        rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
+        found = exact_value(rules, objective=objective, limit=limit)
+    except TooLarge as large:
+        more = "allow more --time, " if isinstance(large, TooLong) else ""
+        message = f"{large}: fractions are for small games; set smaller options, {more}"
+        raise SolutionError(message + "or solve without --exact, with an error bound") from None
+    except NoExactValue as endless:
+        raise SolutionError(f"{endless}, so there is no value") from None
+    values, several = (found, True) if isinstance(found, tuple) else ((found,), False)
+    shown, rounded = [str(v) for v in values], [float(v) for v in values]
+    told = about(game, objective, value=shown if several else shown[0])
+    told |= {"approximate": rounded if several else rounded[0]}
+    names = [f"player {n}" for n in range(1, len(values) + 1)] if len(values) > 1 else ["value"]
+    rows = Pairs([(name, _text(value)) for name, value in zip(names, values, strict=True)])
+    told |= {"error_bound": 0, "method": "fractions"}
+    return answer(told, [heading(game), rows], json=json)
+
+
+def _text(value: Fraction) -> str:
+    whole = str(value)
+    if value.denominator == 1:
+        return whole
+    rounded = output.number(float(value), 12)
+    return f"{whole} = {rounded}" if len(whole) <= LONGEST else f"{rounded}..., {len(whole)} digits"
+
+
+def _sampled(
+    game: Game, objective: str, solving: Mapping[str, Any], samples: int, seed: int, throws: str,
+    *, json: bool,
+) -> int:  # fmt: skip
+    """Print the values of a sampled model beside the exact one; return the exit code."""
+    given, playing = players(solving)
+    if given["out"] is not None or given["grid"]:
+        raise click.UsageError("--samples goes with neither --out nor --grid")
+    if playing:
+        raise click.UsageError("--samples finds a strategy of its own; leave out the others")
+    limits = {"threads": given["threads"], "time": given["time"]}
+    with progress(f"Solving {game.title}"):
+        found = sample_game(game.rules, samples, seed, throws, objective, **limits)
+    rows = [
+        ("promised", f"{found.promised:.4f}"),
+        ("worth", f"{found.worth:.4f}"),
+        ("best play", f"{found.exact:.4f}"),
+        ("samples", f"{samples:,} at each state, seed {seed}, of the throws: {throws}"),
+        ("time", output.duration(found.seconds)),
+    ]
+    told = about(game, objective) | asdict(found)
+    return answer(told, [heading(game), Pairs(rows)], json=json)
