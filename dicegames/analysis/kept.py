@@ -13,10 +13,10 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from attrs import evolve, frozen
@@ -44,6 +44,7 @@ WORTH_KEEPING = 0.1
 LONGEST_SLUG = 30
 SOLUTION, DISTRIBUTION = ".solution", ".distribution"
 Steps = Mapping[str, int]
+Found = TypeVar("Found")
 
 
 def folder() -> Path:
@@ -102,16 +103,24 @@ def find(wanted: Wanted) -> Solution | None:
         exact = find(wanted.exactly)
         if exact is not None:
             return exact
-    file = wanted.file()
+    seats = seats_of(wanted.game, wanted.playing)
+    return _found(
+        wanted.file(),
+        lambda name: Solution(wanted.game, *restored(name, wanted.game, wanted.objective, seats)),
+    )
+
+
+def _found(file: Path | None, read: Callable[[str], Found]) -> Found | None:
+    """Return what is read from a file; None where it is not there, or damaged: then it goes."""
     if file is None or not file.is_file():
         return None
-    seats = seats_of(wanted.game, wanted.playing)
     try:
-        found = Solution(wanted.game, *restored(str(file), wanted.game, wanted.objective, seats))
+        found = read(str(file))
     except StoreError:
         file.unlink(missing_ok=True)
         return None
-    _is_used(file)
+    with suppress(OSError):
+        os.utime(file)  # it is in use
     return found
 
 
@@ -128,9 +137,13 @@ def keep(wanted: Wanted, found: Solution) -> None:
     file = wanted.file()
     if file is None or found.seconds < WORTH_KEEPING:
         return
+    _kept(file, found.save)
+
+
+def _kept(file: Path, write: Callable[[str], None]) -> None:
     with suppress(OSError, StoreError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found.save(file)
+        write(str(file))
         tidy(file.parent, most_bytes())
 
 
@@ -139,17 +152,7 @@ def keep(wanted: Wanted, found: Solution) -> None:
 
 def find_distributions(wanted: Wanted) -> list[Distribution] | None:
     """Return the distributions that are kept of a solution, by seat; None where there are none."""
-    file = wanted.file(DISTRIBUTION)
-    if file is None or not file.is_file():
-        return None
-    try:
-        stored = store.read(str(file))
-        found = [_distribution(stored, n, seat) for n, seat in enumerate(stored.header["seats"])]
-    except (StoreError, KeyError, TypeError):
-        file.unlink(missing_ok=True)
-        return None
-    _is_used(file)
-    return found
+    return _found(wanted.file(DISTRIBUTION), _distributions)
 
 
 def keep_distributions(wanted: Wanted, found: Sequence[Distribution]) -> None:
@@ -162,18 +165,22 @@ def keep_distributions(wanted: Wanted, found: Sequence[Distribution]) -> None:
     header |= {"objective": str(objective_of(wanted.objective)), "seats": seats}
     arrays = {f"values{n}": one.values for n, one in enumerate(found)}
     arrays |= {f"masses{n}": one.masses for n, one in enumerate(found)}
-    with suppress(OSError, StoreError):
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        store.write(str(file), header, arrays)
-        tidy(file.parent, most_bytes())
+    _kept(file, lambda name: store.write(name, header, arrays))
 
 
-def _distribution(stored: store.Stored, number: int, seat: Mapping[str, Any]) -> Distribution:
-    values = stored.take(f"values{number}", "f", None)
-    masses = stored.take(f"masses{number}", "f", len(values))
-    if not (np.diff(values) > 0).all() or not (masses > 0).all():
-        raise store.DamagedFile(stored.path, "it is no distribution")
-    return Distribution(values, masses, float(seat["tail"]), bool(seat["bounded"]))
+def _distributions(file: str) -> list[Distribution]:
+    stored, found = store.read(file), []
+    try:
+        seats = [(float(seat["tail"]), bool(seat["bounded"])) for seat in stored.header["seats"]]
+    except (KeyError, TypeError):
+        raise store.DamagedFile(file) from None
+    for number, seat in enumerate(seats):
+        values = stored.take(f"values{number}", "f", None)
+        masses = stored.take(f"masses{number}", "f", len(values))
+        if not (np.diff(values) > 0).all() or not (masses > 0).all():
+            raise store.DamagedFile(file, "it is no distribution")
+        found.append(Distribution(values, masses, *seat))
+    return found
 
 
 # ---- what is there
@@ -183,12 +190,12 @@ def _distribution(stored: store.Stored, number: int, seat: Mapping[str, Any]) ->
 class KeptFile:
     """A file that is kept: what it is for people and programs, its size and when it was used."""
 
-    path: Path
+    file: Path
+    kind: str
     game: str
     options: Mapping[str, Any]
     objective: str
-    kind: str
-    size: int
+    bytes: int
     used: float
 
 
@@ -210,8 +217,8 @@ def _entry(path: Path, size: int, used: float) -> KeptFile:
         header = store.read(str(path)).header
         what = str(header["game"]), dict(header["options"]), str(header["objective"])
     except (StoreError, KeyError, TypeError, ValueError):
-        return KeptFile(path, path.stem, {}, "", "damaged", size, used)
-    return KeptFile(path, *what, kind, size, used)
+        return KeptFile(path, "damaged", path.stem, {}, "", size, used)
+    return KeptFile(path, kind, *what, size, used)
 
 
 def clear() -> list[Path]:
@@ -219,14 +226,9 @@ def clear() -> list[Path]:
     removed = []
     for entry in entries():
         with suppress(OSError):
-            entry.path.unlink()
-            removed.append(entry.path)
+            entry.file.unlink()
+            removed.append(entry.file)
     return removed
-
-
-def _is_used(file: Path) -> None:
-    with suppress(OSError):
-        os.utime(file)
 
 
 def _slug(title: str) -> str:

@@ -51,7 +51,7 @@ class FoundCard:
     lines: tuple[str, ...]
     value: float
     loss: float
-    error: float
+    error_bound: float
 
     @property
     def text(self) -> str:

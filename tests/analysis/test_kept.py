@@ -88,7 +88,7 @@ def test_the_oldest_go_where_there_is_no_room(
     for target in (20, 21, 22):
         own = game(tmp_path, target=target)
         kept.keep(Wanted(own.rules), dicegames.solve(own))
-        sizes = [entry.size for entry in kept.entries()]
+        sizes = [entry.bytes for entry in kept.entries()]
     assert len(sizes) == 3
     monkeypatch.setenv("DICEGAMES_CACHE", str(max(sizes) + 10))
     own = game(tmp_path, target=19)
@@ -109,7 +109,7 @@ def test_distributions_are_kept() -> None:
     assert (again[0].tail, again[0].bounded) == (found[0].tail, found[0].bounded)
     assert [entry.kind for entry in kept.entries()] == ["distribution"]
     (entry,) = kept.entries()
-    entry.path.write_bytes(entry.path.read_bytes()[:-1])
+    entry.file.write_bytes(entry.file.read_bytes()[:-1])
     assert [entry.kind for entry in kept.entries()] == ["damaged"]
     assert kept.find_distributions(wanted) is None
     assert kept.clear() == []

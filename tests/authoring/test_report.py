@@ -14,7 +14,7 @@ from dicegames.authoring.report import Report, report
 from dicegames.authoring.table import Table, cell_text
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
-from dicegames.cli.printing.tables import show_table
+from dicegames.cli.printing.answer import Marked, show
 from dicegames.rules.parts.flow import Choose
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -233,7 +233,7 @@ def test_no_number_is_broken_or_cut(
     monkeypatch.setenv("COLUMNS", str(width))
     output.console.cache_clear()
     names = ("who plays", "least", "chance of it", "most", "its chance")
-    show_table(Table("Ends", names, (("random moves", 0.25, 0.5, 1234.75, None),)))
+    show([Marked(Table("Ends", names, (("random moves", 0.25, 0.5, 1234.75, None),)))])
     shown = capsys.readouterr().out
     output.console.cache_clear()
     numbers = [float(word) for word in shown.replace(",", "").split() if word[0].isdigit()]

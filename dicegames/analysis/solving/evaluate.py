@@ -6,7 +6,7 @@ same) is worth the best of its moves, or the mean of what chance may do, one ste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import frozen
 
@@ -98,7 +98,9 @@ class PositionValues:
             return self._final(node)
         return self.compiled.offset(list(node.env))
 
-    def after_each(self, node: Position, what: Sequence[Move | Outcome]) -> list[Values]:
+    def after_each(
+        self, node: Position, what: Sequence[Move | Outcome], depth: int = 0
+    ) -> list[Values]:
         """Return what `after` does for several moves or outcomes, which are evaluated together."""
         if isinstance(self.solved.evaluator, Subgames) and len(what) > 1:
             projected = project(node, self.compiled.game)
@@ -106,7 +108,7 @@ class PositionValues:
             places = [next(iter(self.compiled.places(each)), None) for each in reached]
             states = [place[1:] for place in places if place is not None and place[1] >= 0]
             self.solved.evaluator.prepare(states)
-        return [self.after(node, each) for each in what]
+        return [self.after(node, each, depth) for each in what]
 
     def after(self, node: Position, what: Move | Outcome, depth: int = 0) -> Values:
         """Return the values after a move or a chance outcome, the player who moved first."""
@@ -121,21 +123,23 @@ class PositionValues:
             found = _turned(found, node.seat - reached.seat)
         return found
 
-    def better(self) -> Callable[[Values], float]:
-        """Return what the player to move wants as much as possible of."""
-        sign = 1 if self.compiled.goal.maximise else -1
-        return lambda values: sign * values[0]
+    def onward(self, node: Position, depth: int = 0) -> list[tuple[Move | Outcome, float, Values]]:
+        """Return what comes next, how likely, and its values as `after` has them.
+
+        That is every outcome, or the move that is best for the player to move.
+        """
+        moves, outcomes = node.moves(), node.outcomes()
+        found = self.after_each(node, moves or outcomes, depth)
+        if moves:
+            sign = 1 if self.compiled.goal.maximise else -1
+            best = max(range(len(moves)), key=lambda k: sign * found[k][0])
+            return [(moves[best], 1.0, found[best])]
+        return [(o, float(o.probability), v) for o, v in zip(outcomes, found, strict=True)]
 
     def _one_step(self, node: Position, depth: int) -> Values:
-        moves = node.moves()
-        if moves:
-            return max((self.after(node, m, depth + 1) for m in moves), key=self.better())
-        outcomes = node.outcomes()
-        found = [(float(o.probability), self.after(node, o, depth + 1)) for o in outcomes]
-        return tuple(
-            sum(weight * values[seat] for weight, values in found)
-            for seat in range(len(found[0][1]))
-        )
+        ways = self.onward(node, depth + 1)
+        seats = range(len(ways[0][2]))
+        return tuple(sum(chance * values[seat] for _, chance, values in ways) for seat in seats)
 
     def _final(self, node: Position) -> Values:
         goal = self.compiled.goal

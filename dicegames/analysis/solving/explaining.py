@@ -182,8 +182,7 @@ class Explainer:
         ways: list[tuple[Move | Outcome, float]]
         ways = [(o, float(o.probability)) for o in node.outcomes()]
         if not ways:
-            worth = self._evaluator.better()
-            ways = [(max(node.moves(), key=lambda m: worth(self._evaluator.after(node, m))), 1.0)]
+            ways = [(what, chance) for what, chance, _ in self._evaluator.onward(node)]
         found: list[Begin] = []
         for what, chance in ways:
             part = evolve(path, chance=path.chance * chance)

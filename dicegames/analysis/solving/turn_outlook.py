@@ -59,8 +59,10 @@ class TurnOutlook:
             if reached.starts_turn or reached.at in ends:
                 _count(found, _name(node, reached, place.notes), place)
                 continue
-            for what, share, worth in self._onward(node.seat, reached.node):
-                self._add(places, place, what, share * place.chance, worth)
+            here = reached.node
+            for what, share, worth in self.evaluator.onward(here):
+                own = worth[(node.seat - here.seat) % len(worth)]
+                self._add(places, place, what, share * place.chance, own)
         for place in places.values():
             _count(found, GOES_ON, place)
         return found
@@ -76,23 +78,6 @@ class TurnOutlook:
         own = places.setdefault(key, TurnEnd(reached, notes))
         own.chance += chance
         own.worth += chance * value
-
-    def _onward(self, seat: int, here: Position) -> list[tuple[Move | Outcome, float, float]]:
-        """Return what may come next, how likely, and what that is worth to a seat.
-
-        That is every outcome, or the move that is best for the player to move.
-        """
-        moves, outcomes = here.moves(), here.outcomes()
-        after = self.evaluator.after_each(here, moves or outcomes)
-        place = (seat - here.seat) % len(after[0])
-        if moves:
-            better = self.evaluator.better()
-            best = max(range(len(moves)), key=lambda k: better(after[k]))
-            return [(moves[best], 1.0, after[best][place])]
-        return [
-            (outcome, float(outcome.probability), values[place])
-            for outcome, values in zip(outcomes, after, strict=True)
-        ]
 
 
 def _count(found: dict[str, Pair], name: str, place: TurnEnd) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict
-
 from dicegames.cli.commands.play import looked_at
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.game_page import game_page
@@ -41,7 +39,7 @@ def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: An
     if json:
         told = _for_programs(table, match, table.ledger)
         for number, reason in reasons.items():
-            told["events"][number]["why"] = asdict(reason)
+            told["events"][number]["why"] = reason
         output.print_json(told)
     elif html is not None:
         output.to_stderr(f"written: {html}")

@@ -32,29 +32,18 @@ def run(action: str, *, json: bool) -> int:
 def _clear(*, json: bool) -> int:
     entries = kept.entries()
     removed = kept.clear()
-    size = sum(entry.size for entry in entries if entry.path in removed)
+    size = sum(entry.bytes for entry in entries if entry.file in removed)
     told = f"{output.counted(len(removed), 'file')} removed, {output.bytes_text(size)}"
     return answer({"removed": len(removed), "bytes": size}, [told], json=json)
 
 
 def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
     return {
-        "folder": str(kept.folder()),
+        "folder": kept.folder(),
         "most_bytes": kept.most_bytes(),
-        "bytes": sum(entry.size for entry in entries),
-        "kept": [
-            {
-                "file": str(entry.path),
-                "kind": entry.kind,
-                "game": entry.game,
-                "options": entry.options,
-                "objective": entry.objective,
-                "bytes": entry.size,
-                "used": entry.used,
-            }
-            for entry in entries
-        ],
-        "code": {"folder": str(code.folder()), "bytes": _size(code.folder())},
+        "bytes": sum(entry.bytes for entry in entries),
+        "kept": entries,
+        "code": {"folder": code.folder(), "bytes": _size(code.folder())},
     }
 
 
@@ -63,14 +52,14 @@ def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
     for entry in entries:
         own = entry.objective in {str(PAYOFF), ""}
         what = entry.kind if own else f"{entry.kind} for {entry.objective}"
-        length, used = output.bytes_text(entry.size), ago(time.time() - entry.used)
+        length, used = output.bytes_text(entry.bytes), ago(time.time() - entry.used)
         name = [(entry.game, "bold")]
         rules = f"  {settings_text(entry.options)}"
         rows.append((name, [(what, ""), (rules, "dim")], length, used))
     if entries:
         yield Rows("llrr", rows, styles=("", "", "", "dim"))
         yield ""
-    size = sum(entry.size for entry in entries)
+    size = sum(entry.bytes for entry in entries)
     limit = output.bytes_text(kept.most_bytes())
     files = output.counted(len(entries), "file")
     told = [

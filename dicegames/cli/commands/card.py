@@ -39,14 +39,8 @@ def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) ->
 def _for_programs(game: Game, found: Card) -> dict[str, Any]:
     return about(game, found.objective) | {
         "best": found.best,
-        "front": [
-            {"lines": list(e.lines), "value": e.value, "loss": e.loss, "error_bound": e.error}
-            for e in found.front
-        ],
-        "losses": [
-            {"kind": each.kind, "decisions": each.decisions, "loss": each.loss}
-            for each in found.losses
-        ],
+        "front": found.front,
+        "losses": found.losses,
         "seed": found.seed,
         "evaluated": found.evaluated,
         "stopped": found.stopped,

@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from dicegames.build import build
 from dicegames.cli.commands.library import FIRST_GAME
@@ -43,7 +43,7 @@ def run(*, json: bool) -> int:
     """Look at the machine; return 1 if something is not as it should be."""
     findings = list(_findings())
     ill = [finding for finding in findings if not finding.well]
-    told = {"findings": [asdict(f) for f in findings], "well": not ill}
+    told = {"findings": findings, "well": not ill}
     verdict = "Not as it should be:" if ill else "All is well."
     wrong = [[(f"  {finding.what}: {finding.found}", "")] for finding in ill]
     blocks: list[Block] = [Pairs([(f.what, f.found) for f in findings]), "", verdict, *wrong]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from attrs import asdict, define, field
+from attrs import define, field
 
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
@@ -131,12 +131,12 @@ def _record(key: Key, own: Own) -> dict[str, Any]:
         "game": key[0],
         "options": dict(key[1]),
         "played": len(played),
-        "loss_per_decision": asdict(mean_of(decisions)),
+        "loss_per_decision": mean_of(decisions),
         "right": sum(decision.lost <= TIE for decision in decisions),
         "share": share,
         "level": None if share is None else named_level(share),
-        "kinds": {kind: asdict(mean) for kind, mean in by_kind(decisions).items()},
-        "trend": [asdict(mean) for mean in trend] if half else None,
+        "kinds": by_kind(decisions),
+        "trend": trend if half else None,
         "luck_per_game": sum(one.luck for one in played) / len(played),
         "luck_percentile": own.luck_percentile(),
         "unit": unit.title,
@@ -145,7 +145,7 @@ def _record(key: Key, own: Own) -> dict[str, Any]:
 
 def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
     yield Title(record["game"], settings_text(record["options"]))
-    whole = Mean(**record["loss_per_decision"])
+    whole = record["loss_per_decision"]
     rows = [
         ("games", f"{record['played']}, {whole.count} decisions, {record['right']} the best"),
         ("loss", f"{_mean(whole, unit)} a decision"),
@@ -155,7 +155,7 @@ def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
         told = f"nearest to bot:{record['level']} (share {record['share']:.2g})"
         rows.append(("level", told if known else record["level"]))
     if record["trend"]:
-        before, after = (Mean(**mean) for mean in record["trend"])
+        before, after = record["trend"]
         rows.append(("trend", f"{_mean(before, unit)} in the first half of the games,"))
         rows.append(("", f"{_mean(after, unit)} in the second"))
     rows.append(("luck", f"{unit.change(record['luck_per_game'])} a game"))
@@ -164,7 +164,7 @@ def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
         of = many if record["played"] > 1 else "games of best play"
         rows.append(("", f"more than in {record['luck_percentile']:.0%} of {of}"))
     for number, (kind, mean) in enumerate(list(record["kinds"].items())[:MOST_KINDS]):
-        told = f"{kind}: {_mean(Mean(**mean), unit)}, {mean['count']} times"
+        told = f"{kind}: {_mean(mean, unit)}, {mean.count} times"
         rows.append(("where" if not number else "", told))
     yield Pairs(rows)
     yield ""

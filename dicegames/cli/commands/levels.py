@@ -36,7 +36,7 @@ def run(game: Game, games: int, seed: int, *, json: bool, **solving: Any) -> int
         how = "exact, all positions being listed"
         for level, worth in zip(LEVELS, worths, strict=True):
             loss = sense * (best - worth)
-            levels.append({"level": asdict(level), "worth": worth, "loss": loss, "error": 0.0})
+            levels.append({"level": level, "worth": worth, "loss": loss, "error": 0.0})
             lost = f"share {level.share:g}, loses {share * loss:.4f}{mark}"
             rows.append((f"bot:{level.name}", f"{share * worth:.4f}{mark}  {lost}"))
     else:

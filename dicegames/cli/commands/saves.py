@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from dicegames.cli.playing import saves
 from dicegames.cli.printing.answer import Block, Pairs, answer
@@ -43,8 +43,7 @@ def run(*, everything: bool, json: bool) -> int:
     if rows:
         how = "go on: dicegames play --resume 2; look back: dicegames replay 2"
         blocks.append([(how, "dim")])
-    told = {"folder": str(saves.directory()), "games": [asdict(s) for s in found]}
-    return answer(told, blocks, json=json)
+    return answer({"folder": saves.directory(), "games": found}, blocks, json=json)
 
 
 def _told(one: Saved) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from dicegames.cli.printing import output
-from dicegames.cli.printing.tables import show_table
 from dicegames.cli.printing.wording import settings_text
 
 if TYPE_CHECKING:
@@ -22,8 +22,13 @@ SIDES: dict[str, Any] = {
     "l": {"overflow": "fold"},
     "w": {"overflow": "fold", "no_wrap": True},
     "r": {"justify": "right", "no_wrap": True},
+    "n": {"justify": "right"},
 }
-"""How columns look: words, words that are not broken, numbers."""
+"""How columns look: words, words that are not broken, numbers, numbers under long heads."""
+ROOMY = 60
+"""Columns of a terminal from which on there are two blanks between those of a table."""
+PLACES = (6, 4, 3, 2)
+"""Behind the point: the first with which a table fits."""
 
 
 @frozen
@@ -43,12 +48,17 @@ class Pairs:
 
 @frozen
 class Rows:
-    """Rows of cells; `sides` has a letter for each column, as in `SIDES`, `styles` its style."""
+    """Rows of cells; `sides` has a letter for each column, as in `SIDES`, `styles` its style.
+
+    `widths` are what columns have at least, those of "n" just so; `gap` the blanks between them.
+    """
 
     sides: str
     rows: Iterable[Sequence[str | Line]]
     heads: Sequence[str] = ()
-    styles: Sequence[str] = field(default=("",) * 9, kw_only=True)
+    styles: Sequence[str] = field(default=(), kw_only=True)
+    widths: Sequence[int] = field(default=(), kw_only=True)
+    gap: int = field(default=2, kw_only=True)
 
 
 @frozen
@@ -95,7 +105,7 @@ def show(blocks: Iterable[Block]) -> None:
             case Rows():
                 console.print(_grid(block))
             case Marked(table, marks):
-                show_table(table, marks)
+                console.print(_grid(_fitted(table, marks, console.width)))
             case str():
                 console.print(block, markup=False, soft_wrap=True)
             case _:
@@ -105,12 +115,45 @@ def show(blocks: Iterable[Block]) -> None:
 def _grid(grid: Rows) -> Shown:
     from rich.table import Table  # noqa: PLC0415 - not needed by programs
 
-    table = Table.grid(padding=(0, 2))
-    for side, style in zip(grid.sides, grid.styles, strict=False):
-        table.add_column(**SIDES[side], style=style)
+    table = Table.grid(padding=(0, grid.gap))
+    for side, style, width in zip_longest(grid.sides, grid.styles, grid.widths):
+        size = {"width" if side == "n" else "min_width": width}
+        table.add_column(**SIDES[side], style=style or "", **size)
     if grid.heads:
         table.add_row(*(output.text_of([(head, "dim")]) for head in grid.heads))
     for row in grid.rows:
         cells = ([(cell, "")] if isinstance(cell, str) else cell for cell in row)
         table.add_row(*map(output.text_of, cells))
     return table
+
+
+def _fitted(table: Table, marks: Mapping[int, str], width: int) -> Rows:
+    """Return the rows of a table; `marks` are words behind some of them.
+
+    Neither words nor numbers are broken: where they do not fit, each row becomes a list.
+    """
+    from dicegames.authoring.table import cell_text  # noqa: PLC0415 - not needed by programs
+
+    gap = 2 if width >= ROOMY else 1
+    told = [marks.get(number, "") for number in range(len(table.rows))]
+    room = width - gap * len(table.columns) - max(map(len, told), default=0)
+    for places in PLACES:
+        texts = [[cell_text(cell, places) for cell in row] for row in table.rows]
+        columns = zip(table.columns, *texts, strict=True)
+        least = [max(len(word) for text in own for word in text.split()) for own in columns]
+        if sum(least) <= room:
+            heads = [max(pair) for pair in zip(least, map(len, table.columns), strict=True)]
+            whole = heads if sum(heads) <= room else least
+            worded = [any(isinstance(c, str) for c in table.column(n)) for n in table.columns]
+            sides = "".join("nl"[words] for words in worded) + "l" * any(told)
+            widths = [pair[words] for *pair, words in zip(whole, least, worded, strict=True)]
+            rows: list[list[str | Line]] = [list(row) for row in texts]
+            for row, mark in zip(rows, told if any(told) else (), strict=False):
+                row.append([(mark, "bold")])
+            return Rows(sides, rows, table.columns, widths=widths, gap=gap)
+    lines: list[list[str | Line]] = []
+    for known, mark in zip(table.rows, told, strict=True):
+        cells = zip(table.columns, known, strict=True)
+        lines += [[[(name, "dim")], cell_text(cell, PLACES[0])] for name, cell in cells]
+        lines.append(["", [(mark, "bold")]])
+    return Rows("ll", lines, gap=gap)

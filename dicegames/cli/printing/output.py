@@ -9,7 +9,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from attrs import asdict, has
 
 from dicegames.cli.printing.streams import can_say
 
@@ -67,14 +70,16 @@ def print_json(answer: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Replace what JSON does not know: tuples, infinities, fractions."""
+    """Replace what JSON does not know: classes of attrs, tuples, paths, infinities."""
+    if has(type(value)):
+        value = asdict(value, recurse=False)
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value
+    return str(value) if isinstance(value, Path) else value
 
 
 def decimals(error: float) -> int:
