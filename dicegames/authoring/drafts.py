@@ -73,7 +73,7 @@ def whole_weights(picks: Picks) -> Array:
     """Return whole weights for picks that lose little, as few and as round as they may be."""
     soft = soft_weights(picks.values, picks.lost)
     weights = np.rint(soft * LARGEST / max(np.abs(soft).max(), 1e-12)).astype(np.int64)
-    score = np.where(np.isinf(picks.lost), -np.inf, np.tensordot(weights, picks.values, 1))
+    score = picks.score(weights)
     most = picks.loses(score) * (1.0 + SLACK)
     for number in np.argsort(np.abs(weights)).tolist():
         own = int(weights[number])
@@ -100,7 +100,7 @@ def draft(bench: Bench, known: Situations, numbers: Mapping[str, Array]) -> tupl
         if not picks.features:
             continue
         weights = whole_weights(picks)
-        score = np.where(np.isinf(picks.lost), -np.inf, np.tensordot(weights, picks.values, 1))
+        score = picks.score(weights)
         made = [places[at] for at, (_, places) in zip(score.argmax(axis=1), rows, strict=True)]
         decisions = [number for number, _ in rows]
         own = {text: row[decisions] for text, row in numbers.items()}

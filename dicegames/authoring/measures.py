@@ -114,6 +114,10 @@ class Picks:
     values: Array
     lost: Array
 
+    def score(self, weights: Array) -> Array:
+        """Return what the picks come to by a sum: float64[decisions, picks], -inf for none."""
+        return np.where(np.isinf(self.lost), -np.inf, np.tensordot(weights, self.values, 1))
+
     def loses(self, score: Array) -> float:
         """Return what is lost by who picks what ranks highest."""
         best = score.argmax(axis=1)

@@ -7,6 +7,7 @@ these may also be asked for by its own name. The distribution is exact, under th
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from attrs import frozen
@@ -45,9 +46,9 @@ class Outcomes:
     def alone(self, name: str) -> dict[Count, float]:
         """Return the distribution of one outcome, the likeliest count first."""
         place = self.names.index(name)
-        found: dict[Count, float] = {}
+        found: defaultdict[Count, float] = defaultdict(float)
         for counts, mass in self.joint.items():
-            found[counts[place]] = found.get(counts[place], 0.0) + mass
+            found[counts[place]] += mass
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
     def probability(self, name: str, form: str | None = None) -> float:
@@ -123,14 +124,8 @@ def demand(names: Sequence[str], there: dict[str, list[str]]) -> None:
 
 def _delta(happening: tuple[Happening, ...], names: Sequence[str]) -> tuple[Count, ...]:
     """Return what an edge adds to the counts."""
-    found = []
-    for asked in names:
-        count: dict[str, int] = {}
-        for name, form in happening:
-            if asked in (name, form):
-                count[form] = count.get(form, 0) + 1
-        found.append(tuple(sorted(count.items())))
-    return tuple(found)
+    met = ([form for name, form in happening if asked in (name, form)] for asked in names)
+    return tuple(tuple(sorted(Counter(forms).items())) for forms in met)
 
 
 def _sum(one: tuple[Count, ...], other: tuple[Count, ...]) -> tuple[Count, ...]:

@@ -85,10 +85,10 @@ def _for_people(
     met = output.counted(found.decisions, "decision")
     games = output.counted(found.games, "game")
     share = f" ({found.times_changed / found.decisions:.1%})" if found.decisions else ""
-    rows.append(("changed", f"{output.grouped(found.times_changed)} of {met}{share}"))
+    rows.append(("changed", f"{found.times_changed:,} of {met}{share}"))
     rows.append(("", f"met in {games} by the best moves of the first rules, seed {seed}"))
     if found.elsewhere:
-        rows.append(("", f"{output.grouped(found.elsewhere)} are not known to the second rules"))
+        rows.append(("", f"{found.elsewhere:,} are not known to the second rules"))
     yield Pairs(rows)
     if found.changed:
         yield ""

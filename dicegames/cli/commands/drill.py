@@ -61,8 +61,8 @@ def run(game: Game, count: int, seed: int | None, **solving: Any) -> int:
             with suppress(OSError):  # told when the file is written
                 path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path, drill.text())
-            days = (card.due - today).days
-            terminal.say([(f"again in {days} day{'s' if days > 1 else ''}", "dim")])
+            days = output.counted((card.due - today).days, "day")
+            terminal.say([(f"again in {days}", "dim")])
     left = len(drill.due(today))
     terminal.say([(f"{well} of {asked} right; {left} more are due, {len(drill.cards)} known", "")])
     return 0

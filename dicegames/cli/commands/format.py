@@ -31,14 +31,24 @@ def run(files: Sequence[str], *, check: bool, diff: bool, json: bool) -> int:
             for diagnostic in error.diagnostics:
                 to_stderr(render(source, diagnostic) + "\n")
             continue
-        differs = text != source.text
-        if differs:
-            changed.append(file)
-        if not check:
-            _deliver(source, text, diff=diff, differs=differs, quiet=json)
-        elif diff and differs and not json:
-            _show_difference(source, text)
-    _report(files, changed, faulty, check=check, diff=diff, json=json)
+        changed += [file] if text != source.text else []
+        if diff and not json:
+            before, after = (t.splitlines(keepends=True) for t in (source.text, text))
+            write_utf8("".join(difflib.unified_diff(before, after, source.name, source.name)))
+        if check or diff:
+            continue
+        if source.name == NAME:
+            write_utf8("" if json else text)
+        elif text != source.text:
+            write_text(source.name, text)
+    if json:
+        print_json({"files": list(files), "changed": changed, "faulty": faulty})
+    else:
+        for file in changed:
+            if check or (not diff and file != STANDARD_INPUT):
+                to_stderr(f"{file}: {'would be' if check else 'is now'} in its one layout")
+        for file in faulty:
+            to_stderr(f"{file}: left as it is, its syntax is not in order")
     return 1 if faulty or (check and changed) else 0
 
 
@@ -46,37 +56,3 @@ def _read(file: str) -> Source:
     if file == STANDARD_INPUT:
         return decode(NAME, read_stream(sys.stdin.buffer, NAME, LARGEST_FILE, RULES))
     return read_source(file)
-
-
-def _deliver(source: Source, text: str, *, diff: bool, differs: bool, quiet: bool) -> None:
-    """Show the difference, print what came from standard input, or write the file."""
-    if diff and not quiet:
-        _show_difference(source, text)
-    elif not diff and source.name == NAME:
-        write_utf8("" if quiet else text)
-    elif not diff and differs:
-        write_text(source.name, text)
-
-
-def _show_difference(source: Source, text: str) -> None:
-    before, after = (t.splitlines(keepends=True) for t in (source.text, text))
-    write_utf8("".join(difflib.unified_diff(before, after, source.name, source.name)))
-
-
-def _report(
-    files: Sequence[str],
-    changed: list[str],
-    faulty: list[str],
-    *,
-    check: bool,
-    diff: bool,
-    json: bool,
-) -> None:
-    if json:
-        print_json({"files": list(files), "changed": changed, "faulty": faulty})
-        return
-    for file in changed:
-        if check or (not diff and file != STANDARD_INPUT):
-            to_stderr(f"{file}: {'would be' if check else 'is now'} in its one layout")
-    for file in faulty:
-        to_stderr(f"{file}: left as it is, its syntax is not in order")

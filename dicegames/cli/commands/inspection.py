@@ -106,18 +106,16 @@ def _for_people(
     yield Rows("llll", roles, styles=("", "bold", "", "dim"))
     yield ""
     exact = found.reachable >= 0
-    nodes, edges, reduced, tables = map(
-        output.grouped, (found.nodes, found.edges, found.reduced_nodes, found.table_states)
-    )
-    same = "" if found.reduced_nodes == found.nodes else f", {reduced} that differ"
-    reached = output.grouped(found.reachable) if exact else "known only by solving"
+    reduced = found.reduced_nodes
+    same = "" if reduced == found.nodes else f", {reduced:,} that differ"
+    reached = f"{found.reachable:,}" if exact else "known only by solving"
     sweep = " for each look at all values" if found.form == "explicit" else ""
     rows = [
         ("objective", compiled.objective),
-        ("graph of a turn", f"{nodes} nodes{same}, {edges} edges"),
+        ("graph of a turn", f"{found.nodes:,} nodes{same}, {found.edges:,} edges"),
         ("axes", _axes(compiled)),
         *(("no limit", text) for text in endless),
-        ("states", f"{tables} in the tables, can come up: {reached}"),
+        ("states", f"{found.table_states:,} in the tables, can come up: {reached}"),
         ("form", f"{found.form}: {found.why}" if found.why else found.form),
         ("layers", _layers(found)),
         *([("disk", f"about {output.bytes_text(found.disk)}, with --store")] if found.disk else []),
@@ -131,8 +129,8 @@ def _for_people(
 def _crewed(crewed: Crewed) -> str:
     names = ("computing", "preparing", "moving", "waiting")
     parts = ", ".join(f"{name} {output.duration(getattr(crewed, name))}" for name in names)
-    size = f"{output.grouped(crewed.tasks)} tasks, {output.bytes_text(crewed.moved)} moved"
-    many = f"{output.grouped(crewed.workers)} worker{'s' * (crewed.workers > 1)}"
+    size = f"{crewed.tasks:,} tasks, {output.bytes_text(crewed.moved)} moved"
+    many = output.counted(crewed.workers, "worker")
     return f"{many}: about {output.duration(crewed.seconds)}: {parts}; {size}"
 
 
@@ -173,4 +171,4 @@ def _layers(found: Cost) -> str:
         return "none are needed"
     cycles = "with cycles inside" if found.cyclic else "no cycles"
     progress = f": play leads to {found.progress}" if found.progress else ""
-    return f"{output.grouped(found.layers)}{progress}; {cycles}"
+    return f"{found.layers:,}{progress}; {cycles}"

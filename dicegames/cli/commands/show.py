@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from dicegames.cli.printing.output import counted
 from dicegames.library import file_of
 from dicegames.loading import load, read_source
 from dicegames.rules.parts.flow import (
@@ -69,7 +70,7 @@ def _layers(file: str, settings: Mapping[str, str], objective: str) -> Iterator[
     yield "inside a layer play may go round a cycle" if found.cyclic else "no cycles"
     width = len(str(found.layers))
     for number, points in enumerate(found.layer_sizes, 1):
-        yield f"layer {number:>{width}}  {points:,} point{'s'[: points > 1]}"
+        yield f"layer {number:>{width}}  {counted(points, 'point')}"
 
 
 STAGES = {"tree": _tree, "rules": _rules, "model": _model, "layers": _layers}
@@ -80,7 +81,7 @@ STAGES = {"tree": _tree, "rules": _rules, "model": _model, "layers": _layers}
 
 def lines_of_flow(game: Game) -> Iterator[str]:
     """Yield the variables and the instructions of a game."""
-    yield f"{game.title}, {game.players} player{'s'[: game.players > 1]}"
+    yield f"{game.title}, {counted(game.players, 'player')}"
     yield ""
     seen = set()
     for variable in game.names.slots:

@@ -113,8 +113,8 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
     if solution.grid:
         rows.append(("grid", grid_text(solution.grid)))
         rows.extend(_closed(solution))
-    stored, reachable = map(output.grouped, (solution.states_stored, solution.states_reachable))
-    rows.append(("states", f"{stored} stored, {reachable} can come up"))
+    stored, reachable = solution.states_stored, solution.states_reachable
+    rows.append(("states", f"{stored:,} stored, {reachable:,} can come up"))
     if out is not None:
         rows.append(("saved", out))
     opens = opening(solution)

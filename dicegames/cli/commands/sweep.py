@@ -120,7 +120,7 @@ def _for_people(game: Game, found: Sweep) -> Iterator[Block]:
     yield Title(game.title, _fixed_text(found.points, found.varied))
     yield ""
     yield Marked(found.table)
-    known = f", {output.grouped(found.kept)} known before" if found.kept else ""
+    known = f", {found.kept:,} known before" if found.kept else ""
     count = output.counted(len(found.points), "setting")
     told = f"{count}{known}, {output.duration(found.seconds)}; all numbers are exact"
     yield [(f"\n{told}", "dim")]

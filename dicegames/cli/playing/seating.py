@@ -13,6 +13,7 @@ from attrs import define, evolve
 
 from dicegames.analysis.saved import identity
 from dicegames.cli.failure import Failure, failure_of
+from dicegames.cli.printing.output import counted
 from dicegames.cli.printing.wording import is_probability
 from dicegames.cli.solving import known, obtained
 from dicegames.cli.watch import within
@@ -264,7 +265,7 @@ def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
         if who in (OPTIMAL, BEST, RANDOM, WIN, *LEVELS):
             raise click.UsageError(f"--seat {spec}: a bot is meant by {BOT}{who}")
         named[seat] = who
-    some = f"{players} player{'s'[: players != 1]}"
+    some = counted(players, "player")
     if given and not are_placed(given) and len(given) != players:
         raise click.UsageError(f"the game has {some}, --seat is there {len(given)} times")
     for seat in named:

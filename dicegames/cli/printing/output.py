@@ -94,11 +94,6 @@ def number(value: float, places: int = FEWEST_DECIMALS) -> str:
     return f"{value:z.{places}f}" if value or value == 0 else str(value)
 
 
-def grouped(count: int) -> str:
-    """Return a count with its digits in groups."""
-    return f"{count:,}"
-
-
 def counted(count: int, what: str) -> str:
     """Return a count of things: `1 layer`, `12 layers`."""
     return f"{count:,} {what}{'s'[: count != 1]}"
