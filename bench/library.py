@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import dicegames
-from dicegames.authoring.worth import settings
+from dicegames.authoring.reports.worth import settings
 from dicegames.cli.commands.library import RECORD, text_hash
 from dicegames.library import supplied
 from dicegames.rules.reading.options import option_text

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from dicegames.analysis.studies.difference import difference
     from dicegames.analysis.studies.matches import play_matches
     from dicegames.analysis.to_win.win_games import play_to_win
-    from dicegames.authoring.card import card
-    from dicegames.authoring.report import report
-    from dicegames.authoring.sweep import sweep
+    from dicegames.authoring.cards.card import card
+    from dicegames.authoring.reports.report import report
+    from dicegames.authoring.sweeps.sweep import sweep
     from dicegames.compiler.limits import LimitReached
     from dicegames.configuration import ConfigurationError
     from dicegames.ground.arguments import ArgumentError
@@ -102,16 +102,16 @@ _HOMES = {
     "UnreadableFile": "ground.reading",
     "UnwritableFile": "ground.writing",
     "Why": "analysis.solving.reasons",
-    "card": "authoring.card",
+    "card": "authoring.cards.card",
     "compare": "analysis.studies.compare",
     "difference": "analysis.studies.difference",
     "games": "library",
     "load": "loading",
     "play_matches": "analysis.studies.matches",
     "play_to_win": "analysis.to_win.win_games",
-    "report": "authoring.report",
+    "report": "authoring.reports.report",
     "solve": "loading",
-    "sweep": "authoring.sweep",
+    "sweep": "authoring.sweeps.sweep",
 }
 
 

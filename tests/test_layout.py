@@ -45,6 +45,7 @@ ORDER = {
         *("chances", "solving", "saved", "solution"),
         *("studies", "to_win", "export", "kept"),
     ),
+    "authoring": ("table", "sweeps", "cards", "reports", "drawing"),
     "cli": (
         *(
             "failure",

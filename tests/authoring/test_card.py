@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.authoring.bench import Bench
-from dicegames.authoring.card import Card, card
-from dicegames.authoring.covering import Board, LineSearch
-from dicegames.authoring.decisions import Decision
-from dicegames.authoring.drafts import draft, whole_weights
-from dicegames.authoring.measures import Picks, fitted, measured_truths, sum_text
-from dicegames.authoring.reading import WordReader, telling
-from dicegames.authoring.situations import Situations, Walked, Whole, situations
-from dicegames.authoring.words import ALWAYS, propose, read_lines, thresholds
+from dicegames.authoring.cards.bench import Bench
+from dicegames.authoring.cards.card import Card, card
+from dicegames.authoring.cards.covering import Board, LineSearch
+from dicegames.authoring.cards.decisions import Decision
+from dicegames.authoring.cards.drafts import draft, whole_weights
+from dicegames.authoring.cards.measures import Picks, fitted, measured_truths, sum_text
+from dicegames.authoring.cards.reading import WordReader, telling
+from dicegames.authoring.cards.situations import Situations, Walked, Whole, situations
+from dicegames.authoring.cards.words import ALWAYS, propose, read_lines, thresholds
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 from dicegames.rules.parts.flow import Move
@@ -234,8 +234,8 @@ def walked() -> tuple[Bench, Walked]:
     rules = rules_of(dicegames.load(GAMES / "shut_the_box.dg", tiles=6))
     bench = Bench.of(rules, propose(rules), "payoff", None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dicegames.authoring.situations.MOST_LISTED", 10)
-        patch.setattr("dicegames.authoring.situations.MOST_STARTS", 7)
+        patch.setattr("dicegames.authoring.cards.situations.MOST_LISTED", 10)
+        patch.setattr("dicegames.authoring.cards.situations.MOST_STARTS", 7)
         found = situations(bench.solution, 1)
         assert isinstance(found, Walked)
         found.play(None, 30, 0.1)
@@ -344,9 +344,9 @@ def test_cards_of_large_games_come_from_games_played(
     """With a limit that makes a small game a large one: as good, and the value is exact."""
     game = dicegames.load(GAMES / "shut_the_box.dg", tiles=5)
     listed = card(game, 3, tries=40)
-    monkeypatch.setattr("dicegames.authoring.situations.MOST_LISTED", 10)
+    monkeypatch.setattr("dicegames.authoring.cards.situations.MOST_LISTED", 10)
     for name, number in (("DRAFTS", 2), ("MANY_GAMES", 100), ("GAMES", 50)):
-        monkeypatch.setattr(f"dicegames.authoring.finder.{name}", number)
+        monkeypatch.setattr(f"dicegames.authoring.cards.finder.{name}", number)
     found = card(game, 3, tries=40)
     assert found.card.loss <= listed.card.loss + 1e-9
     file = tmp_path / "card.dg"

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.authoring.listed_game import (
+from dicegames.authoring.reports.listed_game import (
     ListedGame,
     Play,
     listed_game,
     one_plays,
 )
-from dicegames.authoring.watched import KINDS
-from dicegames.authoring.worth import settled_exactly
+from dicegames.authoring.reports.watched import KINDS
+from dicegames.authoring.reports.worth import settled_exactly
 
 GAMES = Path(__file__).parents[2] / "games"
 SHUT = {"tiles": 5, "one_die": "optional_at_6"}
@@ -141,6 +141,6 @@ def test_half_is_settled_as_values_say() -> None:
 
 
 def test_what_is_not_listed_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.authoring.listed_game.MOST_STATES", 10)
+    monkeypatch.setattr("dicegames.authoring.reports.listed_game.MOST_STATES", 10)
     assert listed_game(dicegames.load(GAMES / "shut_the_box.dg").rules) is None
     assert settled_exactly(None) is None

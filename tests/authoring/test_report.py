@@ -9,8 +9,8 @@ from attrs import evolve
 
 import dicegames
 from dicegames.analysis.solution import solve_game
-from dicegames.authoring.page import page
-from dicegames.authoring.report import Report, report
+from dicegames.authoring.reports.page import page
+from dicegames.authoring.reports.report import Report, report
 from dicegames.authoring.table import Table, cell_text
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output

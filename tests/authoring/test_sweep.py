@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import dicegames
-from dicegames.authoring.find import Target, candidates, find_value
-from dicegames.authoring.kept import KeptNumbers
-from dicegames.authoring.settings import combinations, values_of
-from dicegames.authoring.statistics import Statistic, StatisticError
-from dicegames.authoring.sweep import Sweep, Sweeper, sweep
+from dicegames.authoring.sweeps.find import Target, candidates, find_value
+from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
+from dicegames.authoring.sweeps.settings import combinations, values_of
+from dicegames.authoring.sweeps.statistics import Statistic, StatisticError
+from dicegames.authoring.sweeps.sweep import Sweep, Sweeper, sweep
 from dicegames.cli.commands import sweep as sweeping
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output

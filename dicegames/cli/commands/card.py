@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dicegames.authoring.card import Card, card
+from dicegames.authoring.cards.card import Card, card
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading
 from dicegames.cli.printing.files import demand_drawable, save_drawn

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import asdict
 
-from dicegames.authoring.listed_game import listed_game, one_plays
+from dicegames.authoring.reports.listed_game import listed_game, one_plays
 from dicegames.cli.printing.answer import Pairs, answer, heading
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dicegames.authoring.report import Report, report
+from dicegames.authoring.reports.report import Report, report
 from dicegames.cli.printing.answer import Block, Marked, answer, heading
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
@@ -22,7 +22,7 @@ def run(
     with progress(f"Reporting on {game.title}") as shown:
         found = report(game, objective, games=games, seed=seed, threads=threads, progress=shown)
     if html is not None:
-        from dicegames.authoring.page import page  # noqa: PLC0415 - only where it is asked for
+        from dicegames.authoring.reports.page import page  # noqa: PLC0415 - only where it is asked for
 
         write_text(html, page(found))
     return answer(_for_programs(found), _for_people(game, found), json=json)

@@ -20,9 +20,9 @@ from dicegames.ground.writing import demand_writable, whole_file, write_text
 from dicegames.loading import Game, load
 
 if TYPE_CHECKING:
-    from dicegames.authoring.find import FindResult
-    from dicegames.authoring.kept import KeptNumbers
-    from dicegames.authoring.sweep import Point, Sweep
+    from dicegames.authoring.sweeps.find import FindResult
+    from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
+    from dicegames.authoring.sweeps.sweep import Point, Sweep
 
 
 def run(
@@ -30,8 +30,8 @@ def run(
     json: bool, **wishes: Any,
 ) -> int:  # fmt: skip
     """Print the numbers of all settings, or the one that is looked for; return the exit code."""
-    from dicegames.authoring.settings import values_of  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.sweep import sweep  # noqa: PLC0415 - as above
+    from dicegames.authoring.sweeps.settings import values_of  # noqa: PLC0415 - brings compiled code
+    from dicegames.authoring.sweeps.sweep import sweep  # noqa: PLC0415 - as above
 
     if wishes["csv"] == "-" and json:
         raise click.UsageError("give --json or --csv -")
@@ -72,7 +72,7 @@ def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
 def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:
     """Return what is known of a game, in its file in the user's cache folder."""
     from dicegames.analysis.saved.identity import rules_hash  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.kept import KeptNumbers  # noqa: PLC0415 - as above
+    from dicegames.authoring.sweeps.kept_numbers import KeptNumbers  # noqa: PLC0415 - as above
 
     if wishes["fresh"]:
         return KeptNumbers()
@@ -137,8 +137,8 @@ def _find(
     *,
     json: bool,
 ) -> int:
-    from dicegames.authoring import find  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.sweep import Sweeper, canonical  # noqa: PLC0415 - as above
+    from dicegames.authoring.sweeps import find  # noqa: PLC0415 - brings compiled code
+    from dicegames.authoring.sweeps.sweep import Sweeper, canonical  # noqa: PLC0415 - as above
 
     if wishes["target"] is None:
         raise click.UsageError('--find needs --target, such as --target "value of seat 1 = 0.5"')

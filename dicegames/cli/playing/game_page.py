@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dicegames.authoring.page import rendered
+from dicegames.authoring.reports.page import rendered
 from dicegames.cli.playing.reasons import reason_lines
 from dicegames.cli.playing.table import GameTable
 from dicegames.cli.printing.wording import settings_text

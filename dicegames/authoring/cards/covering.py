@@ -20,7 +20,7 @@ from math import inf
 import numpy as np
 from attrs import define, evolve, field
 
-from dicegames.authoring.situations import Situations, Whole
+from dicegames.authoring.cards.situations import Situations, Whole
 from dicegames.solver.model import Array
 
 Line = tuple[tuple[int, ...], int]

@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.authoring.report import Report
+from dicegames.authoring.reports.report import Report
 from dicegames.authoring.table import Table, cell_text
 from dicegames.rules.running.objectives import of_one_game
 

@@ -22,8 +22,8 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.authoring.decisions import Listing, moves_and_edges
-from dicegames.authoring.watched import KINDS, name_of_option, option_of, sort_of
+from dicegames.authoring.cards.decisions import Listing, moves_and_edges
+from dicegames.authoring.reports.watched import KINDS, name_of_option, option_of, sort_of
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Edge

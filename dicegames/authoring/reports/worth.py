@@ -12,10 +12,10 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.authoring.listed_game import Play, TooLong, listed_game
-from dicegames.authoring.subject import ESTIMATED, EXACT, LONGEST, Section, Subject
+from dicegames.authoring.reports.listed_game import Play, TooLong, listed_game
+from dicegames.authoring.reports.subject import ESTIMATED, EXACT, LONGEST, Section, Subject
+from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of_option
 from dicegames.authoring.table import Cell, Table
-from dicegames.authoring.watched import BestPlay, Course, Watch, name_of_option
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Choose

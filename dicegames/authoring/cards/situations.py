@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define, field
 
 from dicegames.analysis.solution import Solution
-from dicegames.authoring.decisions import Chooser, Decision, Listing, Reader
+from dicegames.authoring.cards.decisions import Chooser, Decision, Listing, Reader
 from dicegames.solver.blocks.many_values import ManyValues
 from dicegames.solver.explicit.played import values_played, visits_played
 from dicegames.solver.explicit.scalar import solve_steps, steps_of

@@ -23,10 +23,10 @@ from attrs import frozen
 
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.studies.compare import Loss
-from dicegames.authoring.bench import Bench
-from dicegames.authoring.finder import TRIES, Finder, FoundCard
+from dicegames.authoring.cards.bench import Bench
+from dicegames.authoring.cards.finder import TRIES, Finder, FoundCard
+from dicegames.authoring.cards.words import propose
 from dicegames.authoring.table import Table
-from dicegames.authoring.words import propose
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 

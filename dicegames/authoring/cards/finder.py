@@ -12,12 +12,12 @@ from threadpoolctl import threadpool_limits
 
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.analysis.studies.compare import Loss, compare
-from dicegames.authoring.bench import Bench
-from dicegames.authoring.covering import Lines, LineSearch
-from dicegames.authoring.drafts import draft
-from dicegames.authoring.reading import Said, Texts, WordReader
-from dicegames.authoring.situations import Walked, situations
-from dicegames.authoring.words import ALWAYS, TITLE, line_text, with_lines
+from dicegames.authoring.cards.bench import Bench
+from dicegames.authoring.cards.covering import Lines, LineSearch
+from dicegames.authoring.cards.drafts import draft
+from dicegames.authoring.cards.reading import Said, Texts, WordReader
+from dicegames.authoring.cards.situations import Walked, situations
+from dicegames.authoring.cards.words import ALWAYS, TITLE, line_text, with_lines
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.check import check

@@ -8,8 +8,9 @@ from math import sqrt
 import numpy as np
 
 from dicegames.analysis.solution import Solution, solve_game
-from dicegames.authoring.listed_game import one_plays
-from dicegames.authoring.subject import (
+from dicegames.authoring.cards.words import with_lines
+from dicegames.authoring.reports.listed_game import one_plays
+from dicegames.authoring.reports.subject import (
     BEST,
     ESTIMATED,
     EXACT,
@@ -18,9 +19,8 @@ from dicegames.authoring.subject import (
     Section,
     Subject,
 )
+from dicegames.authoring.reports.watched import at_random, mean_and_error
 from dicegames.authoring.table import Cell, Table
-from dicegames.authoring.watched import at_random, mean_and_error
-from dicegames.authoring.words import with_lines
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.check import check

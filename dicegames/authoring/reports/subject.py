@@ -9,9 +9,9 @@ from attrs import define, field, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.authoring.listed_game import ListedGame, Play, listed_game
+from dicegames.authoring.reports.listed_game import ListedGame, Play, listed_game
+from dicegames.authoring.reports.watched import BestPlay, Player, Watch, at_random, by_strategy
 from dicegames.authoring.table import Table
-from dicegames.authoring.watched import BestPlay, Player, Watch, at_random, by_strategy
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.game import Game
 

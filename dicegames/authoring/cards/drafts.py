@@ -18,11 +18,11 @@ from collections.abc import Container, Iterator, Mapping
 
 import numpy as np
 
-from dicegames.authoring.bench import Bench
-from dicegames.authoring.measures import Picks, conditions, label_gains, picks_of, sum_text
-from dicegames.authoring.reading import Said
-from dicegames.authoring.situations import Situations
-from dicegames.authoring.words import ALWAYS
+from dicegames.authoring.cards.bench import Bench
+from dicegames.authoring.cards.measures import Picks, conditions, label_gains, picks_of, sum_text
+from dicegames.authoring.cards.reading import Said
+from dicegames.authoring.cards.situations import Situations
+from dicegames.authoring.cards.words import ALWAYS
 from dicegames.solver.model import Array
 
 MOST_FITTED = 15_000

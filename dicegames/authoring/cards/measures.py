@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.authoring.bench import Bench, ranking
-from dicegames.authoring.situations import Situations
-from dicegames.authoring.words import FEW_SPARE, Feature
+from dicegames.authoring.cards.bench import Bench, ranking
+from dicegames.authoring.cards.situations import Situations
+from dicegames.authoring.cards.words import FEW_SPARE, Feature
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.solver.model import Array

@@ -18,9 +18,9 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.authoring.kept import KeptNumbers, identity, program_key
-from dicegames.authoring.settings import combinations, values_of
-from dicegames.authoring.statistics import EACH_SEAT, Number, Statistic, numbers
+from dicegames.authoring.sweeps.kept_numbers import KeptNumbers, identity, program_key
+from dicegames.authoring.sweeps.settings import combinations, values_of
+from dicegames.authoring.sweeps.statistics import EACH_SEAT, Number, Statistic, numbers
 from dicegames.authoring.table import Table, columns_of
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_many
 from dicegames.ground.diagnostic import RulesError
@@ -139,7 +139,7 @@ def sweep(
         game: what `load` returns; its options hold where none are named.
         options: the values of each option: several, one, or text such as "0..100:5".
         objective: as for `solve`.
-        statistics: which numbers, see `dicegames.authoring.statistics`.
+        statistics: which numbers, see `dicegames.authoring.sweeps.statistics`.
         kept: what is known already, and where more is kept; `Kept(path)` is a file.
         executor: what runs the settings, as `concurrent.futures` has it; threads if not given.
         workers: how many settings at once; as many as there are cores if not given.

@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from dicegames.authoring.statistics import Statistic, StatisticError
-from dicegames.authoring.sweep import Point, Sweeper
+from dicegames.authoring.sweeps.statistics import Statistic, StatisticError
+from dicegames.authoring.sweeps.sweep import Point, Sweeper
 from dicegames.ground.arguments import OnProgress
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value

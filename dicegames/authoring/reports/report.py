@@ -16,12 +16,10 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.authoring.listed_game import Play, TooLong
-from dicegames.authoring.skill import fairness, skill
-from dicegames.authoring.statistics import wins
-from dicegames.authoring.subject import BEST, ESTIMATED, EXACT, Section, Subject
-from dicegames.authoring.table import Cell, Table
-from dicegames.authoring.watched import (
+from dicegames.authoring.reports.listed_game import Play, TooLong
+from dicegames.authoring.reports.skill import fairness, skill
+from dicegames.authoring.reports.subject import BEST, ESTIMATED, EXACT, Section, Subject
+from dicegames.authoring.reports.watched import (
     KINDS,
     Course,
     Stake,
@@ -31,7 +29,9 @@ from dicegames.authoring.watched import (
     things,
     times,
 )
-from dicegames.authoring.worth import options, settled_exactly, worth
+from dicegames.authoring.reports.worth import options, settled_exactly, worth
+from dicegames.authoring.sweeps.statistics import wins
+from dicegames.authoring.table import Cell, Table
 from dicegames.ground.arguments import OnProgress, expect_whole
 from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
 from dicegames.rules.parts.game import Game, HasRules, rules_of

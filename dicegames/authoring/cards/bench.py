@@ -9,8 +9,8 @@ from typing import Any
 from attrs import frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.authoring.decisions import Decision
-from dicegames.authoring.words import (
+from dicegames.authoring.cards.decisions import Decision
+from dicegames.authoring.cards.words import (
     ALWAYS,
     TITLE,
     Feature,

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.authoring.bench import Bench, first_legal, has_letters
-from dicegames.authoring.covering import Board, Lines
-from dicegames.authoring.decisions import Chooser, Decision, Key
-from dicegames.authoring.measures import measured_picks, measured_truths
-from dicegames.authoring.situations import Situations
-from dicegames.authoring.words import ALWAYS, read_lines, thresholds
+from dicegames.authoring.cards.bench import Bench, first_legal, has_letters
+from dicegames.authoring.cards.covering import Board, Lines
+from dicegames.authoring.cards.decisions import Chooser, Decision, Key
+from dicegames.authoring.cards.measures import measured_picks, measured_truths
+from dicegames.authoring.cards.situations import Situations
+from dicegames.authoring.cards.words import ALWAYS, read_lines, thresholds
 from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Choose, Expression
