@@ -9,8 +9,6 @@ all files together are larger than `most_bytes`; nothing is lost when the folder
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -90,8 +88,8 @@ class Wanted:
             parts.append(key_of(str(Path(solution.__file__).resolve())))
         except OSError:  # a source was edited while this runs: what it solves belongs to no source
             return None
-        name = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
-        return folder() / f"{_slug(self.game.title)}-{name}{kind}"
+        slug = re.sub(r"[^a-z0-9]+", "-", self.game.title.lower())[:LONGEST_SLUG].strip("-")
+        return folder() / f"{slug or 'game'}-{identity.digest(parts)[:32]}{kind}"
 
 
 def find(wanted: Wanted) -> Solution | None:
@@ -229,7 +227,3 @@ def clear() -> list[Path]:
             entry.file.unlink()
             removed.append(entry.file)
     return removed
-
-
-def _slug(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower())[:LONGEST_SLUG].strip("-") or "game"

@@ -91,12 +91,12 @@ class _Watch:
         if self.computing is not None and self.computed > self.computing:
             more = "; allow more with --time, or set smaller options"
             return f"this takes more than {self.computing:g} s of computing{more}"
-        if self.memory is not None and resident() > self._most_bytes(self.memory):
+        if self.memory is None:
+            return ""
+        tables = max(0, self.memory - PROGRAM_BYTES)
+        if resident() > max(self.before, PROGRAM_BYTES) + tables + SPARE:
             return f"this needs more than the {self.memory / 1e6:,.0f} MB allowed"
         return ""
-
-    def _most_bytes(self, memory: int) -> int:
-        return max(self.before, PROGRAM_BYTES) + max(0, memory - PROGRAM_BYTES) + SPARE
 
     def obey(self, _number: int, _frame: FrameType | None) -> None:
         """Stop what the main thread is doing; the handler of the signal."""

@@ -124,7 +124,7 @@ def _new(folder: Path) -> BinaryIO:
         name = folder / f".dicegames-{os.getpid()}-{secrets.token_hex(4)}.part"
         file = name.open("xb")
         with suppress(BlockingIOError):  # another run is about to clear it
-            _lock(file)
+            lock(file)
             if os.fstat(file.fileno()).st_nlink:
                 return file
         file.close()
@@ -148,8 +148,8 @@ def _clear_one(path: Path) -> None:
             path.unlink()
 
 
-def _lock(file: BinaryIO) -> None:
-    """Lock a new file; raises BlockingIOError where another run has locked it."""
+def lock(file: BinaryIO) -> None:
+    """Lock a file until it is closed; raises BlockingIOError where another run has locked it."""
     if fcntl is None:
         return
     try:

@@ -160,8 +160,8 @@ class Ledger:
             same += 1
         self._values = {n: value for n, value in self._values.items() if n <= same}
         self.events = [event for event in self.events if event.end <= same]
-        if self.events and self._goes_on(self.events[-1]):
-            self.events.pop()
+        if self.events and self.match.event_ends(self.events[-1].first) != self.events[-1].end:
+            self.events.pop()  # throws have been added to a run
         known = len(self.events)
         at = self.events[-1].end if self.events else 0
         while at < len(steps):
@@ -219,10 +219,6 @@ class Ledger:
         change = tuple(b - a for a, b in zip(before, after, strict=True))
         luck = self.sign * change[step.seat] if step.is_throw else 0.0
         return evolve(event, change=change, value=after, luck=luck)
-
-    def _goes_on(self, event: Event) -> bool:
-        """Tell whether throws have been added to a run."""
-        return self.match.event_ends(event.first) != event.end
 
     def _choice(self, at: int) -> Event:
         """Return a move with what it lost, where that is known."""

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from functools import partial
-from hashlib import sha256
 from math import prod
 from os import PathLike
 from pathlib import Path
@@ -67,7 +66,7 @@ def made_ready(
             _demand(folder, says, game)
         elif folder.exists() and any(folder.iterdir()):
             raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
-    own = _hash(says)
+    own = identity.digest(says)
     make, note = partial(_make, folder, says), partial(_note, folder, own)
     if crew is None:
         return Keeping(folder, own, value_only, make, note)
@@ -122,10 +121,13 @@ def read(path: str, game: Game, compiled: Compiled) -> Solved:
         raise StaleFile(f"{folder} has no whole solution: solve with --store {folder} to go on")
     stored = store.read(str(folder / PLACES))
     header = stored.header
-    if header["solution"] != _hash(says):
+    own = identity.digest(says)
+    if header["solution"] != own:
         raise StaleFile(f"{folder / PLACES} belongs to another solution; remove it and solve again")
     tables = stored.take("tables", "i", None, 2).tolist()
-    pieces = open_pieces(folder, _hash(says), _places(stored, compiled.model), len(tables))
+    pieces = open_pieces(
+        folder, identity.digest(says), _places(stored, compiled.model), len(tables)
+    )
     missing = [layer for layer in pieces.places.layers if not pieces.has(layer)]
     if missing:
         done = f"{len(pieces.places.layers) - len(missing)} of {len(pieces.places.layers)} layers"
@@ -182,10 +184,6 @@ def _says(game: Game, compiled: Compiled) -> dict[str, Any]:
     says = identity.identity_of(game, compiled.objective, compiled.model)
     names = [name_of(given) for given in compiled.seats or (None,)]
     return {"kind": KIND, **says, "strategies": names}
-
-
-def _hash(says: Mapping[str, Any]) -> str:
-    return sha256(json.dumps(says, sort_keys=True).encode()).hexdigest()
 
 
 def header_of(folder: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from math import isnan
@@ -64,6 +65,11 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
 """What a header says, and how that looks if it is in order."""
 BELONGS = ("program", "game", "rules", "options", "objective", "model")
 """Those that say what a solution belongs to."""
+
+
+def digest(plain: object) -> str:
+    """Return a hash of plain data, such as JSON knows: 64 hex digits."""
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
 def rules_hash(game: Game) -> str:

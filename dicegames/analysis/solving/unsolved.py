@@ -44,12 +44,10 @@ def told(compiled: Compiled, solved: Solved, memory: int | None = None) -> str:
     text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
     if solved.trouble:
         return text + _place(compiled, solved.trouble)
-    return f"{text}; {_what_to_do(compiled, memory)}" if solved.status in TOO_LARGE else text
-
-
-def _what_to_do(compiled: Compiled, memory: int | None) -> str:
-    """Say what makes a game large, and what fits instead where players look at each other."""
-    return blame(compiled) + ("" if compiled.model.scalar else nearest(compiled.game, memory))
+    if solved.status not in TOO_LARGE:
+        return text
+    what_fits = "" if compiled.model.scalar else nearest(compiled.game, memory)
+    return f"{text}; {blame(compiled)}{what_fits}"
 
 
 def _place(compiled: Compiled, states: tuple[State, ...]) -> str:

@@ -54,7 +54,8 @@ class Bench:
     @classmethod
     def of(cls, rules: Game, words: Words, objective: str, threads: int | None) -> Bench:
         """Return the bench of a game; raises SolutionError."""
-        rules = _alone(rules)
+        if rules.players > 1 and is_independent(rules):  # players do not touch each other
+            rules = alone(rules) or rules
         lines = [f"when {text} >= 0: best" for text in words.numbers]
         lines += [f"when {text}: best" for text in words.truths]
         picks = (f"pick {f[0]} with highest {feature_text(f)}" for f in words.features)
@@ -87,12 +88,6 @@ class Bench:
             {words.features[n - third]: line for n, line in moves.items() if n >= third},
             frozenset(chain.from_iterable(option_reads(o) for o in options)),
         )
-
-
-def _alone(rules: Game) -> Game:
-    """Return the game of one player where players do not touch each other."""
-    single = alone(rules) if rules.players > 1 and is_independent(rules) else None
-    return single or rules
 
 
 def _playable(rules: Game, objective: str) -> frozenset[int]:

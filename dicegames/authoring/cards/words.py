@@ -123,7 +123,8 @@ def propose(game: Game) -> Words:
     texts = _expressions(game, nodes)
     sums = [text for text in texts if " + " in text]
     each = (f"({text}) div size of {dice}" for text in sums for dice in _dice(game)[:1])
-    numbers = [*_counts(game), *_counts_of_rows(game), *texts, *each]
+    rows = (f'{what} of "{row}"' for row in game.names.rows for what in ("points", "size of spare"))
+    numbers = [*_counts(game), *rows, *texts, *each]
     truths = [*(f"({text})" if " " in text else text for text in texts), *_patterns(game, nodes)]
     truths += _rows(game)
     return Words(
@@ -168,12 +169,6 @@ def _counts(game: Game) -> Iterator[str]:
         if variable.type.kind == "set" and public(variable.name):
             yield f"size of {variable.name}"
             yield f"sum of {variable.name}"
-
-
-def _counts_of_rows(game: Game) -> Iterator[str]:
-    for label in game.names.rows:
-        yield f'points of "{label}"'
-        yield f'size of spare of "{label}"'
 
 
 SHAPES = (
@@ -221,7 +216,8 @@ def _moves(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
         for size in (3, 4):
             yield from (f"keep {' '.join(part)}" for part in combinations(faces, size))
         yield from (f"roll {shape}" for shape in (*faces, "x", "x x", "x y"))
-    fixed = [shape.split() for shape in _shapes(game, nodes) if _is_fixed(shape)]
+    shown = map(str.split, _shapes(game, nodes))
+    fixed = [words for words in shown if all(word.isdigit() for word in words)]
     for option in options:
         for name in option.names:
             yield from _picks(game, name)
@@ -294,10 +290,6 @@ def _features(game: Game) -> Iterator[Feature]:
 def feature_text(feature: Feature) -> str:
     """Return a feature as a number."""
     return feature[1] if feature[2] else f"(1 if {feature[1]} else 0)"
-
-
-def _is_fixed(shape: str) -> bool:
-    return all(word.isdigit() for word in shape.split())
 
 
 def _windows(game: Game) -> list[list[str]]:

@@ -6,7 +6,6 @@ them makes another key, so nothing stale is ever used. A line that was cut short
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from os import PathLike
@@ -14,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from dicegames.analysis.saved.identity import digest
 from dicegames.ground.reading import NoSuchFile, read_file, told
 from dicegames.ground.writing import UnwritableFile
 from dicegames.rules.parts.types import Value
@@ -30,8 +30,7 @@ def program_key() -> str:
 
 def identity(program: str, rules: str, options: Mapping[str, Value], objective: str) -> str:
     """Return the key of rules (their hash), all options and an objective: 64 hex digits."""
-    parts = [program, rules, dict(options), objective]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return digest([program, rules, dict(options), objective])
 
 
 class KeptNumbers:

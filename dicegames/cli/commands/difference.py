@@ -30,7 +30,8 @@ def run(
     from dicegames.analysis.studies.difference import difference  # noqa: PLC0415 - brings compiled code
 
     first = load(file, **settings)
-    second = _other(file, other, settings)
+    own = {**settings, **by_name((other,))} if "=" in other else settings
+    second = load(file if "=" in other else other, **own)
     solutions = solved(first, objective, solving), solved(second, objective, solving)
     if solutions[0].maximise != solutions[1].maximise:
         raise click.UsageError("in one of these games more is better, in the other less")
@@ -41,13 +42,6 @@ def run(
         raise click.UsageError(str(error)) from None
     told = _for_programs(first, second, found, seed)
     return answer(told, _for_people(first, second, solutions[1], found, seed), json=json)
-
-
-def _other(file: str, other: str, settings: Mapping[str, str]) -> Game:
-    """Return the second game: another file, or the same one with `option=value` set."""
-    if "=" not in other:
-        return load(other, **settings)
-    return load(file, **{**settings, **by_name((other,))})
 
 
 def _for_programs(first: Game, second: Game, found: Difference, seed: int) -> dict[str, Any]:

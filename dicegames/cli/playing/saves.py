@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
 import click
 import platformdirs
@@ -20,7 +20,7 @@ import platformdirs
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import UnreadableFile, is_regular, read_file
-from dicegames.ground.writing import UnwritableFile, write_text
+from dicegames.ground.writing import UnwritableFile, lock, write_text
 from dicegames.library import lasting_name
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
@@ -30,11 +30,6 @@ from dicegames.play.transcript import (
     TranscriptError,
     read_transcript,
 )
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 LAST = "last"
 TRANSCRIPT = "a transcript"
@@ -89,27 +84,22 @@ class GameSaver:
             to_stderr(f"this game is not kept: {error}")
 
 
-def _locked(path: Path) -> IO[bytes] | None:
+def _locked(path: Path) -> BinaryIO | None:
     """Lock a game until the program ends, however it ends; raises TranscriptError.
 
     Where there are no locks nothing is locked.
     """
-    if fcntl is None:
-        return None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.with_suffix(".lock").open("ab")
     except OSError:  # told when the game is written
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file)
     except BlockingIOError:
         file.close()
         message = f"this game is being played in another terminal: {path}"
         raise TranscriptError(message, "go on there, or begin another: dicegames play") from None
-    except OSError:
-        file.close()
-        return None
     return file
 
 
