@@ -41,7 +41,8 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         self.possible_agents = [f"player_{seat + 1}" for seat in range(game.players)]
         count = len(self.encoding.actions)
         self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
-        self.observation_spaces = dict.fromkeys(self.possible_agents, self.encoding.space)
+        seen: spaces.Space[Any] = self.encoding.space
+        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
         self.position: Position = game.start()
         self._dice = Random(0)  # noqa: S311 - dice that can be thrown again
 

@@ -18,9 +18,13 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.chances.prospects import Prospects, SolutionError
-from dicegames.analysis.saved import identity, store
+from dicegames.analysis.saved import folder, identity, store
+from dicegames.analysis.saved.restoring import restored
 from dicegames.analysis.saved.store import StoreError
+from dicegames.analysis.solving.compiled import solve_compiled
 from dicegames.analysis.solving.evaluate import PositionValues, UnknownPosition, Values
+from dicegames.analysis.solving.gridding import solve_gridded
+from dicegames.analysis.solving.nearest import nearest
 from dicegames.analysis.solving.reasons import Explains, Reasons
 from dicegames.analysis.solving.seats import own_position
 from dicegames.compiler.compile import compile_game
@@ -233,8 +237,6 @@ class Solution(Prospects, Reasons):
         Raises StoreError for a file that is missing, damaged, foreign, or of other rules.
         """
         expect(path, (str, PathLike), "the name of a file")
-        from dicegames.analysis.saved.restoring import restored  # noqa: PLC0415 - compiled code
-
         rules = rules_of(game)
         seats = seats_of(rules, strategy)
         return cls(rules, *restored(str(path), rules, objective, seats))
@@ -363,10 +365,6 @@ def solve_game(
     will not fit is refused before it is started; the time is that of compiling and solving. `store`
     and those after it are as in `dicegames.solve`, an `executor` has `threads` tasks at a time.
     """
-    from dicegames.analysis.saved import folder  # noqa: PLC0415 - compiled code
-    from dicegames.analysis.solving.compiled import solve_compiled  # noqa: PLC0415 - as above
-    from dicegames.analysis.solving.gridding import solve_gridded  # noqa: PLC0415 - as above
-
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
     limits = Limits(time, memory)
     seats = seats_of(game, strategy)
@@ -386,8 +384,6 @@ def solve_game(
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     except TooMany as many:
-        from dicegames.analysis.solving.nearest import nearest  # noqa: PLC0415 - compiled code
-
         raise TooMany(f"{many}{nearest(game, memory)}") from None
     except NeedsGrid:
         if noted or grid is None or store is not None:

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from dicegames.analysis import kept
+from dicegames.analysis.kept import Wanted
+from dicegames.analysis.solution import Solution
 from dicegames.cli.executors import crew
 from dicegames.loading import Game, solve
 from dicegames.rules.running.playing import StrategyError
@@ -17,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicegames.analysis.chances.distribution import Distribution
-    from dicegames.analysis.kept import Wanted
-    from dicegames.analysis.solution import Solution
 
 SILENT_FOR = 1.0
 """Seconds of silence before progress is shown."""
@@ -26,8 +27,6 @@ SILENT_FOR = 1.0
 
 def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
     """Solve a game, showing progress on a terminal; the solution is kept for the next time."""
-    from dicegames.analysis import kept  # noqa: PLC0415 - brings compiled code
-
     limits, playing = players(solving)
     in_folder = limits.get("store") is not None
     with crew(limits.pop("executor", None), limits.get("threads")) as (executor, workers):
@@ -41,8 +40,6 @@ def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
 
 def known(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution | None:
     """Return a solution that is kept from the last time, None if there is none."""
-    from dicegames.analysis import kept  # noqa: PLC0415 - brings compiled code
-
     asked = wanted(game, objective, solving)
     if not kept.is_there(asked):
         return None
@@ -52,8 +49,6 @@ def known(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution | 
 
 def wanted(game: Game, objective: str, solving: Mapping[str, Any]) -> Wanted:
     """Return under what the solution is kept that is asked for."""
-    from dicegames.analysis.kept import Wanted  # noqa: PLC0415 - brings compiled code
-
     limits, playing = players(solving)
     return Wanted(game.rules, objective, playing, limits.get("grid"), limits.get("time"))
 
@@ -75,15 +70,11 @@ def obtained(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution
         return known(game, objective, limits) or solved(game, objective, limits)
     if limits.get("strategy") is not None or limits.get("by_seat"):
         raise StrategyError("a saved solution plays its own way; give --solution or a strategy")
-    from dicegames.analysis.solution import Solution  # noqa: PLC0415 - brings compiled code
-
     return Solution.load(path, game.rules, objective)
 
 
 def spreads(game: Game, solution: Solution, solving: Mapping[str, Any]) -> list[Distribution]:
     """Return the distributions of a solution, from the last time if they are kept."""
-    from dicegames.analysis import kept  # noqa: PLC0415 - brings compiled code
-
     asked = wanted(game, solution.objective, solving).exactly
     own = solving.get("solution") is None  # what another solution brings is not kept
     found = kept.find_distributions(asked) if own else None

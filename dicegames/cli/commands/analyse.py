@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dicegames.analysis.solving.reasons import Why
 from dicegames.cli.commands.play import looked_at
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.game_page import game_page
@@ -19,9 +20,6 @@ from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.telling import account_data, event_data, event_lines
 from dicegames.play.transcript import TranscriptError
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solving.reasons import Why
 
 
 def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> int:

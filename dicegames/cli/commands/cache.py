@@ -6,17 +6,15 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dicegames.analysis import kept
+from dicegames.analysis.kept import KeptFile
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, answer
 from dicegames.cli.printing.wording import settings_text
 from dicegames.rules.running.objectives import PAYOFF
 from dicegames.solver.kernels import kept as code
-
-if TYPE_CHECKING:
-    from dicegames.analysis.kept import KeptFile
 
 A_MINUTE, AN_HOUR, A_DAY = 60, 3600, 86400
 

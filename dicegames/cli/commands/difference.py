@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from dicegames.analysis.solution import Solution
+from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.cli.options import by_name
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, answer
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
 from dicegames.loading import Game, load
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solution import Solution
-    from dicegames.analysis.studies.difference import Difference
 
 MOST_SHOWN = 8
 PLACES = 6
@@ -27,8 +25,6 @@ def run(
     json: bool, **solving: Any,
 ) -> int:  # fmt: skip
     """Compare two rules files, or two settings of one; return the exit code."""
-    from dicegames.analysis.studies.difference import difference  # noqa: PLC0415 - brings compiled code
-
     first = load(file, **settings)
     own = {**settings, **by_name((other,))} if "=" in other else settings
     second = load(file if "=" in other else other, **own)

@@ -23,6 +23,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.library import games, own, supplied
 from dicegames.loading import load, solve
+from dicegames.solver.kernels import kept
 
 PACKAGES = ("numba", "llvmlite", "numpy", "lark", "attrs", "click", "rich", "prompt-toolkit")
 EXTRAS = ("matplotlib", "gymnasium", "pettingzoo", "pygls", "click-man")
@@ -96,8 +97,6 @@ def _kept(what: str, folder: Path) -> Finding:
 
 def _solved() -> Iterator[Finding]:
     """Solve a small game twice: the first time compiles its kernels where they are not kept."""
-    from dicegames.solver.kernels import kept  # noqa: PLC0415 - compiled code
-
     with progress("Solving a small game"):
         began = time.perf_counter()
         value = solve(load(FIRST_GAME)).value

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dicegames.cli.printing.output import counted
+from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.library import file_of
 from dicegames.loading import load, read_source
 from dicegames.rules.parts.flow import (
@@ -21,6 +22,8 @@ from dicegames.rules.parts.flow import (
     reachable,
 )
 from dicegames.rules.parts.game import Game
+from dicegames.syntax.nodes import outline
+from dicegames.syntax.parse import parse
 
 if TYPE_CHECKING:
     from dicegames.solver.model import Model
@@ -34,10 +37,6 @@ def run(file: str, settings: Mapping[str, str], stage: str, objective: str) -> i
 
 
 def _tree(file: str, _settings: Mapping[str, str], _objective: str) -> Iterator[str]:
-    from dicegames.ground.diagnostic import Diagnostics, RulesError  # noqa: PLC0415 - this stage
-    from dicegames.syntax.nodes import outline  # noqa: PLC0415 - only
-    from dicegames.syntax.parse import parse  # noqa: PLC0415 - as above
-
     source = read_source(file_of(file))
     diagnostics = Diagnostics(source)
     nodes = parse(source, diagnostics)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from dicegames.analysis.saved.identity import rules_hash
+from dicegames.authoring.sweeps import find
+from dicegames.authoring.sweeps.find import FindResult
+from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
+from dicegames.authoring.sweeps.settings import values_of
+from dicegames.authoring.sweeps.sweep import Point, Sweep, Sweeper, canonical, sweep
+from dicegames.authoring.table import Table
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Marked, Title, answer
@@ -19,20 +26,12 @@ from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import demand_writable, whole_file, write_text
 from dicegames.loading import Game, load
 
-if TYPE_CHECKING:
-    from dicegames.authoring.sweeps.find import FindResult
-    from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
-    from dicegames.authoring.sweeps.sweep import Point, Sweep
-
 
 def run(
     file: str, settings: Mapping[str, str], objective: str, statistics: tuple[str, ...] | None, *,
     json: bool, **wishes: Any,
 ) -> int:  # fmt: skip
     """Print the numbers of all settings, or the one that is looked for; return the exit code."""
-    from dicegames.authoring.sweeps.settings import values_of  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.sweeps.sweep import sweep  # noqa: PLC0415 - as above
-
     if wishes["csv"] == "-" and json:
         raise click.UsageError("give --json or --csv -")
     if wishes["find"] is not None and wishes["executor"] is not None:
@@ -71,9 +70,6 @@ def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
 
 def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:
     """Return what is known of a game, in its file in the user's cache folder."""
-    from dicegames.analysis.saved.identity import rules_hash  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.sweeps.kept_numbers import KeptNumbers  # noqa: PLC0415 - as above
-
     if wishes["fresh"]:
         return KeptNumbers()
     folder = cache_folder("sweeps")
@@ -137,9 +133,6 @@ def _find(
     *,
     json: bool,
 ) -> int:
-    from dicegames.authoring.sweeps import find  # noqa: PLC0415 - brings compiled code
-    from dicegames.authoring.sweeps.sweep import Sweeper, canonical  # noqa: PLC0415 - as above
-
     if wishes["target"] is None:
         raise click.UsageError('--find needs --target, such as --target "value of seat 1 = 0.5"')
     name, target = wishes["find"], find.Target.parse(wishes["target"])
@@ -181,8 +174,6 @@ def _found_for_programs(game: Game, found: FindResult) -> dict[str, Any]:
 
 
 def _found_for_people(game: Game, found: FindResult) -> Iterator[Block]:
-    from dicegames.authoring.table import Table  # noqa: PLC0415 - brings compiled code
-
     name = str(found.target.statistic)
     yield Title(game.title, _fixed_text(found.points, (found.option,)))
     yield [(f"{found.option} such that {found.target}\n", "")]

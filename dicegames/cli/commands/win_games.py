@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from dicegames.analysis.to_win.styles import STYLES, style_of
+from dicegames.analysis.to_win.win_games import play_to_win
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
+from dicegames.play.wording import Line
 from dicegames.rules.running.playing import StrategyError
-
-if TYPE_CHECKING:
-    from dicegames.play.wording import Line
 
 
 def run(
@@ -45,8 +45,6 @@ def compare(
     json: bool,
 ) -> int:  # fmt: skip
     """Let ways of playing meet, each in each of two seats; print their chances; the exit code."""
-    from dicegames.analysis.to_win.styles import STYLES, style_of  # noqa: PLC0415 - compiled code
-
     if game.players != 2:
         raise StrategyError("all against all is for two players; see `simulate --seat`")
     styles = [style_of(_style(name)) for name in names] or list(STYLES.values())
@@ -81,8 +79,6 @@ def _played(
     solution: Any, line: list[str], games: int, seed: int, solving: Mapping[str, Any],
     report: Any = None,
 ) -> Any:  # fmt: skip
-    from dicegames.analysis.to_win.win_games import play_to_win  # noqa: PLC0415 - compiled code
-
     with progress(f"Playing {' : '.join(line)}") as bar:
         return play_to_win(solution, games, seed, line, threads=solving.get("threads"),
                            progress=report(bar) if report else bar)  # fmt: skip

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dicegames.analysis.solving.reasons import Why
 from dicegames.authoring.reports.page import rendered
 from dicegames.cli.playing.reasons import reason_lines
 from dicegames.cli.playing.table import GameTable
@@ -12,9 +13,6 @@ from dicegames.cli.printing.wording import settings_text
 from dicegames.play.judge import GRADES, SIGNS, Event, Ledger
 from dicegames.play.match import Match
 from dicegames.play.wording import exact
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solving.reasons import Why
 
 WIDTH, HEIGHT, EDGE = 640, 180, 12
 MOST_OPTIONS = 6

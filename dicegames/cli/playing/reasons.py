@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from dicegames.analysis.solution import Solution
+from dicegames.analysis.solving.reasons import Pair, Part, Reasons, Why
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.cli.solving import progress
 from dicegames.ground.errors import DicegamesError
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.wording import Line, Unit
-
-if TYPE_CHECKING:
-    from dicegames.analysis.solution import Solution
-    from dicegames.analysis.solving.reasons import Pair, Part, Why
-    from dicegames.rules.running.referee import Move, Position
+from dicegames.rules.running.referee import Move, Position
 
 MOST = 8
 """Parts that are told one by one."""
@@ -41,8 +38,6 @@ def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
     Values have no parts where only turns are judged: what is missing, and why, is said on the
     standard error stream.
     """
-    from dicegames.analysis.solving.reasons import Reasons  # noqa: PLC0415 - brings numpy
-
     found: dict[int, Why] = {}
     missing: Counter[str] = Counter()
     judge = ledger.judge

@@ -12,6 +12,9 @@ import rich_click as click
 from attrs import define, evolve
 
 from dicegames.analysis.saved import identity
+from dicegames.analysis.saved.restoring import header_of
+from dicegames.analysis.saved.store import DamagedFile
+from dicegames.analysis.solution import Solution
 from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing.output import counted
 from dicegames.cli.printing.wording import is_probability
@@ -121,10 +124,6 @@ class Solutions:
 
     def of_file(self, path: str) -> Any:
         """Return the solution in a file or folder, for whatever objective and strategies."""
-        from dicegames.analysis.saved.restoring import header_of  # noqa: PLC0415 - compiled code
-        from dicegames.analysis.saved.store import DamagedFile  # noqa: PLC0415 - as above
-        from dicegames.analysis.solution import Solution  # noqa: PLC0415 - as above
-
         header = header_of(path)
         identity.demand_game(path, header, self.game.rules)
         named = dict(enumerate(header["strategies"][: self.game.players], 1))

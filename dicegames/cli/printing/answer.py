@@ -117,7 +117,7 @@ def _grid(grid: Rows) -> Shown:
 
     table = Table.grid(padding=(0, grid.gap))
     for side, style, width in zip_longest(grid.sides, grid.styles, grid.widths):
-        size = {"width" if side == "n" else "min_width": width}
+        size: dict[str, Any] = {"width" if side == "n" else "min_width": width}
         table.add_column(**SIDES[side], style=style or "", **size)
     if grid.heads:
         table.add_row(*(output.text_of([(head, "dim")]) for head in grid.heads))
