@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dicegames.analysis import kept
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.kept import Wanted
 from dicegames.analysis.solution import Solution
 from dicegames.cli.executors import crew
 from dicegames.loading import Game, solve
 from dicegames.rules.running.playing import StrategyError
 from dicegames.solver.kernels.compiling import compiling
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dicegames.analysis.chances.distribution import Distribution
 
 SILENT_FOR = 1.0
 """Seconds of silence before progress is shown."""

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicegames.analysis.solution import SolutionError
 from dicegames.ground.writing import demand_writable, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 DRAWINGS = (".png", ".svg", ".pdf")
 RESULTS = (".csv", ".npy")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dicegames.analysis.chances.distribution import Distribution
 from dicegames.play.picture import bar
-
-if TYPE_CHECKING:
-    from dicegames.analysis.chances.distribution import Distribution
-    from dicegames.play.wording import Line
+from dicegames.play.wording import Line
 
 MOST_ROWS, ROWS_WITH_RESULTS = 20, 12
 SHORTEST_BAR, LONGEST_BAR = 4, 40
