@@ -8,7 +8,7 @@ from typing import Protocol
 from dicegames.play.card import board_lines, card_lines, gains_of
 from dicegames.play.commands import WORDS
 from dicegames.play.judge import Ledger
-from dicegames.play.match import Match
+from dicegames.play.match import Match, Player
 from dicegames.play.picture import (
     account_lines,
     course_picture,
@@ -16,7 +16,6 @@ from dicegames.play.picture import (
     dice_picture,
     options_picture,
 )
-from dicegames.play.players import Player
 from dicegames.play.standing import (
     BOARD,
     Thing,

@@ -18,8 +18,7 @@ from dicegames.play.adviser import Adviser
 from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping, number_behind
 from dicegames.play.judge import Event
 from dicegames.play.listing import listed
-from dicegames.play.match import NO_MOVE, Match, chance_told
-from dicegames.play.players import Player
+from dicegames.play.match import NO_MOVE, Match, Player, chance_told
 from dicegames.play.screen import Terminal
 from dicegames.play.situations import PositionWords
 from dicegames.play.standing import Thing, brings, needs

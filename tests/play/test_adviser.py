@@ -12,8 +12,7 @@ import dicegames
 from dicegames.cli.playing.background import Background
 from dicegames.cli.playing.seating import ledger_of, unit_of
 from dicegames.play.adviser import Adviser, risk_of, strategies_of, unjudged
-from dicegames.play.match import Match
-from dicegames.play.players import people
+from dicegames.play.match import Match, people
 from dicegames.play.session import Session
 from dicegames.play.transcript import Header
 from dicegames.play.wording import Line

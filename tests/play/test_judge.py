@@ -8,8 +8,7 @@ import pytest
 from dicegames.analysis.solution import Solution
 from dicegames.loading import Game, load, solve
 from dicegames.play.judge import Ledger, Scale, usual_scale
-from dicegames.play.match import Match
-from dicegames.play.players import any_move
+from dicegames.play.match import Match, any_move
 from dicegames.play.telling import account_data, event_data
 
 GAMES = Path(__file__).parents[2] / "games"

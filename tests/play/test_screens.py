@@ -10,8 +10,7 @@ from attrs import define
 from dicegames.ground.source import Source
 from dicegames.play import screen
 from dicegames.play.card import card_lines, gains_of
-from dicegames.play.match import Match
-from dicegames.play.players import any_move
+from dicegames.play.match import Match, any_move
 from dicegames.play.standing import brings, needs, things
 from dicegames.play.tables import beside, table, wrapped
 from dicegames.play.wording import Line

@@ -13,8 +13,7 @@ from dicegames.play import session
 from dicegames.play.adviser import Adviser
 from dicegames.play.commands import Unclear, chosen, command, keeping
 from dicegames.play.listing import columns, entries
-from dicegames.play.match import Match
-from dicegames.play.players import Player, any_move, people
+from dicegames.play.match import Match, Player, any_move, people
 from dicegames.play.session import SaveError, Session
 from dicegames.play.transcript import Header, read_transcript
 from dicegames.play.wording import Line

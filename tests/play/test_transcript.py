@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from dicegames.ground.source import Source
-from dicegames.play.match import Match, outcome_of
-from dicegames.play.players import any_move
+from dicegames.play.match import Match, any_move, outcome_of
 from dicegames.play.transcript import (
     Header,
     TranscriptError,

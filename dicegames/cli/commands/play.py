@@ -17,11 +17,11 @@ from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.background import Background
 from dicegames.cli.playing.seating import NOBODY, OPTIMAL, are_placed, specs_for
-from dicegames.cli.playing.spread import spread_lines
 from dicegames.cli.playing.table import (
     GameTable,
     Wishes,
     settings_of,
+    spread_lines,
     table_of,
     wishes_of,
     with_settings,

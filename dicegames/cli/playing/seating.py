@@ -29,8 +29,7 @@ from dicegames.play.adviser import following
 from dicegames.play.judge import Judge, Ledger, Scale, usual_scale
 from dicegames.play.levels import BY_NAME as LEVELS
 from dicegames.play.levels import player_of
-from dicegames.play.match import Match
-from dicegames.play.players import Player, any_move, by_position, people
+from dicegames.play.match import Match, Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
 from dicegames.play.wording import Unit
 from dicegames.rules.running.objectives import ObjectiveError
