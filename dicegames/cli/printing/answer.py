@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -116,9 +116,10 @@ def _grid(grid: Rows) -> Shown:
     from rich.table import Table  # noqa: PLC0415 - not needed by programs
 
     table = Table.grid(padding=(0, grid.gap))
-    for side, style, width in zip_longest(grid.sides, grid.styles, grid.widths):
+    styles, widths = chain(grid.styles, repeat("")), chain(grid.widths, repeat(None))
+    for side, style, width in zip(grid.sides, styles, widths, strict=False):
         size: dict[str, Any] = {"width" if side == "n" else "min_width": width}
-        table.add_column(**SIDES[side], style=style or "", **size)
+        table.add_column(**SIDES[side], style=style, **size)
     if grid.heads:
         table.add_row(*(output.text_of([(head, "dim")]) for head in grid.heads))
     for row in grid.rows:
