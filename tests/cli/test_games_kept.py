@@ -13,7 +13,7 @@ import pytest
 
 import dicegames
 from dicegames.cli.entry import main
-from dicegames.cli.playing import saves, spread
+from dicegames.cli.playing import saves, table
 from dicegames.cli.playing.seating import ledger_of, specs_for, unit_of
 from dicegames.cli.playing.table import Wishes, settings_of, with_settings
 from dicegames.play.match import Match
@@ -497,7 +497,7 @@ def test_a_game_that_is_over_does_not_wait(typed: Any, monkeypatch: pytest.Monke
     def slow(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(spread, "spreads", slow)
+    monkeypatch.setattr(table, "spreads", slow)
     words = ["play", SHUT, "--set", "tiles=6", "--seed", "4"]
     code, out, _ = typed(*words, lines=",".join(["1"] * 9))
     assert code == 0
