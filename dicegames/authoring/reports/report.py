@@ -27,7 +27,6 @@ from dicegames.authoring.reports.watched import (
     mean_and_error,
     name_of_option,
     things,
-    times,
 )
 from dicegames.authoring.reports.worth import options, settled_exactly, worth
 from dicegames.authoring.sweeps.statistics import wins
@@ -242,12 +241,13 @@ def _uses(subject: Subject) -> Sequence[Section]:
     """Tell how often moves, boxes and notes come up, and which lines never do."""
     if BEST not in subject.watches:
         return []
-    plays, watches = subject.plays, subject.watches
-    rows: list[tuple[Cell, ...]] = []
-    for kind, name in things(subject.rules):
-        found = [play.times(kind, name) for play in plays.values()]
-        rows.append((kind, name, *(found or (times(w, (kind, name)) for w in watches.values()))))
-    table = Table("What comes up in a game", ("what", "name", *(plays or watches)), (*rows,))
+    plays = subject.plays
+    games: Mapping[str, Play | Watch] = plays or subject.watches
+    rows = [
+        (kind, name, *(play.times(kind, name) for play in games.values()))
+        for kind, name in things(subject.rules)
+    ]
+    table = Table("What comes up in a game", ("what", "name", *games), tuple(rows))
     told = "all states" if plays else f"means of {subject.games} games each"
     sections = [Section("uses", EXACT if plays else ESTIMATED, told, table)] if rows else []
     dead = tuple(_dead(subject))
@@ -269,7 +269,7 @@ def _boxes(subject: Subject) -> Sequence[Section]:
     shown: list[tuple[Cell, ...]] = []
     for box in rows:
         brought = [game.points.get(box, 0.0) for game in subject.watches[BEST].games]
-        often = (times(watch, ("box", box)) for watch in subject.watches.values())
+        often = (watch.times("box", box) for watch in subject.watches.values())
         shown.append((box, *mean_and_error(brought), *often))
     head = ("box", "points", "standard error", *(f"often, {who}" for who in subject.watches))
     table = Table("What boxes bring in a game, and how often they do", head, tuple(shown))

@@ -144,6 +144,12 @@ class Watch:
         values, times = np.unique(counted[kind], return_counts=True)
         return Distribution(values.astype(np.float64), times / len(self.games))
 
+    def times(self, kind: str, name: str) -> float:
+        """Return how often something comes up in a game; a box does where it brings points."""
+        if kind == "box":
+            return mean_and_error(game.points[name] > 0 for game in self.games)[0]
+        return mean_and_error(game.uses[kind, name] for game in self.games)[0]
+
     def _on(self, position: Position, seen: Played) -> Position:
         """Return the position after a throw or a move."""
         self.met.add(position.instruction.span.start)
@@ -219,14 +225,6 @@ def mean_and_error(numbers: Iterable[float]) -> tuple[float, float | None]:
     found = np.array(list(numbers), float)
     error = found.std(ddof=1) / np.sqrt(len(found)) if len(found) > 1 else None
     return float(found.mean()), None if error is None else float(error)
-
-
-def times(watch: Watch, thing: tuple[str, str]) -> float:
-    """Return how often something comes up in a game; a box does where it brings points."""
-    kind, name = thing
-    if kind == "box":
-        return mean_and_error(game.points[name] > 0 for game in watch.games)[0]
-    return mean_and_error(game.uses[thing] for game in watch.games)[0]
 
 
 @frozen(eq=False)

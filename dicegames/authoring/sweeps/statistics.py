@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache, partial
 
-from attrs import define, field, frozen
+from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
@@ -78,36 +79,6 @@ EACH_SEAT = Statistic("value")
 """What has a number for each seat where players have values of their own."""
 
 
-@define
-class _Figures:
-    """The numbers of one solved game; its distributions are found when they are asked for."""
-
-    solution: Solution
-    threads: int | None
-    found: dict[int, Distribution] = field(factory=dict)
-
-    def number(self, statistic: Statistic) -> Number:
-        """Return a number, None where a seat is not there or a game has no such thing."""
-        kind, seat, solution = statistic.kind, statistic.seat or 1, self.solution
-        if kind in OF_SOLVING:
-            return OF_SOLVING[kind](solution)
-        if seat > solution.game.players:
-            return None
-        if kind in ("value", "mean"):
-            return solution.value_for(seat)
-        if kind in ("win", "tie") and not wins(solution):
-            return None
-        distribution = self._distribution(seat)
-        if kind in OF_DISTRIBUTION:
-            return OF_DISTRIBUTION[kind](distribution)
-        return distribution.percentile(float(kind[1:]))
-
-    def _distribution(self, seat: int) -> Distribution:
-        if seat not in self.found:
-            self.found[seat] = self.solution.distribution(seat, threads=self.threads)
-        return self.found[seat]
-
-
 def wins(solution: Solution) -> bool:
     """Tell whether what players get is whether they win."""
     return solution.game.payoff_is_win and solution.compiled.goal.objective.by_seat
@@ -120,11 +91,27 @@ def numbers(
 
     Raises SolutionError where there is no exact distribution.
     """
-    figures = _Figures(solution, threads)
+    distribution = cache(partial(solution.distribution, threads=threads))
     found: dict[str, Number] = {}
     for statistic in statistics:
         asked: tuple[Statistic, ...] = (statistic,)
         if statistic == EACH_SEAT and solution.by_seat:
             asked = tuple(Statistic("value", seat + 1) for seat in range(solution.game.players))
-        found |= {str(each): figures.number(each) for each in asked}
+        found |= {str(each): _number(solution, each, distribution) for each in asked}
     return found
+
+
+def _number(
+    solution: Solution, statistic: Statistic, distribution: Callable[[int], Distribution]
+) -> Number:
+    """Return a number, None where a seat is not there or a game has no such thing."""
+    kind, seat = statistic.kind, statistic.seat or 1
+    if kind in OF_SOLVING:
+        return OF_SOLVING[kind](solution)
+    if seat > solution.game.players or (kind in ("win", "tie") and not wins(solution)):
+        return None
+    if kind in ("value", "mean"):
+        return solution.value_for(seat)
+    if kind in OF_DISTRIBUTION:
+        return OF_DISTRIBUTION[kind](distribution(seat))
+    return distribution(seat).percentile(float(kind[1:]))
