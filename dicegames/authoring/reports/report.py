@@ -243,10 +243,9 @@ def _uses(subject: Subject) -> Sequence[Section]:
         return []
     plays = subject.plays
     games: Mapping[str, Play | Watch] = plays or subject.watches
-    rows = [
-        (kind, name, *(play.times(kind, name) for play in games.values()))
-        for kind, name in things(subject.rules)
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for kind, name in things(subject.rules):
+        rows.append((kind, name, *(play.times(kind, name) for play in games.values())))
     table = Table("What comes up in a game", ("what", "name", *games), tuple(rows))
     told = "all states" if plays else f"means of {subject.games} games each"
     sections = [Section("uses", EXACT if plays else ESTIMATED, told, table)] if rows else []
