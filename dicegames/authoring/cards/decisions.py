@@ -61,11 +61,42 @@ class Listing:
         reached = np.where(steps.target >= 0, best[steps.target], 0.0)
         return cls(graph, steps, best, steps.reward + steps.sign * reached)
 
+    @property
+    def sense(self) -> float:
+        """1 where much is best, else -1."""
+        return 1.0 if self.graph.model.maximise else -1.0
+
+    @cached_property
+    def starts(self) -> Array:
+        """Where a game begins: 1 for that state, float64[states]."""
+        return np.eye(1, self.graph.states)[0]
+
+    @cached_property
+    def source(self) -> Array:
+        """The state from which each transition leads: int64."""
+        return np.repeat(np.arange(self.graph.states), np.diff(self.steps.first))
+
+    @cached_property
+    def moves(self) -> Array:
+        """Which transitions are moves: bool."""
+        return np.asarray(self.graph.model.kind[self.graph.nodes[self.source]] == CHOICE)
+
     @cached_property
     def chooses(self) -> Array:
-        """The states in which there are several ways on: int64."""
-        several = np.diff(self.steps.first) > 1
-        return np.flatnonzero(several & (self.graph.model.kind[self.graph.nodes] == CHOICE))
+        """The states in which there are several moves: int64."""
+        return np.flatnonzero(np.bincount(self.source[self.moves]) > 1)
+
+    @cached_property
+    def losses(self) -> Array:
+        """What each transition loses against the best one of its state: float64."""
+        top = np.full(self.graph.states, -np.inf)
+        np.maximum.at(top, self.source, self.sense * self.after)
+        return np.asarray(top[self.source] - self.sense * self.after)
+
+    def best_moves(self, tie: float = 0.0) -> Array:
+        """Return the first of the best moves of each state, those that lose no more than a tie."""
+        rows = np.flatnonzero((self.losses <= tie) & self.moves)
+        return np.asarray(rows[np.unique(self.source[rows], return_index=True)[1]])
 
     @cached_property
     def order(self) -> Array:
@@ -74,11 +105,6 @@ class Listing:
             found, component = workers.run(components, self.steps.first, self.steps.target)
         backwards = component[::-1]  # in a cycle what was met later comes first
         return np.asarray(len(component) - 1 - in_order(backwards, found)[0])
-
-    def losses(self, state: int, sense: float) -> Array:
-        """Return what the ways on from a state lose against the best."""
-        own = sense * self.after[self.steps.first[state] : self.steps.first[state + 1]]
-        return np.asarray(own.max() - own)
 
 
 @define(eq=False)

@@ -98,7 +98,6 @@ class Whole(Situations):
 
     listing: Listing
     states: Array  # int64[decisions]
-    starts: Array  # float64[states]
     base: Array  # int64[states]: the best way on of each choice, -1 elsewhere
     is_steady = False
 
@@ -128,7 +127,7 @@ class Whole(Situations):
 
     def _visits(self, taken: Array) -> Array:
         listing = self.listing
-        return visits_played(listing.steps, taken, listing.order, self.starts)[self.states]
+        return visits_played(listing.steps, taken, listing.order, listing.starts)[self.states]
 
     def _values(self, taken: Array, toll: Array, most: float = np.inf) -> Array | None:
         own = self.listing
@@ -184,34 +183,27 @@ def situations(solution: Solution, seed: int) -> Whole | Walked:
 
 
 def _whole(listing: Listing, reader: Reader, model: Model) -> Whole:
-    sense = 1.0 if model.maximise else -1.0
-    steps, count = listing.steps, listing.graph.states
-    starts = np.zeros(count)
-    starts[0] = 1.0
-    base = np.full(count, -1, np.int64)
-    places = np.flatnonzero(model.kind[listing.graph.nodes] == CHOICE)
-    for state in places:
-        first, last = steps.first[state : state + 2]
-        base[state] = first + int(np.argmax(sense * listing.after[first:last]))
-    often = visits_played(steps, base, listing.order, starts)
+    steps, graph, best = listing.steps, listing.graph, listing.best_moves()
+    base = np.full(graph.states, -1, np.int64)
+    base[listing.source[best]] = best
+    often = visits_played(steps, base, listing.order, listing.starts)
     astray = base.copy()  # each way as often as another
     astray[listing.chooses] = -1
-    even = steps._replace(weight=steps.weight.copy())
-    rows = np.diff(steps.first)
-    for state in listing.chooses:
-        even.weight[steps.first[state] : steps.first[state + 1]] = 1.0 / rows[state]
-    often = 0.8 * often + 0.2 * visits_played(even, astray, listing.order, starts)
+    ways = np.diff(steps.first)[listing.source]
+    even = steps._replace(weight=np.where(listing.moves, 1.0 / ways, steps.weight))
+    often = 0.8 * often + 0.2 * visits_played(even, astray, listing.order, listing.starts)
     met = listing.chooses[often[listing.chooses] > 0]
     states = np.sort(met[np.argsort(-often[met], kind="stable")][:MOST_DECISIONS])
-    graph = listing.graph
     decisions = [
-        reader.decision(*graph.state(s), graph.places(s), listing.losses(s, sense))
+        reader.decision(
+            *graph.state(s), graph.places(s), listing.losses[steps.first[s] : steps.first[s + 1]]
+        )
         for s in states.tolist()
     ]
     kept = [n for n, decision in enumerate(decisions) if len(decision.legal) > 1]
     states = states[kept]
     found = [decisions[n] for n in kept]
-    return Whole(found, often[states], model.maximise, listing, states, starts, base)
+    return Whole(found, often[states], model.maximise, listing, states, base)
 
 
 @define(eq=False)

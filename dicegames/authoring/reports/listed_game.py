@@ -65,58 +65,31 @@ class ListedGame:
     notes: Array
     words: tuple[tuple[str, ...], ...]
 
-    @property
-    def steps(self) -> Steps:
-        """The transitions."""
-        return self.listing.steps
-
-    @cached_property
-    def source(self) -> Array:
-        """The state from which each transition leads: int64."""
-        return np.repeat(np.arange(self.listing.graph.states), np.diff(self.steps.first))
-
-    @cached_property
-    def chooses(self) -> Array:
-        """Which transitions are moves: bool."""
-        graph = self.listing.graph
-        found: Array = graph.model.kind[graph.nodes[self.source]] == CHOICE
-        return found
-
     @cached_property
     def second_loses(self) -> Array:
         """What the second best move of each state loses: float64[states], 0 where there is none."""
-        sense = 1.0 if self.listing.graph.model.maximise else -1.0
+        own = self.listing
         often = np.maximum(self.moves, 1)
-        values = np.repeat(sense * self.listing.after, often)
-        states = np.repeat(self.source, often)
+        values = np.repeat(own.sense * own.after, often)
+        states = np.repeat(own.source, often)
         order = np.lexsort((-values, states))
         values, states = values[order], states[order]
-        first = np.searchsorted(states, np.arange(self.listing.graph.states))
+        first = np.searchsorted(states, np.arange(own.graph.states))
         several = np.flatnonzero(np.bincount(states, minlength=len(first)) > 1)
-        several = several[self.chooses[np.minimum(self.steps.first[several], len(self.moves) - 1)]]
+        several = several[own.moves[np.minimum(own.steps.first[several], len(self.moves) - 1)]]
         lost = np.zeros(len(first))
         lost[several] = values[first[several]] - values[first[several] + 1]
         return lost
 
-    @cached_property
-    def losses(self) -> Array:
-        """What each transition loses against the best one of its state: float64."""
-        sense = 1.0 if self.listing.graph.model.maximise else -1.0
-        top = np.full(self.listing.graph.states, -np.inf)
-        np.maximum.at(top, self.source, sense * self.listing.after)
-        lost: Array = top[self.source] - sense * self.listing.after
-        return lost
-
     def best(self) -> Play:
         """Return best play: of equally good moves the first in the rules."""
-        rows = np.flatnonzero((self.losses <= TIE) & self.chooses)
-        return self._taking(rows[np.unique(self.source[rows], return_index=True)[1]])
+        return self._taking(self.listing.best_moves(TIE))
 
     def mixing(self, chances: Callable[[Array, Array, Array], Array]) -> Play:
         """Return play by lot: `chances` of ways on, from losses, the moves they are, and states."""
-        own = self.chooses
-        weight = self.steps.weight.copy()
-        weight[own] = chances(self.losses[own], self.moves[own], self.source[own])
+        listing = self.listing
+        own, weight = listing.moves, listing.steps.weight.copy()
+        weight[own] = chances(listing.losses[own], self.moves[own], listing.source[own])
         return Play(self, weight)
 
     def at_random(self) -> Play:
@@ -138,7 +111,7 @@ class ListedGame:
         states = order[np.searchsorted(own.keys[order], graph.keys[asked])]
         edges = graph.edge[graph.first[asked]]
         alike = _alike(self.compiled, own.model.first_edge, played.first_edge)
-        place = self.source * own.model.edges + own.edge
+        place = self.listing.source * own.model.edges + own.edge
         taken = np.full(len(states), -1, np.int64)
         for candidates in alike.T:
             wanted = states * own.model.edges + candidates[edges]
@@ -148,7 +121,7 @@ class ListedGame:
         return None if (taken < 0).any() else self._taking(taken)
 
     def _taking(self, rows: Array) -> Play:
-        weight = np.where(self.chooses, 0.0, self.steps.weight)
+        weight = np.where(self.listing.moves, 0.0, self.listing.steps.weight)
         weight[rows] = 1.0
         return Play(self, weight)
 
@@ -163,22 +136,20 @@ class Play:
     @cached_property
     def flow(self) -> Array:
         """How often each transition comes up in a game: float64[transitions]."""
-        starts = np.zeros(self.game.listing.graph.states)
-        starts[0] = 1.0
-        return np.asarray(visits_played(*self._parts, starts)[self.game.source] * self.weight)
+        own = self.game.listing
+        return np.asarray(visits_played(*self._parts, own.starts)[own.source] * self.weight)
 
     @property
     def _parts(self) -> tuple[Steps, Array, Array]:
         """What the kernels ask for: choices are mixtures like throws."""
-        steps = self.game.steps._replace(weight=self.weight)
         listing = self.game.listing
+        steps = listing.steps._replace(weight=self.weight)
         return steps, np.full(listing.graph.states, -1, np.int64), listing.order
 
     def _rounds(self, counted: Array) -> Iterator[tuple[Array, Array]]:
         """Give where play is after each counted transition, and what came to the end before."""
         steps, chosen, order = self._parts
-        mass = np.zeros(len(chosen))
-        mass[0] = 1.0
+        mass = self.game.listing.starts
         for _ in range(MOST_STEPS):
             mass, ended = sent_on(steps, chosen, counted, order, mass)
             yield mass, ended
@@ -340,7 +311,7 @@ def one_plays(first: Play, others: Play) -> list[tuple[float, float]]:
 
     For each seat. Raises SolveError.
     """
-    steps, count = first.game.steps, first.game.listing.graph.states
+    steps, count = first.game.listing.steps, first.game.listing.graph.states
     turned = steps.sign < 0
     to = np.where(turned, steps.target + count, steps.target)
     back = np.where(turned, steps.target, steps.target + count)

@@ -213,7 +213,7 @@ def _exact_decisions(subject: Subject, real: float, matter: str) -> Section:
     play = subject.plays[BEST]
     game = play.game
     often = play.flow * game.counted["decisions"]
-    loses = game.second_loses[game.source]
+    loses = game.second_loses[game.listing.source]
     rows: list[tuple[Cell, ...]] = []
     for sort in (None, *np.unique(game.sorts[often > 0])):
         own = often if sort is None else np.where(game.sorts == sort, often, 0.0)
