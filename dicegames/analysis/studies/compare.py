@@ -231,32 +231,32 @@ class _Walk:
         self.best = best
         self.place = place
         self.workers = workers
-        steps = steps_of(graph)
-        through = own = _through(graph, steps, best)
+        self.all = steps_of(graph)
+        self.all_from = np.repeat(np.arange(graph.states), np.diff(self.all.first))
+        through = own = _through(graph, self.all, best)
         if both.model.seats == 1:  # what the strategy leaves open is best for its own play
-            own = _through(graph, steps, solve_steps(steps, workers)[1][:, None])
-        self._take(steps, self._first_best(steps, own))
+            own = _through(graph, self.all, solve_steps(self.all, workers)[1][:, None])
+        self._take(self._first_best(own))
         if both.model.seats > 1:
-            self._improve(steps)
-        self.source = np.repeat(np.arange(graph.states), np.diff(self.steps.first))
+            self._improve()
+        self.source = self.all_from[self.kept]
         sign = 1.0 if both.model.maximise else -1.0
         lost = sign * (best[self.source, 0] - through[self.kept])
         self.is_choice = graph.model.kind[graph.nodes] == CHOICE
         self.lost = np.where(self.is_choice[self.source], lost, 0.0)
 
-    def _first_best(self, steps: Steps, through: Array) -> Array:
+    def _first_best(self, through: Array) -> Array:
         """Return the first of the equally good best transitions of every state, int64[states]."""
-        source = np.repeat(np.arange(self.graph.states), np.diff(steps.first))
+        source = self.all_from
         good = through if self.graph.model.maximise else -through
         best = np.full(self.graph.states, -np.inf)
         np.maximum.at(best, source, good)
         equal = np.flatnonzero(as_good(good, best[source], 1.0))
         return np.asarray(equal[np.unique(source[equal], return_index=True)[1]])
 
-    def _take(self, steps: Steps, decided: Array) -> None:
+    def _take(self, decided: Array) -> None:
         """Keep these transitions, and all of chance: `steps`, and in `kept` which they are."""
-        graph = self.graph
-        source = np.repeat(np.arange(graph.states), np.diff(steps.first))
+        graph, steps, source = self.graph, self.all, self.all_from
         taken = graph.model.kind[graph.nodes][source] == CHANCE
         taken[decided] = True
         self.kept = np.flatnonzero(taken)
@@ -269,28 +269,28 @@ class _Walk:
             mode=np.full(graph.states, SUM, np.uint8),
         )
 
-    def _improve(self, steps: Steps) -> None:
+    def _improve(self) -> None:
         """Decide what the strategy leaves open as is best for its own play, by policy iteration.
 
         The others play on as they would against best play.
         """
         sense = 1.0 if self.graph.model.maximise else -1.0
-        is_open = (self.graph.model.kind[self.graph.nodes] == CHOICE) & self._is_own(steps)
-        is_open &= np.diff(steps.first) > 1
-        decided = self._first_best(steps, _through(self.graph, steps, self.best))
+        is_open = (self.graph.model.kind[self.graph.nodes] == CHOICE) & self._is_own()
+        is_open &= np.diff(self.all.first) > 1
+        decided = self._first_best(_through(self.graph, self.all, self.best))
         while is_open.any():
             values = solve_steps(self._seen(), self.workers)[1].reshape(self.best.shape)
-            through = _through(self.graph, steps, values)
-            better = self._first_best(steps, through)
+            through = _through(self.graph, self.all, values)
+            better = self._first_best(through)
             gains = is_open & ~as_good(through[decided], through[better], sense)
             if not gains.any():
                 return
             decided = np.where(gains, better, decided)
-            self._take(steps, decided)
+            self._take(decided)
 
-    def _is_own(self, steps: Steps) -> Array:
+    def _is_own(self) -> Array:
         """Return in which states the strategy is to move, and nobody else may be."""
-        seats = self.both.model.seats
+        seats, steps = self.both.model.seats, self.all
         seen = np.zeros(self.graph.states * seats, np.bool_)  # state * seats + how far its seat is
         new = np.array([self.place])
         while new.size:
