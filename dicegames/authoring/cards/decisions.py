@@ -69,7 +69,7 @@ class Listing:
     @cached_property
     def starts(self) -> Array:
         """Where a game begins: 1 for that state, float64[states]."""
-        return np.eye(1, self.graph.states)[0]
+        return np.asarray(np.eye(1, self.graph.states)[0])
 
     @cached_property
     def source(self) -> Array:
