@@ -1,5 +1,6 @@
 """The objective win: chances to be first, where players do not touch each other."""
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.compiler.compile import compile_game
 from dicegames.play.judge import Ledger, usual_scale
 from dicegames.play.match import Match
+from tests.analysis.best_answer import SPAN, BestAnswer
 from tests.solver.test_results import FOUR
 
 CEILING = {1: 0.52056, 2: 0.52630}
-"""The exact best answer to a player of the best mean on these cards, 21 goods each."""
+"""The exact best answer to a player of the best mean, 21 goods each, as `BestAnswer` finds it."""
 
 
 def solved(folder: Path, **options: object) -> WinSolution:
@@ -36,6 +38,29 @@ def test_the_range_holds_the_best_answer(four: WinSolution) -> None:
         assert isinstance(four.lower, tuple)
         assert isinstance(four.upper, tuple)
         assert four.lower[seat - 1] < best < four.upper[seat - 1]
+
+
+@pytest.mark.skipif("DICEGAMES_CEILING" not in os.environ, reason="takes four minutes")
+def test_the_best_answer_is_what_an_own_program_finds() -> None:
+    answer = BestAnswer(21)
+    for seat, best in CEILING.items():
+        assert answer.chance(seat) == pytest.approx(best, abs=5e-6)
+
+
+def test_the_range_holds_the_exact_best_answer(four: WinSolution) -> None:
+    """Two combinations are left to both, seat 1 has the turn: for either seat by an own program."""
+    answer, used = BestAnswer(21), frozenset({0, 1})
+    tables = answer.moving(used, used), answer.waiting(used, used)
+    for goods, scores in (((9, 9), (60, 60)), ((12, 6), (36, 60)), ((5, 30), (75, 15))):
+        names = "Three pairs, Two triples"
+        told = [" / ".join(map(str, pair)) for pair in (goods, scores, (names, names))]
+        text = "goods {} | score {} | used {}".format(*told)
+        bounds, value = np.array(four.range_of(text)), np.array(four.value_of(text))
+        for seat, table in enumerate(tables):
+            lead = SPAN + scores[seat] - scores[1 - seat]
+            best = table[goods[seat], goods[1 - seat], lead]
+            assert bounds[0, seat] - four.error_bound <= best <= bounds[1, seat] + four.error_bound
+            assert value[seat] == pytest.approx(best, abs=0.005)
 
 
 def test_games_come_near_the_best_answer_and_not_above(four: WinSolution) -> None:
