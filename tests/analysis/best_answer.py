@@ -44,9 +44,9 @@ def throws(missing: tuple[int, ...], most: int) -> Array:
         rest = spare - sum(shown)
         if rest >= 0:
             ways = factorial(spare) // prod(map(factorial, (*shown, rest)))
-            left = sorted(max(n - k, 0) for n, k in zip(missing, shown, strict=True))
+            lacks = sorted(max(n - k, 0) for n, k in zip(missing, shown, strict=True))
             others = len(FACES) - len(missing)
-            chances[tuple(n for n in left if n)] += ways * others**rest
+            chances[tuple(n for n in lacks if n)] += ways * others**rest
     stay = chances.pop(missing) / 6.0**spare
     for left, count in chances.items():
         found[1:] += count / 6.0**spare * throws(left, most)[:-1]
@@ -107,9 +107,9 @@ class BestAnswer:
         ways, dice = first_throws(used)
         values = []
         for number, points, missing in ways:
-            chance = throws(missing, self.most)
+            after_throws = throws(missing, self.most)
             late = np.subtract.outer(np.arange(self.most + 1), np.arange(self.most + 1))
-            spread = np.where(late >= 0, chance[np.maximum(late, 0)], 0.0)
+            spread = np.where(late >= 0, after_throws[np.maximum(late, 0)], 0.0)
             failed = 1.0 - spread.sum(axis=1)
             values.append(spread @ after[number, points] + np.outer(failed, after[number, 0][0]))
         table, found = np.array(values), np.empty_like(values[0])
