@@ -36,11 +36,15 @@ of a picture without a word."""
 
 @frozen
 class Bars:
-    """Bars of one width, at their middles, and the probability of the ends that are left out."""
+    """Bars of one width, at their middles, and the probability of the ends that are left out.
+
+    `reach` is how far the first and the last value of a bar lie from its middle.
+    """
 
     places: NDArray[np.float64]
     masses: NDArray[np.float64]
     width: float
+    reach: float
     below: float
     above: float
 
@@ -124,7 +128,7 @@ class Distribution:
         """
         values, masses = self.values, self.masses
         if len(values) < 2:
-            return Bars(values, masses, 1.0, 0.0, 0.0)
+            return Bars(values, masses, 1.0, 0.0, 0.0, self.tail)
         step = float(np.diff(values).min())
         low, high = float(values[0]), float(values[-1])
         if (high - low) / step >= most:
@@ -133,10 +137,11 @@ class Distribution:
         shown = (values >= low) & (values <= high)
         place = np.floor((values[shown] - low) / width + 1e-9).astype(np.int64)
         together = np.bincount(place, weights=masses[shown]).astype(np.float64)
-        middles = low + width * np.arange(len(together)) + (width - step) / 2
+        reach = float(width - step) / 2
+        middles = low + width * np.arange(len(together)) + reach
         below, above = float(masses[values < low].sum()), float(masses[values > high].sum())
         above += self.tail
-        return Bars(middles, together, float(width), below, above)
+        return Bars(middles, together, float(width), reach, below, above)
 
 
 def distributions(

@@ -116,16 +116,20 @@ def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:
     tallest = float(drawn.masses.max())
     told = [f"mean {found.mean:.6g}, standard deviation {found.sd:.6g}", drawn.left_out]
     pairs = zip(drawn.places, drawn.masses, strict=True)
-    names = [f"around {place:g}: {mass:.4%}" for place, mass in pairs]
+    names = [f"{_stretch(place, drawn.reach)}: {mass:.4%}" for place, mass in pairs]
     return {
         "title": title,
         "told": "; ".join(filter(None, told)),
         "bars": _bars((drawn.masses / tallest).tolist(), names),
-        "low": f"{drawn.places[0]:g}",
-        "high": f"{drawn.places[-1]:g}",
+        "low": f"{drawn.places[0] - drawn.reach:g}",
+        "high": f"{drawn.places[-1] + drawn.reach:g}",
         "top": f"probability {tallest:.2%}",
         "axis": axis,
     }
+
+
+def _stretch(middle: float, reach: float) -> str:
+    return f"{middle - reach:g} to {middle + reach:g}" if reach else f"{middle:g}"
 
 
 def _settled(table: Table, basis: str) -> dict[str, Any]:
