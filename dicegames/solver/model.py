@@ -19,12 +19,13 @@ This module imports no compiled code; it describes and checks data only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import cached_property
 from hashlib import sha256
 from math import prod
 from typing import Any, Final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from dicegames.solver.status import SolveError, Status
@@ -61,7 +62,7 @@ class Axis:
     unbounded: bool = False  # a counter without upper limit, closed by an affine tail
 
 
-@frozen
+@frozen(eq=False)
 class Lookup:
     """A table over named axes (ascending), shape = their sizes, in C order.
 
@@ -72,8 +73,8 @@ class Lookup:
     """
 
     axes: tuple[int, ...]
-    kept: Array = field(eq=False)
-    few: Array | None = field(default=None, eq=False)  # in the order in which they come up
+    kept: Array
+    few: Array | None = None  # in the order in which they come up
 
     @classmethod
     def of(cls, axes: tuple[int, ...], values: Array) -> Lookup:
@@ -86,12 +87,19 @@ class Lookup:
             kept[values == entry] = code
         return cls(axes, kept, few)
 
-    @property
-    def key(self) -> Hashable:
-        """The same for lookups of the same entries."""
+    @cached_property
+    def _key(self) -> Hashable:
         few = None if self.few is None else self.few.tobytes()
         entries = sha256(np.ascontiguousarray(self.kept).data).digest()
         return self.axes, self.dtype.str, few, entries
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all entries are the same."""
+        return isinstance(other, Lookup) and self._key == other._key
+
+    def __hash__(self) -> int:
+        """The same for equal lookups."""
+        return hash(self._key)
 
     @property
     def values(self) -> Array:

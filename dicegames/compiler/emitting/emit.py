@@ -76,7 +76,7 @@ class Emitter:
             axes = tuple(axes[i] for i in order)
             values = np.ascontiguousarray(values.transpose(order))
         found = Lookup.of(axes, values)
-        number = self.numbers.setdefault(found.key, len(self.lookups))
+        number = self.numbers.setdefault(found, len(self.lookups))
         if number == len(self.lookups):
             self.lookups.append(found)
         return number

@@ -177,11 +177,12 @@ class _Layer:
 
     def _met(self, closed: Array, small: float) -> tuple[Array, Array]:
         """The least and the largest values of the entries in some more sweeps."""
-        met = []
+        lowest = highest = self.run.blocks.values[self.where]
         for _ in range(MET):
             self._swept(closed, 1, small)
-            met.append(self.run.blocks.values[self.where])
-        return np.min(met, axis=0), np.max(met, axis=0)
+            met = self.run.blocks.values[self.where]
+            lowest, highest = np.minimum(lowest, met), np.maximum(highest, met)
+        return lowest, highest
 
     def _evaluate(self, bias: float) -> None:
         """Evaluate all blocks once, as if entries of the layer were so much larger."""

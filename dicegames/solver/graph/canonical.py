@@ -19,24 +19,9 @@ from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward
 T = TypeVar("T", bound=Hashable)
 
 
-class _Names:
-    """Numbers for values, equal values alike."""
-
-    def __init__(self) -> None:
-        self.number: dict[Hashable, int] = {}
-        self.lookups: list[Lookup] = []
-
-    def lookup(self, lookup: Lookup) -> int:
-        """Number of a lookup."""
-        number = self.number.setdefault(lookup.key, len(self.lookups))
-        if number == len(self.lookups):
-            self.lookups.append(lookup)
-        return number
-
-
 def canonical(model: Model) -> Model:
     """The model with equal parts under one number; nodes and edges keep theirs."""
-    names = _Names()
+    names: dict[Lookup, int] = {}
     slim = [_slim(lookup) for lookup in model.lookups]
     plain: dict[int, int] = {}
     split: dict[int, tuple[float, int | None]] = {}
@@ -44,14 +29,14 @@ def canonical(model: Model) -> Model:
         if lookup.dtype == np.float64:
             split[k] = _split(names, lookup)
         else:
-            plain[k] = names.lookup(lookup)
+            plain[k] = names.setdefault(lookup, len(names))
     guards, guard = _numbered([_guard(g, plain, slim) for g in model.guards])
     effects, effect = _numbered([_effect(model, e, plain) for e in model.effects])
     rewards, reward = _numbered([_reward(r, split) for r in model.rewards])
     others = model.other_rewards
     return evolve(
         model,
-        lookups=tuple(names.lookups),
+        lookups=tuple(names),
         guards=tuple(guards),
         effects=tuple(effects),
         rewards=tuple(rewards),
@@ -82,17 +67,17 @@ def _slim(lookup: Lookup | Formula) -> Lookup:
     return Lookup.of(tuple(axes), np.asarray(values, order="C"))
 
 
-def _split(names: _Names, lookup: Lookup) -> tuple[float, int | None]:
+def _split(names: dict[Lookup, int], lookup: Lookup) -> tuple[float, int | None]:
     """First entry and the lookup of the differences to it; None where all are 0."""
     entries = lookup.kept if lookup.few is None else lookup.few
     base = float(entries.flat[0])
-    if base == 0.0 and not np.signbit(entries).any():
-        return 0.0, names.lookup(lookup) if entries.any() else None
     rest = entries - base
     if not bool((rest + base == entries).all()):
-        return 0.0, names.lookup(lookup)
+        base, rest = 0.0, entries
+    if not rest.any():
+        return base, None
     parts = (rest + 0.0,) if lookup.few is None else (lookup.kept, rest + 0.0)
-    return base, names.lookup(Lookup(lookup.axes, *parts)) if rest.any() else None
+    return base, names.setdefault(Lookup(lookup.axes, *parts), len(names))
 
 
 def _guard(guard: tuple[int, ...], plain: dict[int, int], slim: list[Lookup]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ The result is a model for the stages behind this one only; GATE is no axis of th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from math import prod
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ class _Folder:
         self.lookups = list(model.lookups)
         self.effects = {effect: i for i, effect in enumerate(model.effects)}
         self.rewards = {reward: i for i, reward in enumerate(model.rewards)}
-        self.added: dict[Hashable, int] = {}
+        self.added: dict[Lookup, int] = {}
         self.knowledge: dict[tuple[int, tuple[int, ...]], bool | None] = {}
         self.gone: list[int] = []
         first = model.first_edge.tolist()
@@ -104,7 +104,7 @@ class _Folder:
     def _add(self, axes: tuple[int, ...], values: Array) -> int:
         """The number of a new lookup, the same for equal ones."""
         lookup = Lookup.of(axes, values)
-        number = self.added.setdefault(lookup.key, len(self.lookups))
+        number = self.added.setdefault(lookup, len(self.lookups))
         if number == len(self.lookups):
             self.lookups.append(lookup)
         return number
