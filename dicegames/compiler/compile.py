@@ -70,7 +70,10 @@ def compile_game(
     limits.look()
     wanted = objective_of(objective)
     if wanted.against_others and not game.payoff_is_win:
-        raise ObjectiveError("playing to win goes by the model for the payoff; leave it out here")
+        raise ObjectiveError(
+            "playing to win goes by the model for the payoff: leave the objective out here; "
+            "`solve` refuses what does not fit, with an estimate of it"
+        )
     played = played_by(game, seats, wanted)
     if form.on_grid:
         return _fitting(evolve(goal_of(played, wanted), apart=True), seats, limits, form)
