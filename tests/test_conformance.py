@@ -121,7 +121,7 @@ def layers_of(compiled: Compiled) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]
     except SolveError:
         return  # the states are listed one by one, without layers
     reach = plan.reach
-    number = {int(r): n for n, r in enumerate(plan.reduced.node_of) if model.stored[n]}
+    number = {int(r): n for n, r in enumerate(plan.node_of) if model.stored[n]}
     stored = np.array([number[n] for n in np.flatnonzero(plan.model.stored).tolist()])
     place, row, bit = np.nonzero(reach.bits(reach.entered))
     layer = reach.layer[row] + reach.minor_layer[bit]

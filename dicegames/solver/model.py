@@ -18,7 +18,7 @@ This module imports no compiled code; it describes and checks data only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from math import prod
@@ -239,6 +239,22 @@ class Model:
         """Number of points: the entries of a full table."""
         return prod(self.shape)
 
+    def position(self, point: Sequence[int]) -> int:
+        """Where a point stands in a full table."""
+        return int(np.ravel_multi_index(point, self.shape)) if self.axes else 0
+
+    def point_at(self, position: int) -> tuple[int, ...]:
+        """The point that stands at a position in a full table."""
+        return tuple(int(i) for i in np.unravel_index(position, self.shape)) if self.axes else ()
+
+    @property
+    def rewards_by_seat(self) -> Array:
+        """The rewards of every edge, of each seat: int32[E, seats]."""
+        others = self.other_rewards
+        if others is None:
+            others = np.zeros((self.edges, self.seats - 1), np.int32)
+        return np.column_stack([self.reward, others])
+
     @property
     def scalar(self) -> bool:
         """Whether one number tells the values of all seats."""
@@ -254,6 +270,29 @@ class Model:
         if self.other_rewards is not None:
             arrays["other_rewards"] = self.other_rewards[kept]
         return evolve(self, first_edge=first, **(arrays | changes))
+
+    def begun_at(self, nodes: Array) -> Model:
+        """The model that begins with a choice, its last node, of some nodes.
+
+        So the values of all of these are found, not only of those to which the best play leads.
+        """
+        zeros, others = np.zeros(len(nodes), np.int32), self.other_rewards
+        arrays: dict[str, Any] = {
+            name: np.append(getattr(self, name), zeros.astype(dtype))
+            for name, dtype in EDGE_ARRAYS.items()
+        }
+        arrays["target"][self.edges :], arrays["weight"][self.edges :] = nodes, 1.0
+        if others is not None:
+            arrays["other_rewards"] = np.pad(others, [(0, len(nodes)), (0, 0)])
+        return evolve(
+            self,
+            kind=np.append(self.kind, np.int8(CHOICE)),
+            chooser=np.append(self.chooser, np.int8(0)),
+            stored=np.append(self.stored, False),
+            first_edge=np.append(self.first_edge, self.edges + len(nodes)),
+            start=self.nodes,
+            **arrays,
+        )
 
 
 @frozen(eq=False)

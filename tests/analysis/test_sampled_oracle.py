@@ -95,7 +95,7 @@ class Oracle:
     def located(self, position: Position) -> tuple[int, tuple[int, ...]]:
         """Where the solver keeps a position: a node of the reduced model, and a point."""
         _, number, point = self.compiled.locate(position)
-        return int(self.plan.reduced.node_of[number]), point
+        return int(self.plan.node_of[number]), point
 
     def samples_of(self, node: Position) -> list[Outcome] | None:
         """The outcomes drawn at a position, None where chance has its true odds."""

@@ -173,7 +173,7 @@ class Explainer:
                 value = np.ravel(self.solved.value_at(number, point))[0]
             except LookupError:
                 continue
-            at = int(np.ravel_multi_index(point, chain.model.shape)) if point else 0
+            at = chain.model.position(point)
             ends = self._ahead.ends_of(int(chain.node_of[number]), at, float(value), workers)
             if ends is not None:
                 return [Begin(path.column, ends, path.chance, path.over, path.place)]

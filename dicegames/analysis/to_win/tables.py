@@ -121,7 +121,7 @@ def _found(
             np.save(aside, coming.cells)
             coming, is_aside = coming._replace(cells=np.zeros(0, np.float32)), True
         plan, best = find_targets(model, float(1 / policy.units.unit), cells, workers, progress)
-        best = _by_key(chain.walk.landing[chain.node_of], plan.reduced.node_of, model.stored,
+        best = _by_key(chain.walk.landing[chain.node_of], plan.node_of, model.stored,
                        plan.model.stored, best, chain.states)  # fmt: skip
         del plan
         if is_aside:

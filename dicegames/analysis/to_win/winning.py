@@ -200,7 +200,7 @@ class WinSolution(Solution):
         """Return where a turn may end from a position on: keys, totals, chances."""
         for _, number, point in self.points.compiled.places(node):
             chain = self.tables.chain
-            at, total = self._position(point), self._total(node)
+            at, total = self.tables.chain.model.position(point), self._total(node)
             turn = self._turn(at, total, others, weights)
             keys, paid, chance = turn.ends(int(chain.node_of[number]), at)
             if chance.size:
@@ -255,13 +255,12 @@ class WinSolution(Solution):
         scored = "" if paid else ", no points"
         if key < 0:
             return f"the end of the game{scored}"
-        shape = self.tables.chain.model.shape
-        coords = np.unravel_index(key % self.tables.chain.walk.entries, shape) if shape else ()
+        coords = self.tables.chain.model.point_at(key % self.tables.chain.walk.entries)
         names, used = compiled.game.names, []
         for axis, slot, index in zip(
             compiled.emitter.axes, compiled.emitter.slots, coords, strict=True
         ):
-            new = int(index) & ~int(node.env[slot]) if axis.kind == "set" else 0
+            new = index & ~int(node.env[slot]) if axis.kind == "set" else 0
             if new:
                 variable = names.slots[slot]
                 used.append(value_text(names, variable.name, variable.type, new))
@@ -296,14 +295,10 @@ class WinSolution(Solution):
             return -1, self._units(compiled.final(list(node.env))[0])
         for _, number, point in compiled.places(node):
             landing = int(chain.walk.landing[chain.node_of[number]])
-            key = landing * chain.walk.entries + self._position(point)
+            key = landing * chain.walk.entries + self.tables.chain.model.position(point)
             if landing >= 0 and self.tables.coming.length[key] >= 0:
                 return key, self._total(node)
         raise UnknownPosition(f'nobody can stand at "{node}" between turns')
-
-    def _position(self, point: tuple[int, ...]) -> int:
-        shape = self.tables.chain.model.shape
-        return int(np.ravel_multi_index(point, shape)) if shape else 0
 
     def _total(self, node: Position) -> int:
         return self._units(self.points.compiled.offset(list(node.env))[0])

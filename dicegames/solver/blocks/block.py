@@ -33,7 +33,7 @@ from dicegames.solver.blocks.points import (
     set_inner,
     told_at,
 )
-from dicegames.solver.blocks.program import LANES, Program
+from dicegames.solver.blocks.program import LANES, Program, Ring
 from dicegames.solver.blocks.samples import Samples, draw_shares
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
 from dicegames.solver.kernels.arrays import Vector
@@ -57,15 +57,6 @@ class Fetches(NamedTuple):
     reward: Vector[np.int32]  # lookups
     cond: Vector[np.int32]  # what is taken for granted; elsewhere the row holds the worst value
     home: Vector[np.int32]  # offset of the row
-
-
-class Ring(NamedTuple):
-    """Where the rows of earlier inner points lie."""
-
-    at: int
-    bank: int
-    banks: int
-    spare: int
 
 
 @njit(**INLINE)

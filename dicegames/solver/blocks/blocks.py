@@ -16,7 +16,7 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.blocks.block import Ring, run_blocks
+from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.by_layers import find_places
 from dicegames.solver.blocks.components import (
     Question,
@@ -30,13 +30,11 @@ from dicegames.solver.blocks.grouping import (
     row_ranks,
     sort_points,
 )
-from dicegames.solver.blocks.needs import settle_guards
+from dicegames.solver.blocks.laid_out import laid_out
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
-from dicegames.solver.blocks.program import lay_out
+from dicegames.solver.blocks.reads import FullTables
 from dicegames.solver.blocks.stuck import find_stuck
-from dicegames.solver.blocks.terms import build_terms
-from dicegames.solver.blocks.work import banks_of, make_work
 from dicegames.solver.explicit.subgame import of_tables
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.layered import inner_by_layer
@@ -93,16 +91,25 @@ def make_plan(
         )
     found = outer_only(small, turn, progress) if by_layers else (turn, progress)
     searching = start_reach(small, *found, workers)
-    terms = build_terms(small, turn, components)
-    need = settle_guards(terms, musts)
-    layout = lay_out(terms, small.guards, musts.lookups, need, banks_of(turn), alone=alone)
-    reach = workers.finish(searching)
-    parts = (model, reduced, components, turn, musts, progress, reach, layout, None)
+    layout = laid_out(small, turn, components, musts, alone=alone)
+    reach, places = workers.finish(searching), None
     if by_layers:
         layered = inner_by_layer(small, turn, progress, reach)
         ranks = row_ranks(small, turn, musts, layout, reach)
-        return Plan(*parts, find_places(small, turn, reach, layered, ranks))
-    return Plan(*parts)
+        places = find_places(small, turn, reach, layered, ranks)
+    return Plan(
+        model=small,
+        turn=turn,
+        musts=musts,
+        layout=layout,
+        places=places or FullTables(small),
+        original=model,
+        node_of=reduced.node_of,
+        components=components,
+        progress=progress,
+        reach=reach,
+        by_layers=places,
+    )
 
 
 def _smaller(model: Model) -> Reduced:
@@ -150,19 +157,18 @@ def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
     """What blocks write to, before there are any."""
     model, layout, reach = plan.model, plan.layout, plan.reach
     stored = np.flatnonzero(model.stored)
-    entries = plan.places.size if plan.places is not None else model.points
     numbers = range(len(plan.components))
     met = [(n, c) for c in numbers for n in stored.tolist() if (n, c) in layout.row_of]
     places = np.searchsorted(stored, [n for n, _ in met]) + len(stored) * np.array(
         [c for _, c in met]
     )
     return Blocks(
-        inner_step=1 if plan.places is None else plan.places.inner_step,
+        inner_step=plan.places.inner_step,
         major_axes=np.array(reach.major, np.int64),
         major_step=strides(reach.major_shape),
         closure=reach.closure,
         stored_row=np.array([layout.row_of[key] for key in met], np.int64),
-        stored_table=places.astype(np.int64) * entries,
+        stored_table=places.astype(np.int64) * plan.places.size,
         values=values,
         near=near,
     )
@@ -170,13 +176,9 @@ def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
 
 def run_of(plan: Plan, grouping: Grouping, blocks: Blocks, threads: int, *, vector: bool) -> Run:
     """A run with memory for each thread."""
-    model, layout = plan.model, plan.layout
-    ring = Ring(layout.ring_at, layout.bank, banks_of(plan.turn), layout.spare)
-    looks = plan.points.even.size, len(plan.musts.lookups)
-    works = [make_work(layout, plan.lanes, len(model.axes), *looks) for _ in range(threads)]
-    worst = -np.inf if model.maximise else np.inf
+    works = [plan.work() for _ in range(threads)]
     entered = _entered(plan) if plan.progress.cyclic else np.zeros(0, np.bool_)
-    return Run(plan, grouping, blocks, ring, works, worst, None if vector else True, entered)
+    return Run(plan, grouping, blocks, works, None if vector else True, entered)
 
 
 def _entered(plan: Plan) -> Array:
@@ -220,7 +222,7 @@ def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple
                 [
                     (
                         run_blocks,
-                        (*run.arguments(work), begin + t, end, busy, run.worst, 0.0,
+                        (*run.arguments(work), begin + t, end, busy, run.plan.worst, 0.0,
                          run.plan.alike, run.plain, workers.stop),
                     )
                     for t, work in enumerate(run.works[:busy])
@@ -311,7 +313,7 @@ def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
                 met |= reach.bits(reach.settled[k : k + step]).reshape(met.shape)
             np.copyto(own, np.nan, where=~met)
         known[node] = split[0, place] if model.scalar else np.stack(list(split[:, place]), axis=-1)
-    where = plan.reduced.node_of
+    where = plan.node_of
     originals = np.flatnonzero(plan.original.stored).tolist()
     tables = {n: cast(Array, known[int(where[n])]) for n in originals if int(where[n]) in known}
     return tables, count

@@ -12,22 +12,18 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.block import Fetches, Ring, run_blocks
+from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.components import (
     Components,
     moves_chosen,
     moves_for_ends,
 )
 from dicegames.solver.blocks.components import values as values_of
-from dicegames.solver.blocks.needs import settle_guards
-from dicegames.solver.blocks.plan import WIDE
-from dicegames.solver.blocks.points import UNIT, Blocks, Points
-from dicegames.solver.blocks.program import LANES, Layout, lay_out
-from dicegames.solver.blocks.reads import FullTables, Places, find_reads, points_of
+from dicegames.solver.blocks.laid_out import LaidOut, laid_out
+from dicegames.solver.blocks.points import UNIT, Blocks
+from dicegames.solver.blocks.reads import FullTables, Places
 from dicegames.solver.blocks.specialise import Work
-from dicegames.solver.blocks.terms import NOTHING, build_terms
-from dicegames.solver.blocks.work import banks_of, make_work
-from dicegames.solver.graph.must import Musts, bit_rows, find_musts
+from dicegames.solver.graph.must import bit_rows, find_musts
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.model import Array, Model
 
@@ -36,20 +32,12 @@ MOST_MOVES = 1 << 24
 NOWHERE, NOTHING_TOLD, NOTHING_GIVEN = (np.zeros(0, dtype) for dtype in (np.int64, np.int16, float))
 
 
-@frozen(eq=False)
-class Greedy:
-    """How the moves of a model are found; `slots` are its choices and branches, in order."""
+@frozen(eq=False, slots=False, kw_only=True)
+class Greedy(LaidOut):
+    """How the moves of a model are found at its choices and branches."""
 
-    layout: Layout
-    points: Points
-    fetches: Fetches
-    ring: Ring
-    musts: Musts
     values: Array  # float64: what fetches read
-    places: Places  # where it stands
     rows: Array  # int64[slots]: the rows with the numbers of the moves
-    alike: bool  # whether points differ only by what is fetched at them
-    worst: float
     ends: int  # how many values are given for each inner point
 
     @property
@@ -61,17 +49,7 @@ class Greedy:
     def together(self) -> int:
         """How many outer points are asked for at once: as many as there is room for."""
         each = max(1, (self.rows.size + self.ends) * self.inner_points)
-        return max(1, min(16, MOST_MOVES // (each * self.wide))) * self.wide
-
-    @property
-    def wide(self) -> int:
-        """The most points of a block."""
-        return WIDE if self.alike else LANES
-
-    def work(self) -> Work:
-        """Return scratch memory for a thread."""
-        axes, looks = self.points.stride.size, self.points.even.size
-        return make_work(self.layout, self.wide, axes, looks, len(self.musts.lookups))
+        return max(1, min(16, MOST_MOVES // (each * self.lanes))) * self.lanes
 
     def run(
         self, work: Work, outer: Array, top: int, stop: Array, *, choice: Array = NOTHING_TOLD,
@@ -87,7 +65,7 @@ class Greedy:
             stored_row=self.rows,
             stored_table=begins,
             inner_step=self.places.inner_step,
-            first=np.append(np.arange(0, outer.size, self.wide), outer.size),
+            first=np.append(np.arange(0, outer.size, self.lanes), outer.size),
             points=outer,
             places=self.places.stand(outer),
             choice=choice,
@@ -96,7 +74,7 @@ class Greedy:
         )
         run_blocks(
             self.points, self.fetches, None, self.layout.program, blocks,
-            self.ring, work, 0, blocks.first.size - 1, 1, self.worst, 0.0, self.alike,
+            self.layout.ring, work, 0, blocks.first.size - 1, 1, self.worst, 0.0, self.alike,
             None, stop,
         )  # fmt: skip
 
@@ -133,38 +111,18 @@ def _prepared(
     model: Model, turn: Turn, components: Components, slots: Array, values: Array,
     tables: Mapping[tuple[int, int], int], places: Places | None = None,
 ) -> Greedy:  # fmt: skip
-    places = places or FullTables(model)
-    musts = find_musts(model, turn)
-    terms = build_terms(model, turn, components)
-    ends = components[0].ends
-    # A turn with given ends may be asked about wherever it can be played from, not only where play
-    # comes to: there nothing is taken for granted.
-    words = musts.node.shape[1]
-    need = (
-        settle_guards(terms, musts)
-        if ends is None
-        else np.zeros((len(terms.operations), words), np.uint64)
-    )
-    banks = banks_of(turn)
-    layout = lay_out(terms, model.guards, musts.lookups, need, banks)
-    looks, fetches = find_reads(model, musts, layout, places)
-    points = points_of(looks, turn, layout)
-    where = [
-        own if f is None or f.target == NOTHING else tables.get((f.target, f.component), -1)
-        for own, f in zip(fetches.table.tolist(), (o.fetch for o in layout.fetches), strict=True)
-    ]
+    musts, ends = find_musts(model, turn), components[0].ends
+    layout = laid_out(model, turn, components, musts)
     return Greedy(
-        layout,
-        points,
-        fetches._replace(table=np.array(where, np.int64)),
-        Ring(layout.ring_at, layout.bank, banks, layout.spare),
-        musts,
-        values,
-        places,
-        np.array([layout.row_of[node, len(components) - 1] for node in slots.tolist()], np.int64),
-        layout.settled and not turn.inner,
-        -np.inf if model.maximise else np.inf,
-        0 if ends is None else int(ends.max(initial=-1)) + 1,
+        model=model,
+        turn=turn,
+        musts=musts,
+        layout=layout,
+        places=places or FullTables(model),
+        tables=tables,
+        values=values,
+        rows=np.array([layout.row_of[n, len(components) - 1] for n in slots.tolist()], np.int64),
+        ends=0 if ends is None else int(ends.max(initial=-1)) + 1,
     )
 
 

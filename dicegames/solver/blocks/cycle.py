@@ -144,7 +144,7 @@ class _Layer:
     def _swept(self, closed: Array, sweeps: int, small: float) -> float:
         """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
         run = self.run
-        shared = (run.worst, run.plan.alike, run.plain, self.workers.stop, sweeps, small)
+        shared = (run.plan.worst, run.plan.alike, run.plain, self.workers.stop, sweeps, small)
         tasks = [
             (sweep_closed, (*run.arguments(work), closed, t, len(run.works), *shared))
             for t, work in enumerate(run.works)
@@ -188,7 +188,7 @@ class _Layer:
         """Evaluate all blocks once, as if entries of the layer were so much larger."""
         run = self.run
         self.workers.run(
-            run_blocks, *run.arguments(run.works[0]), self.begin, self.end, 1, run.worst, bias,
+            run_blocks, *run.arguments(run.works[0]), self.begin, self.end, 1, run.plan.worst, bias,
             run.plan.alike, run.plain, self.workers.stop,
         )  # fmt: skip
 

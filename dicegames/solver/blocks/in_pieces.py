@@ -98,11 +98,10 @@ class Cut:
 
     def evaluate(self, work: Work, first: int, last: int, stride: int, stop: Array) -> None:
         """Evaluate every `stride`-th block from `first` to `last`."""
-        run = self.run
-        plan = run.plan
+        run, plan = self.run, self.run.plan
         run_blocks(
-            plan.points, plan.fetches, None, plan.layout.program, self.blocks, run.ring, work,
-            first, last, stride, run.worst, 0.0, plan.alike, run.plain, stop,
+            *run.arguments(work, self.blocks), first, last, stride, plan.worst, 0.0, plan.alike,
+            run.plain, stop,
         )  # fmt: skip
 
 
@@ -216,7 +215,7 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
 
 def tables_of(plan: Plan) -> dict[int, int]:
     """The number of the table of each stored node of the original model."""
-    where = plan.reduced.node_of
+    where = plan.node_of
     own = {node: table for table, node in enumerate(np.flatnonzero(plan.model.stored).tolist())}
     nodes = np.flatnonzero(plan.original.stored).tolist()
     return {node: own[int(where[node])] for node in nodes if int(where[node]) in own}

@@ -86,6 +86,15 @@ class Program(NamedTuple):
     offset: Vector[np.int32]  # with `operand`
 
 
+class Ring(NamedTuple):
+    """Where the rows of earlier inner points lie, in one bank for each."""
+
+    at: int  # offset of the first bank
+    bank: int  # length of a bank
+    banks: int
+    spare: int  # offset of a row for the plain kernel
+
+
 @frozen(eq=False)
 class Layout:
     """A program, and where things lie in its scratch array."""
@@ -94,38 +103,32 @@ class Layout:
     fetches: tuple[Operation, ...]  # in the order of their rows
     row_of: dict[tuple[int, int], int]  # model node, component -> row
     shifts: tuple[int, ...]  # effects
-    ring_at: int  # offset of the first bank
-    bank: int  # length of a bank
-    spare: int  # offset of a row for the plain kernel
+    ring: Ring
     size: int  # length of the scratch array
     levels: int
     settled: bool  # no operation depends on guards
 
 
 def lay_out(
-    terms: Terms,
-    guards: Sequence[Sequence[int]],
-    lookups: Sequence[int],
-    need: Array,
-    banks: int,
-    *,
-    alone: bool = False,
+    terms: Terms, lookups: Sequence[int], need: Array | None = None, *, alone: bool = False
 ) -> Layout:
     """Order the operations and fill the arrays.
 
-    Guards are sets of bool lookups, of which `lookups` are in use; `need` is what `settle_guards`
-    gives: uint64[operations, words], bits by place in `lookups`. `alone`: all lanes are for one
-    point, so that choices need not read what is out there.
+    `lookups` are the bool lookups in use; `need` is what `settle_guards` gives: uint64[operations,
+    words], bits by place in `lookups`. None: nothing is taken for granted. `alone`: all lanes are
+    for one point, so that choices need not read what is out there.
     """
-    return _Builder(terms, guards, lookups, need, alone).build(banks)
+    words = max(1, -(-len(lookups) // 64))
+    nothing = np.zeros((len(terms.operations), words), np.uint64)
+    return _Builder(terms, lookups, nothing if need is None else need, alone).build()
 
 
 class _Builder:
     def __init__(
-        self, terms: Terms, guards: Sequence[Sequence[int]], lookups: Sequence[int],
-        need: Array, alone: bool,  # noqa: FBT001
-    ) -> None:  # fmt: skip
-        self.guards, self.lookups, self.need, self.alone = guards, lookups, need, alone
+        self, terms: Terms, lookups: Sequence[int], need: Array, alone: bool  # noqa: FBT001
+    ) -> None:
+        self.guards, self.lookups, self.need = terms.model.guards, lookups, need
+        self.alone = alone
         self.all = terms.operations
         self.count = len(self.all)
         links = link(self.all)
@@ -136,7 +139,7 @@ class _Builder:
         used = {0, *(o.guard for o in self.all)}
         self.guard_of = {guard: number for number, guard in enumerate(sorted(used))}
 
-    def build(self, banks: int) -> Layout:
+    def build(self) -> Layout:
         """All arrays, by position."""
         level = self.level
         fetch = self.kinds == FETCH
@@ -157,6 +160,7 @@ class _Builder:
         masks, mask_of = self._masks(own)
         mask_at = (1 + slots + self.count - n + np.arange(len(masks))) * LANES
         spare = (1 + slots + self.count - n + len(masks)) * LANES
+        ring_ = Ring(spare + LANES, len(ring_nodes) * LANES, self.terms.turn.banks, spare)
         program = Program(
             keeps=keeps[own].astype(np.uint8),
             sink=sink[own].astype(np.int32),
@@ -178,10 +182,8 @@ class _Builder:
             fetches=tuple(self.all[o] for o in order[n:]),
             row_of={key: int(place[o]) for key, o in self.terms.row_of.items()},
             shifts=self.shifts,
-            ring_at=spare + LANES,
-            bank=len(ring_nodes) * LANES,
-            spare=spare,
-            size=spare + (2 + len(ring_nodes) * banks) * LANES,
+            ring=ring_,
+            size=spare + 2 * LANES + ring_.bank * ring_.banks,
             levels=int(level.max(initial=0)) + 1,
             settled=not dynamic.any(),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import prod
 from typing import Protocol
@@ -163,14 +163,12 @@ class Looks:
 
 
 def find_reads(
-    model: Model, musts: Musts, layout: Layout, places: Places | None = None
-) -> tuple[Looks, Fetches]:
-    """Number the lookups in use and describe the rows that are fetched; from full tables, if any.
-
-    `places` says where else the values stand.
-    """
-    looks = Looks(model, musts, places or FullTables(model))
-    return looks, _fetches(model, layout, looks)
+    model: Model, musts: Musts, layout: Layout, places: Places,
+    tables: Mapping[tuple[int, int], int] | None = None,
+) -> tuple[Looks, Fetches]:  # fmt: skip
+    """Number the lookups in use and describe the rows fetched; `tables` as in `LaidOut`."""
+    looks = Looks(model, musts, places)
+    return looks, _fetches(model, layout, looks, tables)
 
 
 def points_of(looks: Looks, turn: Turn, layout: Layout) -> Points:
@@ -203,7 +201,9 @@ def points_of(looks: Looks, turn: Turn, layout: Layout) -> Points:
     )
 
 
-def _fetches(model: Model, layout: Layout, looks: Looks) -> Fetches:
+def _fetches(
+    model: Model, layout: Layout, looks: Looks, tables: Mapping[tuple[int, int], int] | None
+) -> Fetches:
     trimmed = [trim(model, effect).assign for effect in model.effects]
     stored = np.flatnonzero(model.stored)
     entries = looks.places.size
@@ -212,8 +212,9 @@ def _fetches(model: Model, layout: Layout, looks: Looks) -> Fetches:
         fetch = operation.fetch or NO_FETCH
         own = fetch.target == NOTHING
         place = fetch.component * len(stored) + int(np.searchsorted(stored, fetch.target))
+        at = place * entries if tables is None else tables.get((fetch.target, fetch.component), -1)
         given = fetch.end != NOTHING
-        table.append(GIVEN_BELOW - 1 - fetch.end if given else -1 if own else place * entries)
+        table.append(GIVEN_BELOW - 1 - fetch.end if given else -1 if own else at)
         turned = fetch.rotate != 0 and model.constant_sum is not None
         sign.append(-1.0 if turned else 1.0)
         plus.append((model.constant_sum or 0.0) if turned else 0.0)

@@ -70,7 +70,7 @@ def make_samples(model: Model, layout: Layout, samples: int, seed: int) -> Sampl
     return Samples(
         np.array(first, np.int64), np.concatenate(row), np.concatenate(weight), bits,
         np.concatenate(alias), samples, np.uint64(seed % 2**64),
-        int(np.ravel_multi_index(model.start_point, model.shape)) if model.axes else 0,
+        model.position(model.start_point),
     )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def find_stuck(plan: Plan) -> int | None:
             some = left[first : first + PIECE]
             met = plan.reach.bits(plan.reach.closure[some])
             if (met & _stuck(plan, guards, taken, some, met.shape[1])).any():
-                return int(np.flatnonzero(plan.reduced.node_of == node)[0])
+                return int(np.flatnonzero(plan.node_of == node)[0])
     return None
 
 

@@ -165,7 +165,7 @@ def _opened(task: Task) -> _Opened:
     if about not in known:
         known.clear()
         plan = _plan(task)
-        places = plan.places
+        places = plan.by_layers
         assert places is not None
         pieces = open_pieces(task.folder, task.identity, places, int(plan.model.stored.sum()))
         if pieces.identity != task.exactly:

@@ -12,7 +12,13 @@ import numpy as np
 
 from dicegames.solver.chain.chain import LANES, Chain, Walk
 from dicegames.solver.kernels.arrays import Cube, Matrix, Vector
-from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.evaluate import (
+    INLINE,
+    PURE,
+    flat_index,
+    lookup_position,
+    unflatten,
+)
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -79,25 +85,13 @@ def roomier(batch: Batch) -> Batch:
     return batch._replace(entry_goal=np.zeros(room, np.int64), entry_mass=np.zeros(room * LANES))
 
 
-@njit(**INLINE)
-def look(f: Flat, lookup: int, b: Batch, lane: int) -> int:
-    """Position of a lookup's entry in its pool, at the point in a lane."""
-    position = f.lookup_offset[lookup]
-    for k in range(f.lookup_first[lookup], f.lookup_first[lookup + 1]):
-        position += b.coords[f.lookup_axis[k], lane] * f.lookup_stride[k]
-    return int(position)
-
-
 @njit(**PURE)
 def place(f: Flat, w: Walk, b: Batch, points: Array, begin: int, end: int) -> None:
     """Lay the outer points[begin:end] of a chunk into the lanes."""
     b.here[0] = begin * w.rank.size * w.slots
     for lane in range(LANES):
-        left = points[min(begin + lane, end - 1)]
-        b.home[lane] = left
-        for axis in range(f.size.size):
-            b.coords[axis, lane] = left // f.stride[axis]
-            left %= f.stride[axis]
+        b.home[lane] = points[min(begin + lane, end - 1)]
+        unflatten(f, b.home[lane], b.coords[:, lane])
     b.piece_of[:] = -1
     b.needed[:] = 0
     b.exit_known[:] = 0
@@ -117,13 +111,12 @@ def set_inner(f: Flat, w: Walk, b: Batch, inner: int) -> None:
 @njit(**INLINE)
 def jump(f: Flat, b: Batch, effect: int, lane: int) -> int:
     """Position in a full table after an effect; NOWHERE where it is not defined."""
-    position = 0
-    for axis in range(f.size.size):
-        position += b.coords[axis, lane] * f.stride[axis]
+    point = b.coords[:, lane]
+    position = flat_index(f, point)
     for k in range(f.effect_first[effect], f.effect_first[effect + 1]):
         axis = f.effect_axis[k]
-        index = f.indices[look(f, f.effect_lookup[k], b, lane)]
+        index = f.indices[lookup_position(f, f.effect_lookup[k], point)]
         if index < 0 or index >= f.size[axis]:
             return NOWHERE
-        position += (index - b.coords[axis, lane]) * f.stride[axis]
+        position += (index - point[axis]) * f.stride[axis]
     return int(position)

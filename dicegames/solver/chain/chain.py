@@ -137,8 +137,7 @@ def make_chain(
     walk, landing = _walk(merged, turn, table, values, label_of)
     if pieces is None and len(landing) * walk.entries > MAX_STATES:
         raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
-    place = int(np.ravel_multi_index(merged.start_point, merged.shape)) if merged.axes else 0
-    start = int(walk.landing[merged.start]) * walk.entries + place
+    start = int(walk.landing[merged.start]) * walk.entries + merged.position(merged.start_point)
     return Chain(merged, flatten(merged), turn, walk, start, landing, node_of, pieces)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicegames.solver.chain.batch import NOWHERE, Batch, jump, look, set_inner
+from dicegames.solver.chain.batch import NOWHERE, Batch, jump, set_inner
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.kernels import lanes
-from dicegames.solver.kernels.evaluate import INLINE, PURE, reward_position
+from dicegames.solver.kernels.evaluate import INLINE, PURE, reward_at
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import CHANCE, END, Array
@@ -138,23 +138,18 @@ def know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units:
     set_inner(f, w, b, place_ % points)
     target = f.target[edge]
     for lane in range(LANES):
-        to = NOWHERE
+        to, point = NOWHERE, b.coords[:, lane]
         b.exit_key[place_, lane] = -1
         if f.kind[target] != END:
             to = jump(f, b, f.effect[edge], lane)
             b.exit_key[place_, lane] = w.landing[target] * w.entries + to if to >= 0 else -2
         for seat in range(w.seats):
             reward = f.reward[edge] + seat * w.each
-            total, mean = units[reward], f.reward_constant[reward]
-            for j in range(f.reward_first[reward], f.reward_first[reward + 1]):
-                lookup = f.reward_lookup[j]
-                at = reward_position(f, lookup, look(f, lookup, b, lane))
-                total += lookup_units[at]
-                mean += f.floats[at]
+            mean = reward_at(f, reward, point, f.reward_constant, f.floats)
             if to >= 0:
                 own = (seat - f.rotate[edge]) % w.seats * w.entries + to
                 mean += w.values[w.table[target] + own] if w.table[target] >= 0 else np.nan
-            b.exit_sum[place_, seat, lane] = total
+            b.exit_sum[place_, seat, lane] = reward_at(f, reward, point, units, lookup_units)
             b.exit_mean[place_, seat, lane] = mean
 
 

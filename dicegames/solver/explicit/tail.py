@@ -140,7 +140,7 @@ def find_lines(model: Model, solve: Solve) -> Lines:
     if fixed.any():
         raise SolveError(Status.UNSUPPORTED, "a counter without limit starts anew in its turn")
     flat = _with_rewards(far, rise).with_edges(kept)
-    return Lines(alpha, _values(_begun_at(flat, met), solve)[0][:-1])
+    return Lines(alpha, _values(flat.begun_at(met), solve)[0][:-1])
 
 
 def _at_the_top(values: Array) -> Array:
@@ -240,28 +240,6 @@ def _values(model: Model, solve: Solve) -> tuple[Array, Array]:
     met = np.asarray(solved.evaluator.keys)
     values[met] = solved.evaluator.values[:, 0]
     return values, met
-
-
-def _begun_at(model: Model, nodes: Array) -> Model:
-    """Return a model without axes that begins with a choice, its last node, of some nodes.
-
-    So the values of all of these are found, not only of those to which the best play leads.
-    """
-    zeros = np.zeros(len(nodes), np.int32)
-    return evolve(
-        model,
-        kind=np.append(model.kind, np.int8(CHOICE)),
-        chooser=np.append(model.chooser, np.int8(0)),
-        stored=np.append(model.stored, False),
-        first_edge=np.append(model.first_edge, model.edges + len(nodes)),
-        target=np.append(model.target, nodes.astype(np.int32)),
-        weight=np.append(model.weight, np.ones(len(nodes))),
-        guard=np.append(model.guard, zeros),
-        effect=np.append(model.effect, zeros),
-        reward=np.append(model.reward, zeros),
-        rotate=np.append(model.rotate, zeros.astype(np.int8)),
-        start=model.nodes,
-    )
 
 
 def _with_rewards(model: Model, rewards: Array) -> Model:

@@ -91,17 +91,12 @@ class TurnStarts:
     def number(self, node: int, point: Point) -> int:
         """Number of a start."""
         place = int(np.searchsorted(np.flatnonzero(self.model.stored), node))
-        return int(place * self.model.points + self._flat(point))
-
-    def _flat(self, point: Point) -> int:
-        steps = strides(self.model.shape)
-        return sum(i * int(s) for i, s in zip(point, steps, strict=True))
+        return place * self.model.points + self.model.position(point)
 
     def start(self, number: int) -> tuple[int, Point]:
         """Node and point of a start."""
         place, left = divmod(number, self.model.points)
-        point = tuple(int(i) for i in np.unravel_index(left, self.model.shape))
-        return int(np.flatnonzero(self.model.stored)[place]), point
+        return int(np.flatnonzero(self.model.stored)[place]), self.model.point_at(left)
 
     def following(self, number: int) -> list[int]:
         """Starts to which the turn from a start may lead."""

@@ -24,9 +24,7 @@ def merge_by_seat(
     order are told apart if their kind is `ordered`.
     """
     model = canonical(model)
-    others = np.zeros((model.edges, model.seats - 1), np.int32)
-    others = others if model.other_rewards is None else model.other_rewards
-    paid = np.column_stack([model.reward, others, labels])
+    paid = np.column_stack([model.rewards_by_seat, labels])
     paid = np.vstack([np.zeros((1, paid.shape[1]), np.int64), paid])
     rows, number = np.unique(paid, axis=0, return_inverse=True)
     # While edges are joined and nodes compared, a reward is nothing but a name.

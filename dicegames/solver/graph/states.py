@@ -82,7 +82,7 @@ class Graph:
     def state(self, number: int) -> State:
         """Node and point of a state."""
         node, position = divmod(int(self.keys[number]), self.points)
-        return node, _point(self.model, position)
+        return node, self.model.point_at(position)
 
 
 def most_listed(model: Model) -> int:
@@ -122,8 +122,7 @@ def list_states(model: Model, workers: Workers, limit: int) -> Graph:
 
 def number(model: Model, node: int, point: tuple[int, ...]) -> int:
     """The number of a state: node * points + position in a full table."""
-    position = int(np.ravel_multi_index(point, model.shape)) if model.axes else 0
-    return node * model.points + position
+    return node * model.points + model.position(point)
 
 
 def follow(
@@ -138,28 +137,18 @@ def follow(
         raise MoreStates(limit, points * model.nodes)
     if outcome != EXPANDED:
         node, position = divmod(int(keys[state]), points)
-        point = _point(model, position)
-        raise SolveError(_TROUBLE[outcome], states=((node, point),))
+        raise SolveError(_TROUBLE[outcome], states=((node, model.point_at(position)),))
     return Graph(model, points, keys, first, target, edge, np.zeros(0))
-
-
-def _point(model: Model, position: int) -> tuple[int, ...]:
-    """The point at a position in a full table."""
-    return tuple(int(i) for i in np.unravel_index(position, model.shape)) if model.axes else ()
 
 
 def with_rewards(graph: Graph, flat: Flat) -> Graph:
     """The graph with what every transition brings: to seat 0, or to each if all have a number."""
     arrays = (graph.keys, graph.first, graph.edge, graph.points)
-    own = edge_rewards(flat, *arrays)
     if graph.model.scalar:
-        return evolve(graph, reward=own)
-    others = graph.model.other_rewards
-    if others is None:
-        others = np.zeros((graph.model.edges, graph.model.seats - 1), np.int32)
-    columns = [np.ascontiguousarray(column) for column in others.T]
+        return evolve(graph, reward=edge_rewards(flat, *arrays))
+    columns = [np.ascontiguousarray(column) for column in graph.model.rewards_by_seat.T]
     found = [edge_rewards(flat._replace(reward=column), *arrays) for column in columns]
-    return evolve(graph, reward=np.stack([own, *found], axis=1))
+    return evolve(graph, reward=np.stack(found, axis=1))
 
 
 def in_order(component: Array, found: int) -> tuple[Array, Array]:

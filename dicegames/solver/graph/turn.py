@@ -42,6 +42,15 @@ class Turn:
     rank: Array  # int64[inner points]: its inverse
     shifts: dict[int, Array]  # effect -> flat inner point after it, by flat inner point; -1: none
 
+    @property
+    def banks(self) -> int:
+        """How many inner points must be remembered at once."""
+        back = 0
+        for after in self.shifts.values():
+            valid = (after >= 0) & (after < self.rank.size)
+            back = max(back, int((self.rank[valid] - self.rank[after[valid]]).max(initial=0)))
+        return back + 1
+
 
 def trim(model: Model, effect: Effect) -> Effect:
     """The effect without assignments that change nothing."""

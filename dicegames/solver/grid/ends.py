@@ -45,8 +45,10 @@ class EndValues:
     turn: MergedTurn
     told: int  # of how many seats the values are told; see `completed`
     sense: float = field(init=False)
+    _paid: Array = field(init=False)  # int32[E, seats]: rewards
 
     def __attrs_post_init__(self) -> None:
+        self._paid = self.turn.model.rewards_by_seat
         self.sense = 1.0 if self.turn.model.maximise else -1.0
         for effect in self.turn.model.effects:
             if not resets(self.turn.model, effect) and effect.assign:
@@ -179,10 +181,8 @@ class EndValues:
 
     def _gains(self, edge: int, *, every: bool = False) -> list[tuple[int, float]]:
         """Return the rewards of an edge by seat, and their sign: for those told, or every seat."""
-        model = self.turn.model
-        numbers = [int(model.reward[edge])]
-        numbers += [] if model.other_rewards is None else model.other_rewards[edge].tolist()
-        return [(n, self.sense) for n in (numbers if every else numbers[: self.told])]
+        told = seats_of(self.turn.model) if every else self.told
+        return [(n, self.sense) for n in self._paid[edge, :told].tolist()]
 
     def _rewards(self, numbers: list[tuple[int, float]], columns: Columns, shared: Shared) -> Array:
         """Return rewards with their signs: float64[how many, levels or 1, lanes or 1]."""

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.blocks.block import Ring
 from dicegames.solver.blocks.execute import execute
-from dicegames.solver.blocks.program import Program
+from dicegames.solver.blocks.program import Program, Ring
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import INLINE, OPTIONS, PURE

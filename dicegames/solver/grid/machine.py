@@ -12,13 +12,12 @@ from collections.abc import Iterable
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.blocks.block import Ring
 from dicegames.solver.blocks.components import Component
+from dicegames.solver.blocks.laid_out import make_work
 from dicegames.solver.blocks.needs import drop_names
 from dicegames.solver.blocks.program import Layout, lay_out
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import build_terms
-from dicegames.solver.blocks.work import banks_of, make_work
 from dicegames.solver.grid.kernels import LANES, Fetched, run_turns
 from dicegames.solver.grid.turn import MergedTurn
 from dicegames.solver.kernels.workers import Workers
@@ -32,7 +31,6 @@ class Machine:
 
     turn: MergedTurn
     layout: Layout
-    banks: int
     fetched: Fetched
     rises: Array  # int64
     rows: Array  # int64: positions of the rows that are told
@@ -50,11 +48,10 @@ class Machine:
         """
         out = np.empty((len(ends), levels if every else 1, self.rows.size, lanes))
         stop = np.zeros(1, np.uint8) if workers is None else workers.stop
-        layout, ring = self.layout, Ring(0, self.layout.bank, self.banks, self.layout.spare)
-        ring = ring._replace(at=layout.ring_at)
+        layout = self.layout
         if not run_turns(
-            layout.program, ring, self.work(), self.fetched, self.rises, levels, ends, guards,
-            self.rows, out, np.zeros(layout.bank), stop,
+            layout.program, layout.ring, self.work(), self.fetched, self.rises, levels, ends,
+            guards, self.rows, out, np.zeros(layout.ring.bank), stop,
         ) and not stop[0]:  # fmt: skip
             raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
         return out
@@ -91,12 +88,9 @@ def machine(
         components.append(Component(nothing, 0, (), tells_moves=True))
     terms = build_terms(evolve(inside, stored=stored, guard=guard), turn.order, tuple(components))
     drop_names(terms)
-    guards = range(len(turn.guards))
-    need = np.zeros((len(terms.operations), max(1, -(-len(guards) // 64))), np.uint64)
-    banks = banks_of(turn.order)
-    layout = lay_out(terms, inside.guards, guards, need, banks)
+    layout = lay_out(terms, range(len(turn.guards)))
     ends = np.array([fetch.fetch.end for fetch in layout.fetches if fetch.fetch], np.int64)
     home = layout.program.home[layout.program.kind.size :].astype(np.int64)
     rows = np.array([layout.row_of[key] for key in asked], np.int64)
     rises = np.array([turn.rises[effect] for effect in layout.shifts], np.int64)
-    return Machine(turn, layout, banks, Fetched(ends // told, ends % told, home), rises, rows)
+    return Machine(turn, layout, Fetched(ends // told, ends % told, home), rises, rows)

@@ -153,25 +153,20 @@ def _inside(
     """Return the inside of a turn, and by edge the number of the end that it leads to, or -1.
 
     Its nodes are those given, then the ends that are entered from a lower level, so that lower
-    levels can read them; then where play comes from, and the end.
+    levels can read them; then the end of all, and where play comes from.
     """
     rise, target = rise[edges], model.target[edges]
     end_of = np.full(model.nodes, -1, np.int64)
     end_of[ends] = np.arange(ends.size)
     end = end_of[target]
     entered = np.unique(end[(end >= 0) & (rise > 0)])
-    begins = np.flatnonzero(model.stored & (end_of < 0))
-    start, last = nodes.size + entered.size, nodes.size + entered.size + 1
-    number = np.full(model.nodes, last, np.int64)
+    more, last = np.zeros(entered.size, np.int32), nodes.size + entered.size
+    number = np.full(model.nodes, last, np.int32)
     number[nodes] = np.arange(nodes.size)
     number[ends[entered]] = nodes.size + np.arange(entered.size)
-    into = np.where((end >= 0) & (rise == 0), last, number[target])
-    more = np.zeros(entered.size + begins.size, np.int32)  # edges of these, that change nothing
     ups = np.union1d(rise, [0])
     rewards, paid = _rewards(model, edges, aims)
-    paid = np.vstack([paid, np.zeros((more.size, paid.shape[1]), np.int64)]).astype(np.int32)
-    degree = [*np.diff(model.first_edge)[nodes], *([1] * entered.size), begins.size, 0]
-    kind = [*model.kind[nodes], *([BRANCH] * entered.size), CHOICE, END]
+    paid = np.pad(paid, [(0, entered.size), (0, 0)]).astype(np.int32)
     flag = np.searchsorted(guards, model.guard[edges], "right")  # 0: none
     flags = [Axis(f"guard {guard}", 2, "flag") for guard in guards.tolist()]
     level = Axis("level", int(ups[-1]) + 2, "counter", inner=True)
@@ -183,33 +178,33 @@ def _inside(
         guards=((), *((k,) for k in range(len(flags)))),
         effects=(Effect(), *(Effect(((len(flags), len(flags) + k),)) for k in range(1, ups.size))),
         rewards=rewards,
-        kind=np.array(kind, np.int8),
+        kind=np.array([*model.kind[nodes], *(more + BRANCH), END], np.int8),
         chooser=np.zeros(last + 1, np.int8),
-        stored=np.isin(np.arange(last + 1), number[begins]),
-        first_edge=rows_begin(np.array(degree)),
-        target=np.concatenate([into, more[: entered.size] + last, number[begins]]).astype(np.int32),
-        weight=np.concatenate([model.weight[edges], more + 1.0]),
-        guard=np.concatenate([flag, more]).astype(np.int32),
-        effect=np.concatenate([np.searchsorted(ups, rise), more]).astype(np.int32),
+        stored=np.append(model.stored[nodes], np.zeros(entered.size + 1, np.bool_)),
+        first_edge=rows_begin(np.array([*np.diff(model.first_edge)[nodes], *(more + 1), 0])),
+        target=np.append(np.where((end >= 0) & (rise == 0), last, number[target]), more + last),
+        weight=np.append(model.weight[edges], more + 1.0),
+        guard=np.append(flag, more).astype(np.int32),
+        effect=np.append(np.searchsorted(ups, rise), more).astype(np.int32),
         reward=paid[:, 0],
         other_rewards=paid[:, 1:],
         rotate=np.zeros(len(paid), np.int8),
-        start=start,
         start_point=(0,) * (len(flags) + 1),
         seats=paid.shape[1],
         maximise=True,
         constant_sum=None,
         drawn=None,
         settled=None,
-    )  # fmt: skip
-    away = np.concatenate([np.where(rise > 0, -1, end), entered, np.full(begins.size, -1)])
-    return inside, away
+    )
+    begins = np.flatnonzero(inside.stored)
+    end = np.concatenate([np.where(rise > 0, -1, end), entered, np.full(begins.size, -1)])
+    return inside.begun_at(begins), end
 
 
 def _rewards(model: Model, edges: Array, aims: Array | None) -> tuple[tuple[Reward, ...], Array]:
     """Return rewards with the sign of what is wanted, and those of edges: int64[edges, columns]."""
-    paid = [model.reward] if model.other_rewards is None else [model.reward, *model.other_rewards.T]
-    numbers = np.column_stack(paid)[edges].astype(np.int64)
+    seats = 1 if model.other_rewards is None else model.seats
+    numbers = model.rewards_by_seat[edges, :seats].astype(np.int64)
     sense = 1.0 if model.maximise else -1.0
     rewards = [Reward(sense * reward.constant) for reward in model.rewards]
     if aims is not None:

@@ -81,7 +81,7 @@ class ByBlocks:
     def cost(self, asked: Asked) -> Cost:
         """What solving will take: operations are counted as if no guard ever saved one."""
         (plan,), model, threads = self.plans, self.model, asked.workers.threads
-        small, cyclic, places = plan.model, plan.progress.cyclic, plan.places
+        small, cyclic, places = plan.model, plan.progress.cyclic, plan.by_layers
         cost = Cost(
             form=self.form,
             why="every turn leads on to a later layer" + (" or round a cycle" if cyclic else ""),
@@ -133,8 +133,8 @@ class ByBlocks:
     def solve(self, asked: Asked) -> Solved:
         """Solve; what does not settle, the explicit method solves."""
         plan = self.plans[0]
-        if plan.places is not None:
-            return self._solve_in_pieces(plan, plan.places, asked)
+        if plan.by_layers is not None:
+            return self._solve_in_pieces(plan, plan.by_layers, asked)
         needed = _bytes(self.plans[0].model)
         if asked.memory is not None and needed > asked.memory:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{needed:.3g} bytes")

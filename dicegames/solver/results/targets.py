@@ -19,7 +19,7 @@ import numpy as np
 from attrs import define, evolve
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.blocks.block import Fetches, Ring, run_rows, set_bases
+from dicegames.solver.blocks.block import Fetches, run_rows, set_bases
 from dicegames.solver.blocks.blocks import make_plan, make_run
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import (
@@ -31,7 +31,7 @@ from dicegames.solver.blocks.points import (
     read_lookup,
     set_inner,
 )
-from dicegames.solver.blocks.program import LANES, Program
+from dicegames.solver.blocks.program import LANES, Program, Ring
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
 from dicegames.solver.graph.dominate import dominated
 from dicegames.solver.graph.fold import fold
@@ -319,9 +319,9 @@ class _Filling:
         done = workers.run_all(
             [
                 (fill_targets, (plan.points, plan.fetches, plan.layout.program, run.blocks,
-                                run.ring, work, self._sources(), self.out, rooms[t], self.scale,
-                                run.worst, begin + TOGETHER * t, end, TOGETHER * len(works),
-                                workers.stop))
+                                plan.layout.ring, work, self._sources(), self.out, rooms[t],
+                                self.scale, plan.worst, begin + TOGETHER * t, end,
+                                TOGETHER * len(works), workers.stop))
                 for t, work in enumerate(works)
             ]
         )  # fmt: skip
