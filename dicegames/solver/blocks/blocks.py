@@ -16,7 +16,6 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.by_layers import find_places
 from dicegames.solver.blocks.components import (
     Question,
@@ -217,17 +216,9 @@ def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple
             error = error + found if run.plan.model.scalar else max(error, found)
             cycles += 1
         else:
-            busy = min(len(run.works), end - begin)
-            workers.run_all(
-                [
-                    (
-                        run_blocks,
-                        (*run.arguments(work), begin + t, end, busy, run.plan.worst, 0.0,
-                         run.plan.alike, run.plain, workers.stop),
-                    )
-                    for t, work in enumerate(run.works[:busy])
-                ]
-            )  # fmt: skip
+            works = run.works[: end - begin]
+            tasks = [(w, begin + t, end, len(works), workers.stop) for t, w in enumerate(works)]
+            workers.run_all([(run.evaluate, task) for task in tasks])
         if progress is not None:
             progress(float(end), float(blocks))
     return error, cycles

@@ -13,12 +13,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import run_blocks
-from dicegames.solver.blocks.components import (
-    Components,
-    moves_chosen,
-    moves_for_ends,
-)
-from dicegames.solver.blocks.components import values as values_of
+from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.laid_out import LaidOut, laid_out
 from dicegames.solver.blocks.points import UNIT, Blocks
 from dicegames.solver.blocks.reads import FullTables, Places
@@ -80,37 +75,14 @@ class Greedy(LaidOut):
 
 
 def make_greedy(
-    model: Model, turn: Turn, values: Array, tables: Mapping[tuple[int, int], int], slots: Array,
-    places: Places | None = None,
+    model: Model, turn: Turn, components: Components, slots: Array, values: Array = NOTHING_GIVEN,
+    tables: Mapping[tuple[int, int], int] | None = None, places: Places | None = None,
 ) -> Greedy:  # fmt: skip
-    """Prepare a model; `slots` are its choices and branches in the order in which they are told.
+    """Prepare a model; told is the last of the components at the nodes `slots`, in their order.
 
-    What seat s has at a stored node begins in `values` at `tables[node, s]`; `places` says where
-    points stand there, if not in full tables.
+    What a component has at a stored node begins in `values` at `tables[node, component]`; `places`
+    says where points stand there, if not in full tables.
     """
-    return _prepared(model, turn, moves_chosen(model), slots, values, tables, places)
-
-
-def greedy_for_ends(model: Model, turn: Turn, ends: Array, slots: Array) -> Greedy:
-    """Prepare a model for values that are given where its turns end; `slots` as in `make_greedy`.
-
-    `ends` (int32[E]) are the numbers of the values to which edges lead, -1 inside the turn, where
-    nothing is paid.
-    """
-    return _prepared(model, turn, moves_for_ends(model, ends), slots, np.zeros(0), {})
-
-
-def greedy_for_values(
-    model: Model, turn: Turn, values: Array, tables: Mapping[tuple[int, int], int], nodes: Array
-) -> Greedy:
-    """Prepare a model that tells no moves, but values of stored nodes; as in `make_greedy`."""
-    return _prepared(model, turn, values_of(model), nodes, values, tables)
-
-
-def _prepared(
-    model: Model, turn: Turn, components: Components, slots: Array, values: Array,
-    tables: Mapping[tuple[int, int], int], places: Places | None = None,
-) -> Greedy:  # fmt: skip
     musts, ends = find_musts(model, turn), components[0].ends
     layout = laid_out(model, turn, components, musts)
     return Greedy(
@@ -119,7 +91,7 @@ def _prepared(
         musts=musts,
         layout=layout,
         places=places or FullTables(model),
-        tables=tables,
+        tables=tables or {},
         values=values,
         rows=np.array([layout.row_of[n, len(components) - 1] for n in slots.tolist()], np.int64),
         ends=0 if ends is None else int(ends.max(initial=-1)) + 1,

@@ -22,13 +22,13 @@ stationary one is (Flesch, Thuijsman & Vrieze, Int. J. Game Theory 26, 1997).
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.block import run_blocks, sweep_closed
+from dicegames.solver.blocks.block import sweep_closed
 from dicegames.solver.blocks.plan import Run
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import TIE, Array
@@ -186,11 +186,8 @@ class _Layer:
 
     def _evaluate(self, bias: float) -> None:
         """Evaluate all blocks once, as if entries of the layer were so much larger."""
-        run = self.run
-        self.workers.run(
-            run_blocks, *run.arguments(run.works[0]), self.begin, self.end, 1, run.plan.worst, bias,
-            run.plan.alike, run.plain, self.workers.stop,
-        )  # fmt: skip
+        own = (self.run.works[0], self.begin, self.end, 1, self.workers.stop)
+        self.workers.run(partial(self.run.evaluate, bias=bias), *own)
 
     def demand_a_way_out(self, largest: float) -> None:
         """Refuse a layer in which best play comes to a state that it never leaves.

@@ -14,7 +14,6 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import empty_blocks, rounding, run_of
 from dicegames.solver.blocks.by_layers import ByLayers, Layer
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks
@@ -98,11 +97,7 @@ class Cut:
 
     def evaluate(self, work: Work, first: int, last: int, stride: int, stop: Array) -> None:
         """Evaluate every `stride`-th block from `first` to `last`."""
-        run, plan = self.run, self.run.plan
-        run_blocks(
-            *run.arguments(work, self.blocks), first, last, stride, plan.worst, 0.0, plan.alike,
-            run.plain, stop,
-        )  # fmt: skip
+        self.run.evaluate(work, first, last, stride, stop, blocks=self.blocks)
 
 
 def empty_run(plan: Plan, pieces: Pieces, threads: int, *, vector: bool) -> Run:

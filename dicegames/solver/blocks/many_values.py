@@ -11,7 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.blocks.choices import Greedy, greedy_for_values
+from dicegames.solver.blocks.choices import Greedy, make_greedy
+from dicegames.solver.blocks.components import values as values_of
 from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.ordered import merge_alike
@@ -61,7 +62,7 @@ class ManyValues:
         values = np.concatenate([*known, np.zeros(room)])
         row = np.full(small.nodes, -1, np.int64)
         row[own] = np.arange(len(own))
-        greedy = greedy_for_values(small, turn, values, where, own)
+        greedy = make_greedy(small, turn, values_of(small), own, values, where)
         return cls(model, greedy, row[node_of], len(known) * model.points)
 
     def take(self, nodes: Array, positions: Array, workers: Workers) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import field, frozen
 
+from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.grouping import Grouping
@@ -59,3 +60,14 @@ class Run:
         plan = self.plan
         parts = (plan.points, plan.fetches, plan.samples, plan.layout.program)
         return (*parts, self.blocks if blocks is None else blocks, plan.layout.ring, work)
+
+    def evaluate(
+        self, work: Work, begin: int, end: int, stride: int, stop: Array, *, bias: float = 0.0,
+        blocks: Blocks | None = None,
+    ) -> None:  # fmt: skip
+        """Evaluate every `stride`-th block from `begin` to `end`; see `run_blocks`."""
+        plan = self.plan
+        run_blocks(
+            *self.arguments(work, blocks), begin, end, stride, plan.worst, bias, plan.alike,
+            self.plain, stop,
+        )  # fmt: skip

@@ -125,7 +125,11 @@ def lay_out(
 
 class _Builder:
     def __init__(
-        self, terms: Terms, lookups: Sequence[int], need: Array, alone: bool  # noqa: FBT001
+        self,
+        terms: Terms,
+        lookups: Sequence[int],
+        need: Array,
+        alone: bool,  # noqa: FBT001
     ) -> None:
         self.guards, self.lookups, self.need = terms.model.guards, lookups, need
         self.alone = alone

@@ -21,7 +21,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.blocks.choices import Greedy, greedy_for_ends, make_greedy
+from dicegames.solver.blocks.choices import Greedy, make_greedy
+from dicegames.solver.blocks.components import moves_chosen, moves_for_ends
 from dicegames.solver.blocks.in_pieces import TableInPieces
 from dicegames.solver.blocks.pieces import Pieces
 from dicegames.solver.chain.by_seat import by_seat, of_seats
@@ -157,7 +158,7 @@ def _greedy(chain: Chain, model: Model, turn: Turn, slots: Array) -> Greedy:
         for seat in range(walk.seats)
     }
     places = None if pieces is None else pieces.places
-    return make_greedy(model, turn, walk.values, tables, slots, places)
+    return make_greedy(model, turn, moves_chosen(model), slots, walk.values, tables, places)
 
 
 def greedy_for_choices(chain: Chain) -> Greedy:
@@ -173,7 +174,8 @@ def greedy_for_choices(chain: Chain) -> Greedy:
 def greedy_for_exits(chain: Chain) -> Greedy:
     """How the moves are found where the worth of every exit is given; more is better."""
     model = evolve(chain.model, maximise=True)
-    return greedy_for_ends(model, chain.turn, chain.walk.exit, _in_slots(chain.walk))
+    told = moves_for_ends(model, chain.walk.exit)
+    return make_greedy(model, chain.turn, told, _in_slots(chain.walk))
 
 
 def _in_slots(walk: Walk) -> Array:
