@@ -14,6 +14,7 @@ CODE = re.compile(r"[a-z]+(-[a-z]+)*")
 PACKAGE = Path(__file__).parents[2] / "dicegames"
 PLACES = {
     "report": 0,
+    "mistake": 0,
     "remark": 0,
     "add": 0,
     "Diagnostic": 0,

@@ -28,8 +28,7 @@ def _integer(checker: Checker, node: Node, scope: Scope) -> Expression:
     if len(text) > LONGEST_NUMBER:
         message = f"this number is too large: it has {len(text)} digits"
         hint = f"numbers have at most {LONGEST_NUMBER} digits"
-        checker.names.report("number-too-large", message, node.span, hint)
-        return nothing(node.span)
+        return checker.mistake("number-too-large", message, node.span, hint)
     return constant(NUMBER, int(text), node.span)
 
 
@@ -47,8 +46,7 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
             if part.type.kind in ("dice", "set"):
                 message = f"{part.type} cannot be {word} {to} a number"
             hint = _brackets_missing(checker, node) if part is right else ""
-            checker.names.report("wrong-type", message, part.span, hint)
-            return nothing(node.span)
+            return checker.mistake("wrong-type", message, part.span, hint)
     _remark_on_reach(checker, node, scope)
     if sign > 0:
         return derived(NUMBER, lambda env: left.run(env) + right.run(env), node.span, left, right)
@@ -106,8 +104,7 @@ def _joined(
         message = f"{whole} can be joined only with {same}, this is {right.type}"
         if right.type.kind == kind:
             message = f"{whole} can be joined only with {same}"
-        checker.names.report("wrong-type", message, right.span)
-        return nothing(span)
+        return checker.mistake("wrong-type", message, right.span)
     how: Operation
     if left.type.kind == "dice":
         how = multiset.add if sign > 0 else multiset.subtract

@@ -37,10 +37,6 @@ def _is_box(checker: Checker, node: Node, scope: Scope) -> Expression:
     return derived(TRUTH, run, node.span, box, used)
 
 
-def _is_not_box(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return negation_of(_is_box(checker, node, scope), node.span)
-
-
 def _all_boxes(checker: Checker, node: Node, scope: Scope) -> Expression:
     boxes = checker.check(node.child(0), scope, BOXES)
     whose = range(checker.names.players) if scope.everyone else (scope.player,)
@@ -181,7 +177,9 @@ def row_reads(names: Names, part: Expression) -> frozenset[int]:
 
 HANDLERS: dict[str, Handler] = {
     "is_box": _is_box,
-    "is_not_box": _is_not_box,
+    "is_not_box": lambda checker, node, scope: negation_of(
+        _is_box(checker, node, scope), node.span
+    ),
     "all_boxes": _all_boxes,
     "open_": _open,
     "label": _label,

@@ -62,8 +62,12 @@ class Checker:
         if result.type.kind in [w.kind for w in wanted]:
             return result
         message = f"expected {listed([str(w) for w in wanted])}, but this is {result.type}"
-        self.names.report("wrong-type", message, node.span, self.what_instead(result, *wanted))
-        return nothing(node.span)
+        return self.mistake("wrong-type", message, node.span, self.what_instead(result, *wanted))
+
+    def mistake(self, code: str, message: str, span: Span, help: str = "") -> Expression:
+        """Report a mistake and return a stand-in for what is mistaken."""
+        self.names.report(code, message, span, help)
+        return nothing(span)
 
     def what_instead(self, found: Expression, *wanted: Type) -> str:
         """Say how to count a collection where a number belongs, or how dice are picked out."""
@@ -130,8 +134,7 @@ class Checker:
         if variable.keys:
             message = f'"{variable.name}" holds several values'
             hint = f'say of which: "{variable.name} of {variable.keys[0]}"'
-            self.names.report("which-one", message, span, hint)
-            return nothing(span)
+            return self.mistake("which-one", message, span, hint)
         slot = variable.base
         if variable.scope == "table" and variable.name == "seat":
             return seat_of(slot, scope.player, self.names.players, span)
@@ -143,14 +146,12 @@ class Checker:
         """Return the meaning of a named expression, in the sentence in which it stands."""
         parameters, body = self.names.macros[name]
         if name in scope.inside:
-            self.names.report("means-itself", f'"{name}" is defined in terms of itself', span)
-            return nothing(span)
+            return self.mistake("means-itself", f'"{name}" is defined in terms of itself', span)
         inner = evolve(scope, inside=scope.inside | {name})
         given = arguments(argument, len(parameters))
         if len(given) != len(parameters):
             say = f'"{use_of(name, parameters)}"' if parameters else f'"{name}" by itself'
-            self.names.report("wrong-use", f"say {say} here", span)
-            return nothing(span)
+            return self.mistake("wrong-use", f"say {say} here", span)
         for parameter, part in zip(parameters, given, strict=True):
             inner = inner.bind(parameter, self.check(part, scope))
         result = self.explain(name, body, inner, span)
@@ -172,8 +173,7 @@ class Checker:
         """Return the set of used boxes of the player who is meant."""
         variable = self.names.variables.get("used")
         if variable is None:
-            self.names.report("no-boxes", "this game has no boxes", span, "declare: boxes NAME")
-            return nothing(span)
+            return self.mistake("no-boxes", "this game has no boxes", span, "declare: boxes NAME")
         return self.read(variable, scope, span)
 
 

@@ -38,14 +38,12 @@ def _range(checker: Checker, node: Node, scope: Scope) -> Expression:
     if not all(e.constant for e in ends):
         message = "the ends of a range must be fixed numbers"
         hint = "numbers and options are fixed; narrow a fixed range by a condition"
-        checker.names.report("range-not-fixed", message, node.span, hint)
-        return nothing(node.span)
+        return checker.mistake("range-not-fixed", message, node.span, hint)
     low, high = (e.value() for e in ends)
     if not 0 <= high - low < LARGEST_RANGE:
         message = f"the range from {low} to {high} is not possible"
         hint = f"a range goes from the lower number to the higher, {LARGEST_RANGE} at most"
-        checker.names.report("range-size", message, node.span, hint)
-        return nothing(node.span)
+        return checker.mistake("range-size", message, node.span, hint)
     numbers = tuple(range(low, high + 1))
     return constant(Type("set", numbers), (1 << len(numbers)) - 1, node.span)
 
@@ -67,8 +65,7 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
     kinds = tuple({p.type.kind for p in parts})
     if len(kinds) > 1:
         message = "these are not of one kind: some are numbers, some are words"
-        checker.names.report("wrong-type", message, node.span)
-        return nothing(node.span)
+        return checker.mistake("wrong-type", message, node.span)
     whole = Type(VALUES.kind, kinds)
     return derived(whole, lambda env: [part.run(env) for part in parts], node.span, *parts)
 
@@ -142,10 +139,9 @@ def is_in(checker: Checker, item: Expression, whole: Expression, span: Span) -> 
     among = _membership(checker, item.type, whole.type)
     if among is not None:
         return derived(TRUTH, lambda env: among(item.run(env), whole.run(env)), span, item, whole)
-    if "unknown" not in (item.type.kind, whole.type.kind):
-        message = f"{item.type} cannot be in {whole.type}"
-        checker.names.report("wrong-type", message, span)
-    return nothing(span)
+    if "unknown" in (item.type.kind, whole.type.kind):
+        return nothing(span)
+    return checker.mistake("wrong-type", f"{item.type} cannot be in {whole.type}", span)
 
 
 def _membership(
@@ -201,16 +197,14 @@ def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     if which.text not in ("highest", "lowest"):
         message = f'"{which.text} ... of" is not known'
         hint = "to pick out dice, write: highest 2 of dice, or: lowest 2 of dice"
-        checker.names.report("unknown-function", message, which.span, hint)
-        return nothing(node.span)
+        return checker.mistake("unknown-function", message, which.span, hint)
     whole = checker.check(node.child(2), scope, DICE)
     if "unknown" in (count.type.kind, whole.type.kind):
         return nothing(node.span)
     kind = checker.names.kind_of(whole.type)
     if not kind.numeric:
         message = f'"{which.text}" needs faces that are numbers'
-        checker.names.report("wrong-type", message, node.child(2).span)
-        return nothing(node.span)
+        return checker.mistake("wrong-type", message, node.child(2).span)
     order = sorted(range(len(kind.faces)), key=lambda i: int(kind.faces[i]))
     if which.text == "highest":
         order.reverse()

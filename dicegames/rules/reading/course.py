@@ -6,7 +6,7 @@ from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.flow import Expression, Note, Run, Set, Test
-from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
@@ -84,22 +84,17 @@ def _is_until(builder: Builder, node: Node, condition: Node) -> bool:
 
 
 def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    word = node.child(0)
-    kinds = (PLAYERS, Type("set"), Type("dice"), BOXES)
-    whole = builder.checker.check(node.child(1), scope, *kinds)
+    word, whole_node, block = node.parts()
+    whole = builder.checker.check(whole_node, scope, PLAYERS, Type("set"), Type("dice"), BOXES)
     if whole.type is ANYTHING:
         return place.next
-    member = member_type(builder.names, whole.type)
     builder.names.is_free(word.text, word.span)
     entry = place.next
     for value, present in reversed(_universe(builder, whole)):
-        inner = scope.bind(word.text, _standing_for(builder, member, value))
+        inner = _bound(builder, scope, word, whole, value)
         around = evolve(place, next=entry, leave=place.next, again=entry)
-        body = builder.build(node.child(2), inner, around)
-        if present is None:
-            entry = body
-        else:
-            entry = builder.emit(Test(node.span, body, present, entry))
+        body = builder.build(block, inner, around)
+        entry = body if present is None else builder.emit(Test(node.span, body, present, entry))
     return entry
 
 
@@ -109,14 +104,13 @@ def _each_die(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     whole = builder.checker.check(node.child(2), scope, Type("dice"))
     if whole.type is ANYTHING:
         return place.next
-    member = member_type(builder.names, whole.type)
     builder.names.is_free(word.text, word.span)
     entry = place.next
     for at, face in reversed([*enumerate(builder.names.kind_of(whole.type).faces)]):
         left = builder.names.local("left", NUMBER, span).base
         head, test = builder.placeholder(span, entry)
         step = builder.emit(Set(span, head, left, addition=constant(NUMBER, 1), scale=-1))
-        inner = scope.bind(word.text, _standing_for(builder, member, face))
+        inner = _bound(builder, scope, word, whole, face)
         around = evolve(place, next=step, leave=place.next, again=step)
         test.next = builder.build(node.child(3), inner, around)
         test.condition = Expression(TRUTH, _is_positive(left), frozenset({left}), False, span)
@@ -125,13 +119,14 @@ def _each_die(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     return entry
 
 
-def _standing_for(builder: Builder, member: Type, value: Value) -> Variable | Expression:
-    """Return what the name of a member means: the dice of a kind, where it is what they are called.
+def _bound(builder: Builder, scope: Scope, word: Node, whole: Expression, value: Value) -> Scope:
+    """Return the scope in which a word names a member: of what is drawn, dice called like it.
 
     Then it is their pile, so that what may be said of `red` may be said of it.
     """
-    is_kind = value in builder.names.thrown
-    return builder.names.variables[value] if is_kind else constant(member, value)
+    if value in builder.names.thrown:
+        return scope.bind(word.text, builder.names.variables[value])
+    return scope.bind(word.text, constant(member_type(builder.names, whole.type), value))
 
 
 def _is_positive(slot: int) -> Run:

@@ -70,8 +70,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         message = f'"{name} of" does not go with {part.type}'
         words = part.type.kind == "dice" and not names.kind_of(part.type).numeric
         hint = "some faces are words: sum of (worth of f) over each die f in dice, with a map worth"
-        names.report("wrong-type", message, argument.span, hint if words else "")
-        return nothing(node.span)
+        return checker.mistake("wrong-type", message, argument.span, hint if words else "")
     return result
 
 
@@ -99,8 +98,7 @@ def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
     hint = ""
     if not variable.keys and variable.scope != "player":
         hint = f'there is one "{variable.name}" for all: leave out "of ..."'
-    checker.names.report("wrong-type", message, node.child(1).span, hint)
-    return nothing(node.span)
+    return checker.mistake("wrong-type", message, node.child(1).span, hint)
 
 
 def _map(checker: Checker, node: Node, scope: Scope) -> Expression:

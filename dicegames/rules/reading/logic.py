@@ -50,8 +50,7 @@ def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
         return nothing(node.span)
     if not _alike(yes.type, no.type):
         message = f"one case is {yes.type}, the other {no.type}"
-        checker.names.report("wrong-type", message, node.span)
-        return nothing(node.span)
+        return checker.mistake("wrong-type", message, node.span)
     if condition.constant:
         return yes if condition.value() else no
 

@@ -22,7 +22,7 @@ from dicegames.rules.parts.unknown import (
     where,
 )
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import binding, constant, derived, joined, negation_of, nothing
+from dicegames.rules.reading.derive import binding, constant, derived, joined, negation_of
 from dicegames.rules.reading.members import listing, member_type
 from dicegames.syntax.nodes import Node
 
@@ -103,8 +103,7 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
         hint = "use sum, highest or lowest"
         if how.text in checker.names.variables or how.text in checker.names.macros:
             hint = f"what is added up is written in brackets: sum of ({how.text} of ...) over ..."
-        checker.names.report("unknown-function", message, how.span, hint)
-        return nothing(node.span)
+        return checker.mistake("unknown-function", message, how.span, hint)
     whole = checker.check(node.child(3), scope, DICE, SET, BOXES, PLAYERS)
     if whole.type is ANYTHING:
         return whole
@@ -149,8 +148,7 @@ def _over_dice(checker: Checker, node: Node, scope: Scope) -> Expression:
     if how.text != "sum":
         message = f'"{how.text} of ... over each die" is not known'
         hint = f"write: {how.text} of ... over {word.text} in ..."
-        checker.names.report("unknown-function", message, how.span, hint)
-        return nothing(node.span)
+        return checker.mistake("unknown-function", message, how.span, hint)
     whole = checker.check(node.child(4), scope, DICE)
     if whole.type is ANYTHING:
         return whole
