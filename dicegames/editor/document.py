@@ -21,8 +21,7 @@ from dicegames.syntax.expected import expected_at
 from dicegames.syntax.layout import formatted
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE, parse
-from dicegames.syntax.reserved import RESERVED
-from dicegames.syntax.tokens import TOKEN
+from dicegames.syntax.tokens import RESERVED, TOKEN
 
 DECLARING = frozenset(
     (

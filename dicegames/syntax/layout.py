@@ -16,8 +16,7 @@ from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.syntax.nodes import Node, outline
 from dicegames.syntax.parse import parse
-from dicegames.syntax.reserved import RESERVED
-from dicegames.syntax.tokens import TOKEN, WORDS
+from dicegames.syntax.tokens import RESERVED, TOKEN, WORDS
 
 INDENT = 4
 COMMENT_COLUMN = 41

@@ -9,7 +9,7 @@ from attrs import frozen
 from dicegames.ground.diagnostic import Diagnostic, did_you_mean
 from dicegames.ground.source import Span
 from dicegames.syntax import hints
-from dicegames.syntax.reserved import RESERVED
+from dicegames.syntax.tokens import RESERVED
 
 MOST_ALTERNATIVES = 6
 LINE_ENDS = ("_NL", "$END", "_DEDENT")

@@ -27,9 +27,9 @@ from dicegames.ground.source import Source, Span
 from dicegames.syntax.hints import UNCLOSED
 from dicegames.syntax.mistakes import Mismatch, strange_character, unexpected
 from dicegames.syntax.nodes import Node
-from dicegames.syntax.reserved import RESERVED
 from dicegames.syntax.slips import slip_in
 from dicegames.syntax.text import is_readable
+from dicegames.syntax.tokens import RESERVED
 
 DEEPEST_NESTING = 80
 MOST_MISTAKES = 30

@@ -25,6 +25,17 @@ WORDS = {
 }
 """The words of the grammar, each once."""
 
+VALUE_WORDS = "all any every no not number open some those yes"
+STATEMENT_WORDS = (
+    "at choose draw each else end for go if leave let move next note one otherwise pass pay repeat "
+    "roll unless use when where"
+)
+RESERVED = frozenset(VALUE_WORDS.split()) | frozenset(STATEMENT_WORDS.split())
+"""The words that can stand where a name could: nothing in a game may be called so.
+
+A name of this kind would be read as something else. A test derives them from the grammar.
+"""
+
 FUNCTIONS = "sum size distinct points spare others left right place"
 """Words that measure something and are no words of the grammar: `sum of dice`."""
 

@@ -11,7 +11,7 @@ from dicegames.rules.check import check
 from dicegames.syntax import parse as parsing
 from dicegames.syntax.nodes import outline
 from dicegames.syntax.parse import parse
-from dicegames.syntax.reserved import RESERVED
+from dicegames.syntax.tokens import RESERVED
 
 GAME = """game "Test"
 

@@ -14,7 +14,7 @@ from dicegames.rules.parts.ranking import Ranking
 from dicegames.rules.parts.table import Row
 from dicegames.rules.parts.types import DiceKind, Type, Value
 from dicegames.syntax.nodes import Node
-from dicegames.syntax.reserved import RESERVED
+from dicegames.syntax.tokens import RESERVED
 
 UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
 NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}

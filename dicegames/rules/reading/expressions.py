@@ -1,9 +1,21 @@
-"""All kinds of expressions of the language, put together."""
+"""All kinds of expressions and of statements of the language, put together."""
 
 from __future__ import annotations
 
 from dicegames.rules.parts.names import Names
-from dicegames.rules.reading import arithmetic, boxes, collections, functions, logic, quantities
+from dicegames.rules.reading import (
+    arithmetic,
+    boxes,
+    changes,
+    choosing,
+    collections,
+    course,
+    functions,
+    logic,
+    quantities,
+    throws,
+)
+from dicegames.rules.reading.builder import Builder
 from dicegames.rules.reading.checker import Checker
 
 HANDLERS = {
@@ -15,9 +27,14 @@ HANDLERS = {
     **functions.HANDLERS,
 }
 
-__all__ = ["HANDLERS", "expressions"]
+STATEMENTS = {**changes.HANDLERS, **choosing.HANDLERS, **course.HANDLERS, **throws.HANDLERS}
 
 
 def expressions(names: Names) -> Checker:
     """Return a checker of expressions over what `names` declares."""
     return Checker(names, HANDLERS)
+
+
+def statements(checker: Checker) -> Builder:
+    """Return a builder of a game's flow."""
+    return Builder(checker, STATEMENTS)

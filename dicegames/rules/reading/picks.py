@@ -33,6 +33,8 @@ KEPT = 2
 """Lists of parts that are kept: many throws ask for those of one set."""
 KEPT_THROWS = 64
 """Short lists of what can be picked that are kept, for dice and sets that come again."""
+MOST_TOGETHER = 1000
+"""No longer lists of what is picked together are kept."""
 UNLIMITED = 1 << 30
 Sizes = Callable[[Environment], tuple[int, int]]
 Candidates = Callable[[Environment], list[Candidate]]
@@ -129,11 +131,14 @@ def _together(slot: int, picks: list[Pick]) -> Candidates:
     def remembered(env: Environment) -> list[Candidate]:
         lists = [pick.candidates(env) for pick in picks]
         key = tuple(map(id, lists))  # of lists that are kept, so that no other gets their place
-        if key not in kept:
-            if len(kept) >= KEPT_THROWS:
-                kept.clear()
-            kept[key] = (lists, listed(env))
-        return kept[key][1]
+        entry = kept.get(key)
+        if entry is None:
+            entry = (lists, listed(env))
+            if len(entry[1]) <= MOST_TOGETHER:
+                if len(kept) >= KEPT_THROWS:
+                    kept.clear()
+                kept[key] = entry
+        return entry[1]
 
     return listed if any(slot in pick.reads for pick in picks) else remembered
 

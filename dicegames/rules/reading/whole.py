@@ -16,10 +16,9 @@ from dicegames.rules.reading import declarations, kinds
 from dicegames.rules.reading.anew import remark_on_changes
 from dicegames.rules.reading.builder import Place
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
-from dicegames.rules.reading.expressions import expressions
+from dicegames.rules.reading.expressions import expressions, statements
 from dicegames.rules.reading.options import but_options, declare_options
 from dicegames.rules.reading.soundness import check_flow
-from dicegames.rules.reading.statements import statements
 from dicegames.rules.reading.strategies import read_strategies
 from dicegames.rules.reading.unused import bound_words, check_unused_macros, remark_on_boxes
 from dicegames.rules.reading.words import listed_words
