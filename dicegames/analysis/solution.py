@@ -300,10 +300,10 @@ class Solution(Prospects, Reasons):
         return tuple(found[0][(seat - mover) % players] for seat in range(players))
 
     def _turns_before(self, position: Position) -> int:
-        """Return what the turns before a position have added, where turns count."""
+        """Return what the turns that are over have added, where turns count."""
         counter = self.game.names.variables["round"].base
         each = self.compiled.goal.objective.per_turn
-        return each and each * (int(position.env[counter]) - 1)
+        return each and each * (int(position.env[counter]) - 1 + position.is_over)
 
     def _bound(self, bound: Value, other: Value) -> Value:
         """Return a bound of the start's value, for every seat that there is."""

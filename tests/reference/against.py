@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from math import sqrt
+from math import sqrt, ulp
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.solution import solve_game
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
@@ -32,6 +33,8 @@ from tests.reference.values import Broken, Value
 
 UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
 SIMULATED = 1_000
+ON_THE_WAY = 4
+"""At how many positions each further objective and strategy is asked for values."""
 ON_A_GRID = 1e-6
 """What a grid of all points may be off by: sweeps of a cycle end at a tenth of that."""
 OTHERWISE: dict[str, Value] = {"wild": False, "mood": "angry", "lot": 3}
@@ -50,6 +53,8 @@ class Comparison:
     """Positions the reference may have."""
     walked: int = 60
     """Positions in the middle that are compared."""
+    met: list[tuple[Way, Played]] = field(factory=list)
+    """These, from the start on; each way has the turns before it."""
     seen: dict[str, Position] = field(factory=dict)
     """Those at which something is chosen, by their text."""
     report: Report = field(factory=Report)
@@ -98,7 +103,27 @@ class Comparison:
         if value is None:
             return None
         self.report.hold(what, right, value)
-        return (ours, solved) if is_close(right, value) else None
+        if not is_close(right, value):
+            return None
+        self._bounds(what, right, solved)
+        if not plays and not turned:
+            exact = self.report.asked("exact", partial(exact_value, rules, objective=aim))
+            if exact is not None:
+                self.report.hold("exact", list(map(str, right)), list(map(str, _by_seat(exact))))
+        met = [(way, played) for way, played in self.met if way.to in ours.values]
+        for way, played in met[1 :: max(1, len(met) // ON_THE_WAY)]:
+            try:
+                self._values((ours, solved), way, played, f", {what}")
+            except UNSOLVED as error:
+                self.report.refused.append((what, f"{BY_REFERENCE}{type(error).__name__}"))
+        return ours, solved
+
+    def _bounds(self, what: str, right: tuple[Fraction, ...], solved: Solved) -> None:
+        """Hold what the error is told to be at most; where there are several numbers, it is not."""
+        if not isinstance(solved.solved.value, tuple):
+            for one, value in zip(right, _by_seat(solved.value), strict=True):
+                within = solved.error_bound + ulp(float(one))
+                self.report.hold(f"error of {what}", True, abs(one - Fraction(value)) <= within)
 
     # ---- all questions
 
@@ -249,9 +274,10 @@ class Comparison:
                 seen.add(way.to)
                 if not self._alike(course, way.to, played):
                     return
+                self.met.append((way, played))
                 if found is not None:
                     self._values(found, way, played)
-                pending += _following(course, way.to, played)
+                pending += _following(course, way, played)
             except UNSOLVED as error:
                 self.report.refused.append(("walk", f"{BY_REFERENCE}{type(error).__name__}"))
                 return
@@ -277,13 +303,13 @@ class Comparison:
             self.report.hold("moves", right_moves, [move.label for move in played.moves()])
         return len(self.report.differences) == before
 
-    def _values(self, found: Found, way: Way, played: Played) -> None:
+    def _values(self, found: Found, way: Way, played: Played, what: str = "") -> None:
         ours, solved = found
         right = ours.value_of(way)
         printed = self.report.asked("value of a position", lambda: solved.value_of(played))
         if printed is not None:
-            self.report.hold("value of a position", right, printed)
-        if way.to.kind != "choice":
+            self.report.hold(f"value of a position{what}", right, printed)
+        if way.to.kind != "choice" or what:
             return
         self.seen[str(played)] = way.to
         seat = ours.course.seat(way.to)
@@ -306,7 +332,7 @@ def _counted(happened: Happened, asked: str) -> tuple[tuple[str, int], ...]:
 def _past_certain(course: Course, way: Way) -> Way:
     """Follow throws of no dice, which say nothing."""
     while way.to.kind == "chance" and len(ways := course.ways(way.to)) == 1:
-        way = ways[0]
+        way = _after(way, ways[0])
     return way
 
 
@@ -316,9 +342,18 @@ def _past_certain_throws(played: Played) -> Played:
     return played
 
 
-def _following(course: Course, ours: Position, played: Played) -> Iterator[tuple[Way, Played]]:
-    if ours.kind == "over":
+def _following(course: Course, ours: Way, played: Played) -> Iterator[tuple[Way, Played]]:
+    if ours.to.kind == "over":
         return
-    what: Sequence[Any] = played.outcomes() if ours.kind == "chance" else played.moves()
-    for way, each in zip(course.ways(ours), what, strict=True):
-        yield way, played.play(each)
+    what: Sequence[Any] = played.outcomes() if ours.to.kind == "chance" else played.moves()
+    for way, each in zip(course.ways(ours.to), what, strict=True):
+        yield _after(ours, way), played.play(each)
+
+
+def _after(before: Way, way: Way) -> Way:
+    """Return a way with the turns before it; a turn that ended on it is one of these."""
+    return evolve(way, turns=before.turns + way.turns, turn_ends=None)
+
+
+def _by_seat(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)

@@ -12,10 +12,13 @@ from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import SolutionError
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoExactValue
+from dicegames.ground.exact_limit import TooLarge
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.running.objectives import ObjectiveError
 
-REFUSED = (NoExactValue, RuleBroken, ObjectiveError, SolutionError, RulesError, StoreError)
+REFUSED = (
+    NoExactValue, TooLarge, RuleBroken, ObjectiveError, SolutionError, RulesError, StoreError,
+)  # fmt: skip
 CLOSE = 1e-9
 BY_REFERENCE = "reference "
 """How a reason begins where the reference has no answer."""
