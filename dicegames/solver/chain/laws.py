@@ -230,7 +230,10 @@ def _store_chunk(
 def make_store(states: int, entries: int, seats: int) -> Store:
     """Room for the laws of so many states; SolveError where it is too much."""
     if entries * seats > 2 * MOST_ENTRIES:
-        raise SolveError(Status.TOO_MANY_STATES, "the laws of all positions take too much memory")
+        raise SolveError(
+            Status.TOO_MANY_STATES,
+            "the laws of all positions take too much memory; `simulate` plays games instead",
+        )
     return Store(
         key=np.zeros(states, np.int64),
         first=np.zeros(states + 1, np.int64),
