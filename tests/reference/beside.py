@@ -19,6 +19,7 @@ from tests.reference.objectives import objective
 from tests.reference.report import Report
 from tests.reference.solving import NoValue, Solution, TooLarge
 from tests.reference.strategies import Plays, Speechless, Strategy
+from tests.reference.values import Broken
 
 MOST_EXPORTED = 400
 """States of a process that is read back and solved by plain iteration."""
@@ -80,6 +81,6 @@ def _compared(report: Report, course: Course, ours: Solution, rows: Comparison) 
         play: dict[int, Plays] = {**others, **dict.fromkeys(own, strategy)}
         try:
             right = Solution(course, goal, play, ours.most).value()[max(0, row.seat - 1)]
-        except (NoValue, TooLarge, Speechless, KeyError):
+        except (Broken, NoValue, TooLarge, Speechless, KeyError):
             continue
         report.hold("compare", right, row.value)
