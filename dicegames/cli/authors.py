@@ -7,7 +7,7 @@ import rich_click as click
 from dicegames.cli import executors, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import argument, option, several
-from dicegames.cli.watch import InMemory, Limited, Soon
+from dicegames.cli.watch import InMemory, LimitedCommand, Soon
 
 EACH = {"nargs": -1, "required": True}
 
@@ -131,7 +131,7 @@ def card() -> None:
            help="Draw lines, or a heat map of two options: .png, .svg or .pdf (needs matplotlib)."),
     option("--fresh", is_flag=True, help="Solve everything again, and store nothing."),
     options.limits, executors.option, options.json,
-    cls=Limited,
+    cls=LimitedCommand,
 )  # fmt: skip
 def sweep() -> None:
     """Solve a game under many settings of its options: a table of exact numbers.
@@ -147,7 +147,7 @@ def sweep() -> None:
     option("--html", metavar="FILE", help="Write the report as one HTML page that works offline."),
     options.games(1, 100_000, 200, "How many games to play for the estimates."),
     options.limits, options.json,
-    cls=Limited,
+    cls=LimitedCommand,
 )  # fmt: skip
 def report() -> None:
     """Report on a game: fairness, results, skill, and which decisions matter.

@@ -129,7 +129,7 @@ def within(
         signal.signal(SIGNAL, before)
 
 
-class Limited(click.RichCommand):
+class LimitedCommand(click.RichCommand):
     """A command whose --time and --memory hold for all that it does."""
 
     computing: float | None = None
@@ -143,13 +143,13 @@ class Limited(click.RichCommand):
             return super().invoke(ctx)
 
 
-class InMemory(Limited):
+class InMemory(LimitedCommand):
     """A command that looks at its --time itself, as that of a part of its work."""
 
     whole = False
 
 
-class Soon(Limited):
+class Soon(LimitedCommand):
     """A command that solves nothing: without --time it has done soon, or says that it cannot."""
 
     computing = SOON

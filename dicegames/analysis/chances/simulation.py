@@ -19,7 +19,7 @@ from dicegames.analysis.chances.distribution import PERCENTILES
 from dicegames.analysis.chances.policy import BEYOND, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
-from dicegames.solver.chain.sample import Player
+from dicegames.solver.chain.sample import Sampler
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -123,7 +123,7 @@ def simulate(
     parts: list[NDArray[np.float64]] = []
     with Workers(threads) as workers:
         for policy in policies(compiled, solved, from_disk=True):
-            player, since = Player(policy.chain, policy.units, workers, BEYOND), perf_counter()
+            player, since = Sampler(policy.chain, policy.units, workers, BEYOND), perf_counter()
             while done < games:
                 count = min(LARGE_LOT if player.emptied else LOT, games - done)
                 report = partial(_tell, progress, done, count, games)

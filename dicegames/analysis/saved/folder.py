@@ -32,7 +32,7 @@ from dicegames.ground.reading import UnreadableFile, read_file, told
 from dicegames.ground.writing import UnwritableFile, write_text
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import name_of
-from dicegames.solver.blocks.by_layers import Layer, Places
+from dicegames.solver.blocks.by_layers import Layer, LayerPlaces
 from dicegames.solver.blocks.in_pieces import IN_PIECES, TableInPieces
 from dicegames.solver.blocks.pieces import Crew, Keeping, open_pieces
 from dicegames.solver.explicit.subgame import of_pieces
@@ -93,7 +93,7 @@ def _telling(folder: Path) -> Iterator[None]:
 
 
 def _note(
-    folder: Path, identity_: str, places: Places, solved: Solved, tables: Mapping[int, int]
+    folder: Path, identity_: str, places: LayerPlaces, solved: Solved, tables: Mapping[int, int]
 ) -> None:
     """Write where the values of a folder stand, so that whoever reads them need not find it."""
     header = {name: getattr(solved, name) for name in (*identity.NUMBERS, "value")}
@@ -147,14 +147,14 @@ def read(path: str, game: Game, compiled: Compiled) -> Solved:
 NUMBERS = ("inner", "major", "minor", "strip", "furthest")
 
 
-def _places(stored: Stored, model: Model) -> Places:
+def _places(stored: Stored, model: Model) -> LayerPlaces:
     """Return the places that a file tells of, as `_note` wrote them."""
     inner, major, minor = (tuple(stored.header[name]) for name in NUMBERS[:3])
     rows, bits = (prod(model.shape[axis] for axis in axes) for axes in (major, minor))
     layers = stored.take("layers", "i", None, 3).tolist()
     inside = stored.take("inside", "i", 2, len(layers), prod(model.shape[axis] for axis in inner))
     none = np.zeros(0, np.int64)
-    return Places(
+    return LayerPlaces(
         shape=model.shape,
         inner=inner,
         major=major,

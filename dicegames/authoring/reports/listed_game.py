@@ -155,10 +155,10 @@ class Play:
             yield mass, ended
             if mass.sum() <= ENOUGH:
                 return
-        raise TooLong
+        raise TooManySteps
 
     def spread(self, kind: str) -> Distribution:
-        """Return how likely each number of turns, throws or decisions is; raises TooLong."""
+        """Return how likely each number of turns, throws or decisions is; raises TooManySteps."""
         found, left = [0.0], 0.0
         for mass, ended in self._rounds(self.game.counted[kind]):
             found[-1] += ended[0]
@@ -194,7 +194,7 @@ class Play:
         return np.asarray(1.0 - np.array(left) / variance[0])
 
 
-class TooLong(DicegamesError):
+class TooManySteps(DicegamesError):
     """A game goes on for too long to be followed step by step."""
 
 

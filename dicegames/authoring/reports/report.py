@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.authoring.reports.listed_game import Play, TooLong
+from dicegames.authoring.reports.listed_game import Play, TooManySteps
 from dicegames.authoring.reports.skill import fairness, skill
 from dicegames.authoring.reports.subject import BEST, ESTIMATED, EXACT, Section, Subject
 from dicegames.authoring.reports.watched import (
@@ -172,7 +172,7 @@ def _length(subject: Subject) -> Sequence[Section]:
     for kind, (name, play) in product(KINDS, games.items()):
         try:
             found = play.spread(kind)
-        except TooLong:
+        except TooManySteps:
             subject.notes.append(f"the {kind} of games by {name} are not told: there is no end")
             continue
         if name == BEST:

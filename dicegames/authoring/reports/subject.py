@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.authoring.reports.listed_game import ListedGame, Play, listed_game
-from dicegames.authoring.reports.watched import BestPlay, Player, Watch, at_random, by_strategy
+from dicegames.authoring.reports.watched import BestPlay, Chooser, Watch, at_random, by_strategy
 from dicegames.authoring.table import Table
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.game import Game
@@ -61,7 +61,7 @@ class Subject:
         """Say what was watched."""
         return f"{self.games} games by best play, seed {self.seed}"
 
-    def watch(self, name: str, player: Player) -> Watch | None:
+    def watch(self, name: str, player: Chooser) -> Watch | None:
         """Return games that were watched, None if something is in the way."""
         ends = frozenset(self.solution.compiled.goal.ends)
         watch = Watch(self.solution.game, ends, player, Random(self.seed))  # noqa: S311 - repeatable
@@ -100,7 +100,7 @@ class Subject:
 
     def watch_all(self) -> None:
         """Watch games by best play, and if their states are not listed by the others as well."""
-        players: dict[str, Player] = {BEST: self.best}
+        players: dict[str, Chooser] = {BEST: self.best}
         if not self.plays or self.rules.names.boxes:
             players[RANDOM] = at_random(self.seed)
             for title in self._strategies:

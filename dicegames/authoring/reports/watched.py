@@ -29,7 +29,7 @@ LONGEST_GAME = 100_000
 KINDS = ("turns", "throws", "decisions")
 """In what the length of a game is counted."""
 
-Player = Callable[[Position], Move]
+Chooser = Callable[[Position], Move]
 """Says which of several legal moves of a position is made."""
 
 
@@ -70,7 +70,7 @@ class BestPlay:
         return self.stake(position).best
 
 
-def by_strategy(game: Game, objective: str, title: str) -> Player:
+def by_strategy(game: Game, objective: str, title: str) -> Chooser:
     """Return who plays by a strategy; SolutionError where it leaves the choice to best play."""
     played = played_by(game, seats_of(game, title), objective_of(objective))
 
@@ -83,7 +83,7 @@ def by_strategy(game: Game, objective: str, title: str) -> Player:
     return choose
 
 
-def at_random(seed: int) -> Player:
+def at_random(seed: int) -> Chooser:
     """Return who makes each legal move as often as another."""
     chance = Random(seed)  # noqa: S311 - repeatable
     return lambda position: chance.choice(position.moves())
@@ -111,7 +111,7 @@ class Watch:
 
     game: Game
     ends: frozenset[int]
-    player: Player
+    player: Chooser
     chance: Random
     games: list[Played] = field(factory=list)
     met: set[int] = field(factory=set)

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import evolve
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.authoring.reports.listed_game import Play, TooLong, listed_game
+from dicegames.authoring.reports.listed_game import Play, TooManySteps, listed_game
 from dicegames.authoring.reports.subject import ESTIMATED, EXACT, LONGEST, Section, Subject
 from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of_option
 from dicegames.authoring.table import Cell, Table
@@ -130,7 +130,7 @@ def settled_exactly(play: Play | None) -> Any:
 
     float64[turns + 1]
     """
-    with suppress(TooLong):
+    with suppress(TooManySteps):
         return None if play is None or not len(play.settled) else play.settled
     return None
 

@@ -36,7 +36,7 @@ STATISTICS = ("value",)
 
 
 @frozen
-class Task:
+class SettingTask:
     """One setting: all that is needed to find its numbers, wherever that is done."""
 
     source: Source
@@ -99,7 +99,7 @@ class Sweep:
         return self.table._repr_html_()
 
 
-def find(task: Task, stop: Event | None = None) -> Point:
+def find(task: SettingTask, stop: Event | None = None) -> Point:
     """Return the numbers of one setting; what cannot be solved has none, and says why."""
 
     def look(_done: float, _total: float) -> None:
@@ -193,7 +193,7 @@ class Sweeper:
         """Return what is found of each setting, in their order; in part if interrupted."""
         objective_of(self.objective)
         found: dict[int, Point] = {}
-        tasks: dict[int, Task] = {}
+        tasks: dict[int, SettingTask] = {}
         workers = min(self.workers or available_threads(), max(1, len(settings)))
         for number, setting in enumerate(settings):
             task = self._task(setting, workers)
@@ -215,16 +215,18 @@ class Sweeper:
             report(len(found), len(settings))
         return [found[number] for number in range(len(settings))]
 
-    def _task(self, setting: Mapping[str, Value], workers: int) -> Task:
+    def _task(self, setting: Mapping[str, Value], workers: int) -> SettingTask:
         options = {**self.rules.option_values(), **setting}
         threads = max(1, available_threads() // workers)
         share = None if self.memory is None else self.memory // workers
-        return Task(self.rules.source, options, self.objective, self.statistics, threads, share)
+        return SettingTask(
+            self.rules.source, options, self.objective, self.statistics, threads, share
+        )
 
-    def _key(self, task: Task) -> str:
+    def _key(self, task: SettingTask) -> str:
         return identity(self.program, self._rules_hash, task.options, self.objective)
 
-    def _known(self, task: Task) -> Point | None:
+    def _known(self, task: SettingTask) -> Point | None:
         """Return what is kept of a setting, None if some of it is missing."""
         known = self.kept.get(self._key(task))
         found: dict[str, Number] = {}
@@ -237,13 +239,13 @@ class Sweeper:
             found |= {name: known[name] for name in names}
         return Point(task.options, found)
 
-    def _keep(self, task: Task, point: Point) -> Point:
+    def _keep(self, task: SettingTask, point: Point) -> Point:
         self.solved += 1
         if not point.problem:
             self.kept.put(self._key(task), point.numbers)
         return point
 
-    def _run(self, tasks: Mapping[int, Task], workers: int) -> Iterator[tuple[int, Point]]:
+    def _run(self, tasks: Mapping[int, SettingTask], workers: int) -> Iterator[tuple[int, Point]]:
         """Yield what is found, as it is found; whoever stops asking stops the search."""
         if not tasks:
             return

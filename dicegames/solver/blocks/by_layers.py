@@ -47,7 +47,7 @@ class Layer:
 
 
 @frozen(eq=False)
-class Places:
+class LayerPlaces:
     """Where each value stands: all that reading asks for."""
 
     shape: tuple[int, ...]  # of all axes
@@ -172,7 +172,7 @@ class Places:
 
 
 @frozen(eq=False)
-class ByLayers(Places):
+class ByLayers(LayerPlaces):
     """The places of all layers, and what they come from: all that solving asks for."""
 
     model: Model

@@ -26,7 +26,7 @@ from attrs import define, field, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import told
-from dicegames.solver.blocks.by_layers import GRAIN, Layer, Places
+from dicegames.solver.blocks.by_layers import GRAIN, Layer, LayerPlaces
 from dicegames.solver.blocks.space import BLOCK, BYTES, Space
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
@@ -107,7 +107,9 @@ class Keeping:
     identity: str
     value_only: bool  # layers go as soon as they are no longer needed
     make: Callable[[], None]  # makes the folder, once it is known that values can be kept there
-    note: Callable[[Places, Solved, Mapping[int, int]], None]  # what there is, with tables by node
+    note: Callable[
+        [LayerPlaces, Solved, Mapping[int, int]], None
+    ]  # what there is, with tables by node
     crew: Crew | None = None  # solves in place of threads
 
 
@@ -117,7 +119,7 @@ class Pieces:
 
     folder: Path
     identity: str
-    places: Places
+    places: LayerPlaces
     tables: int
     space: Space
     _sums: dict[str, Array] = field(factory=dict)  # checksums of files that are mapped
@@ -361,7 +363,7 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def open_pieces(folder: Path, identity: str, places: Places, tables: int) -> Pieces:
+def open_pieces(folder: Path, identity: str, places: LayerPlaces, tables: int) -> Pieces:
     """The files of a solution in a folder, which is there; `identity` tells what it belongs to."""
     if fcntl is None:
         raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")

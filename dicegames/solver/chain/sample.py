@@ -203,7 +203,7 @@ def play_games(
     return DONE
 
 
-class Player:
+class Sampler:
     """Plays games of a chain, and keeps the moves that it has found.
 
     `learning` seconds went into finding them; `emptied` tells whether they have been forgotten.
