@@ -44,13 +44,13 @@ class PositionValues:
             found = self._known(node)
         except LookupError as unknown:
             if depth == DEEPEST:
-                raise UnknownPosition("it cannot come up in the game") from None
+                raise UnknownPosition(self._impossible(node)) from None
             if not depth and position.starts_turn and self.compiled.begins_turns_at(node.at):
-                raise UnknownPosition(_why(node, unknown)) from None
+                raise UnknownPosition(self._why(node, unknown)) from None
             try:
                 return self._one_step(node, depth)
             except UnknownPosition:
-                raise UnknownPosition(_why(node, unknown)) from None
+                raise UnknownPosition(self._why(node, unknown)) from None
         won = self.compiled.offset(list(node.env))
         return tuple(value + had for value, had in zip(found, won, strict=True))
 
@@ -77,7 +77,7 @@ class PositionValues:
         try:
             self.values(began)
         except UnknownPosition:
-            raise UnknownPosition(f'the position "{began}" cannot come up in the game') from None
+            raise UnknownPosition(self._impossible(began)) from None
 
     def _known(self, node: Position) -> Values:
         """Return the value of the state that stands for a position; LookupError if none has one."""
@@ -148,6 +148,17 @@ class PositionValues:
             return self.compiled.final(env)
         return tuple(float(goal.final(env, s)) for s in range(self.compiled.model.seats))
 
+    def _why(self, node: Position, unknown: LookupError) -> str:
+        """Say why a position has no value."""
+        if isinstance(unknown, TooFar):
+            return f'too much may follow in the turn from the position "{node}": {unknown}'
+        return self._impossible(node)
+
+    def _impossible(self, node: Position) -> str:
+        one_turn = self.compiled.goal.objective.one_turn
+        solved = "the one turn that is solved" if one_turn else "the game"
+        return f'the position "{node}" cannot come up in {solved}'
+
     def _by_seat(self, value: float | tuple[float, ...]) -> Values:
         model = self.compiled.model
         if isinstance(value, tuple):
@@ -161,10 +172,3 @@ def _turned(values: Values, by: int) -> Values:
     """Return values that begin with one seat as they look from another, `by` seats on."""
     shift = by % len(values)
     return values[shift:] + values[:shift]
-
-
-def _why(node: Position, unknown: LookupError) -> str:
-    """Say why a position has no value."""
-    if isinstance(unknown, TooFar):
-        return f'too much may follow in the turn from the position "{node}": {unknown}'
-    return f'the position "{node}" cannot come up in the game'
