@@ -38,6 +38,7 @@ def down(form: Form) -> Form:
     return evolve(form, sign=-1)
 
 
+@pytest.mark.parametrize("at_once", [progress.AT_ONCE, 5, 1])
 @pytest.mark.parametrize(
     ("form", "read", "span"),
     [
@@ -51,7 +52,10 @@ def down(form: Form) -> Form:
         (OTHER, Read(((0, UP),), ()), (0, 0)),  # nothing is assigned
     ],
 )
-def test_what_a_form_changes_by(form: Form, read: Read, span: tuple[int, int]) -> None:
+def test_what_a_form_changes_by(
+    monkeypatch: pytest.MonkeyPatch, form: Form, read: Read, span: tuple[int, int], at_once: int
+) -> None:
+    monkeypatch.setattr(progress, "AT_ONCE", at_once)
     changes = Changes(model())
     assert changes.span(form, read) == span
     assert changes.least(form, read) == span[0]

@@ -26,7 +26,10 @@ from dicegames.solver.model import Array, Model, over
 
 Within = tuple[tuple[int, bytes], ...]
 """Axes, each with one truth value (a byte) for every index."""
-MAX_GRID = 4_000_000
+MAX_GRID = 32_000_000
+"""Points at which it is looked at what a read changes; it is not known beyond."""
+AT_ONCE = 4_000_000
+"""So many of them at a time."""
 
 
 @frozen
@@ -195,23 +198,37 @@ class Changes:
         sizes = [model.axes[a].size for a in grid]
         if np.prod(np.array(sizes, np.float64)) > MAX_GRID:
             return -(2**40), 2**40
+        low, high = 2**40, -(2**40)
+        rows = max(1, AT_ONCE * sizes[0] // max(1, int(np.prod(sizes))))
+        for begin in range(0, sizes[0], rows):
+            change, valid = self._change(read, grid, slice(begin, begin + rows))
+            if valid.any():
+                low = min(low, int(change.min(where=valid, initial=np.iinfo(np.int32).max)))
+                high = max(high, int(change.max(where=valid, initial=np.iinfo(np.int32).min)))
+        return low, high
 
-        valid = np.ones(sizes, np.bool_)
+    def _change(self, read: Read, grid: list[int], rows: slice) -> tuple[Array, Array]:
+        """What a read changes at the points of a grid, and where it may be: some rows of both."""
+        model = self._model
+
+        def laid(axes: tuple[int, ...], values: Array) -> Array:
+            found: Array = over(grid, axes, values)
+            return found[rows] if found.shape[0] > 1 else found
+
+        sizes = [model.axes[a].size for a in grid]
+        shape = [len(range(*rows.indices(sizes[0]))), *sizes[1:]]
+        valid, change = np.ones(shape, np.bool_), np.zeros(shape, np.int32)
         for number in read.holds:
-            valid &= over(grid, model.lookups[number].axes, model.lookups[number].values)
+            valid &= laid(model.lookups[number].axes, model.lookups[number].values)
         for axis, row in read.within:
-            valid &= over(grid, (axis,), np.frombuffer(row, np.bool_))
-        change = np.zeros(sizes, np.int32)
+            valid &= laid((axis,), np.frombuffer(row, np.bool_))
         for axis, number in read.assign:
             lookup = model.lookups[number]
             amount = self._measure(axis)
             new = amount.take(lookup.values, mode="clip")
-            change += over(grid, lookup.axes, new) - over(grid, (axis,), amount)
-            valid &= over(grid, lookup.axes, lookup.values >= 0)
-        if not valid.any():
-            return 2**40, -(2**40)
-        least = change.min(where=valid, initial=np.iinfo(np.int32).max)
-        return int(least), int(change.max(where=valid, initial=np.iinfo(np.int32).min))
+            change += laid(lookup.axes, new) - laid((axis,), amount)
+            valid &= laid(lookup.axes, lookup.values >= 0)
+        return change, valid
 
 
 def layer_shares(model: Model, turn: Turn, progress: Progress) -> dict[int, Array]:
