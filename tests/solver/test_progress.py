@@ -38,7 +38,6 @@ def down(form: Form) -> Form:
     return evolve(form, sign=-1)
 
 
-@pytest.mark.parametrize("at_once", [progress.AT_ONCE, 5, 1])
 @pytest.mark.parametrize(
     ("form", "read", "span"),
     [
@@ -52,10 +51,7 @@ def down(form: Form) -> Form:
         (OTHER, Read(((0, UP),), ()), (0, 0)),  # nothing is assigned
     ],
 )
-def test_what_a_form_changes_by(
-    monkeypatch: pytest.MonkeyPatch, form: Form, read: Read, span: tuple[int, int], at_once: int
-) -> None:
-    monkeypatch.setattr(progress, "AT_ONCE", at_once)
+def test_what_a_form_changes_by(form: Form, read: Read, span: tuple[int, int]) -> None:
     changes = Changes(model())
     assert changes.span(form, read) == span
     assert changes.least(form, read) == span[0]
@@ -77,6 +73,25 @@ def test_what_is_too_large_to_be_looked_at_may_change_by_anything(
         low, high = Changes(model()).span(form, Read(((0, UP),), ()))
         assert low < -(2**30)
         assert high > 2**30
+
+
+def test_what_only_changes_its_place_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three totals that are handed round, one of them raised: any number of them is one total."""
+    b = Builder([Axis(f"total {seat}", 50, "counter") for seat in range(3)])
+    for axis in range(3):
+        b.lookup(f"as {axis}", (axis,), np.int32, lambda x: x)
+    b.lookup("raised", (0,), np.int32, lambda x: min(x + 2, 49))
+    b.lookup("room", (0,), np.bool_, lambda x: x < 49)
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    b.edge(node, end)
+    changes = Changes(b.build("Round", node, (0, 0, 0)))
+    monkeypatch.setattr(progress, "MAX_GRID", 50)
+    total = Form((0, 1, 2), 1)
+    handed_on = (0, 1), (1, 2)
+    assert changes.span(total, Read(((2, 0), *handed_on), ())) == (0, 0)
+    assert changes.span(total, Read(((2, 3), *handed_on), ())) == (0, 2)
+    assert changes.span(total, Read(((2, 3), *handed_on), (4,))) == (1, 2)
+    assert changes.span(total, Read(handed_on, ()))[0] < -(2**30)  # one total is there twice
 
 
 @pytest.mark.parametrize(

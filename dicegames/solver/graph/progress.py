@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, partial
+from math import prod
 
 import numpy as np
 from attrs import evolve, frozen
@@ -26,10 +27,8 @@ from dicegames.solver.model import Array, Model, over
 
 Within = tuple[tuple[int, bytes], ...]
 """Axes, each with one truth value (a byte) for every index."""
-MAX_GRID = 32_000_000
+MAX_GRID = 4_000_000
 """Points at which it is looked at what a read changes; it is not known beyond."""
-AT_ONCE = 4_000_000
-"""So many of them at a time."""
 
 
 @frozen
@@ -194,41 +193,49 @@ class Changes:
         return (low, high) if form.sign > 0 else (-high, -low)
 
     def _range(self, read: Read, grid: list[int]) -> tuple[int, int]:
-        model = self._model
-        sizes = [model.axes[a].size for a in grid]
-        if np.prod(np.array(sizes, np.float64)) > MAX_GRID:
+        terms = self._terms(read.assign)
+        if self._points(grid) > MAX_GRID:
+            grid = sorted({axis for axes, *_ in terms for axis in axes})
+        if self._points(grid) > MAX_GRID:
             return -(2**40), 2**40
-        low, high = 2**40, -(2**40)
-        rows = max(1, AT_ONCE * sizes[0] // max(1, int(np.prod(sizes))))
-        for begin in range(0, sizes[0], rows):
-            change, valid = self._change(read, grid, slice(begin, begin + rows))
-            if valid.any():
-                low = min(low, int(change.min(where=valid, initial=np.iinfo(np.int32).max)))
-                high = max(high, int(change.max(where=valid, initial=np.iinfo(np.int32).min)))
-        return low, high
+        sizes = [self._model.axes[a].size for a in grid]
+        change = np.zeros(sizes, np.int32)
+        for axes, amounts, sign in terms:
+            change += sign * over(grid, axes, amounts)
+        change = change[self._valid(read, grid)]
+        return (int(change.min()), int(change.max())) if change.size else (2**40, -(2**40))
 
-    def _change(self, read: Read, grid: list[int], rows: slice) -> tuple[Array, Array]:
-        """What a read changes at the points of a grid, and where it may be: some rows of both."""
-        model = self._model
+    def _points(self, grid: list[int]) -> int:
+        return prod(self._model.axes[a].size for a in grid)
 
-        def laid(axes: tuple[int, ...], values: Array) -> Array:
-            found: Array = over(grid, axes, values)
-            return found[rows] if found.shape[0] > 1 else found
+    def _terms(self, assign: Assign) -> list[tuple[tuple[int, ...], Array, int]]:
+        """What adds up to the change: axes, amounts over them, a sign.
 
-        sizes = [model.axes[a].size for a in grid]
-        shape = [len(range(*rows.indices(sizes[0]))), *sizes[1:]]
-        valid, change = np.ones(shape, np.bool_), np.zeros(shape, np.int32)
-        for number in read.holds:
-            valid &= laid(model.lookups[number].axes, model.lookups[number].values)
-        for axis, row in read.within:
-            valid &= laid((axis,), np.frombuffer(row, np.bool_))
-        for axis, number in read.assign:
-            lookup = model.lookups[number]
-            amount = self._measure(axis)
-            new = amount.take(lookup.values, mode="clip")
-            change += laid(lookup.axes, new) - laid((axis,), amount)
-            valid &= laid(lookup.axes, lookup.values >= 0)
-        return change, valid
+        An axis that hands its value on unchanged is taken away and added: it is left out.
+        """
+        lost = {axis: self._measure(axis) for axis, _ in assign}
+        gained: list[tuple[tuple[int, ...], Array, int]] = []
+        for axis, number in assign:
+            lookup = self._model.lookups[number]
+            amounts = self._measure(axis).take(lookup.values, mode="clip")
+            held = lost.get(lookup.axes[0]) if len(lookup.axes) == 1 else None
+            if held is not None and np.array_equal(amounts, held):
+                del lost[lookup.axes[0]]
+            else:
+                gained.append((lookup.axes, amounts, 1))
+        return gained + [((axis,), amounts, -1) for axis, amounts in lost.items()]
+
+    def _valid(self, read: Read, grid: list[int]) -> Array:
+        """At which points of a grid a read may be; conditions on other axes are left out."""
+        lookups = self._model.lookups
+        valid = np.ones([self._model.axes[a].size for a in grid], np.bool_)
+        holds = [(lookups[k].axes, lookups[k].values) for k in read.holds]
+        holds += [((axis,), np.frombuffer(row, np.bool_)) for axis, row in read.within]
+        holds += [(lookups[k].axes, lookups[k].values >= 0) for _, k in read.assign]
+        for axes, truth in holds:
+            if set(axes) <= set(grid):
+                valid &= over(grid, axes, truth)
+        return valid
 
 
 def layer_shares(model: Model, turn: Turn, progress: Progress) -> dict[int, Array]:
