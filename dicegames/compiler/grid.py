@@ -14,6 +14,7 @@ import numpy as np
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import many_of
 from dicegames.compiler.goal import sum_of_payoffs
+from dicegames.ground.graphs import reached
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import COMPARISONS, Unknown
 from dicegames.solver.model import Grid
@@ -53,16 +54,10 @@ def jumps_of(compiled: Compiled, slot: int) -> set[int]:
     What is compared may be a sum with the variable: that is what it will be after the turn.
     """
     found: set[int] = set()
-    seen: set[int] = set()
-    pending: list[Value] = list(_expressions(compiled))
     unit = compiled.model.axes[compiled.emitter.axis_of(slot)].step
-    while pending:
-        value = pending.pop()
-        if not isinstance(value, Unknown) or id(value) in seen:
-            continue
-        seen.add(id(value))
-        pending.extend(value.arguments)
-        if value.name not in COMPARISONS:
+    parts = reached(_expressions(compiled), lambda v: getattr(v, "arguments", ()))
+    for value in parts:
+        if not isinstance(value, Unknown) or value.name not in COMPARISONS:
             continue
         one, other = value.arguments
         for side, number, name in ((one, other, value.name), (other, one, FLIPPED[value.name])):

@@ -19,6 +19,7 @@ from typing import TypeVar
 from attrs import define, field, frozen
 
 from dicegames.ground.exact_limit import Limit
+from dicegames.ground.graphs import components
 
 MOST_ROUNDS = 1000
 Values = tuple[Fraction, ...]
@@ -63,54 +64,12 @@ def solve_states(states: Sequence[ExactState], *, maximise: bool, limit: Limit) 
     """Solve all states. Raises NoValue, TooLarge."""
     values: list[Values | None] = [state.values for state in states]
     choice: dict[int, int] = {}
-    for members in components(states):
+    for members in components(range(len(states)), lambda n: [e.target for e in states[n].edges]):
         if values[members[0]] is None:
             component = _Component(states, values, members, maximise=maximise, limit=limit)
             component.solve()
             choice.update(component.policy)
     return ExactValues([v for v in values if v is not None], choice)
-
-
-def components(states: Sequence[ExactState]) -> list[list[int]]:
-    """Return the strongly connected components, those that lead nowhere else first (Tarjan)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    found: list[list[int]] = []
-    for root in range(len(states)):
-        work = [(root, 0)] if root not in index else []
-        while work:
-            node, place = work.pop()
-            if place == 0:
-                index[node] = low[node] = len(index)
-                stack.append(node)
-                on_stack.add(node)
-            edges = states[node].edges
-            if place > 0:
-                low[node] = min(low[node], low[edges[place - 1].target])
-            while place < len(edges):
-                target = edges[place].target
-                place += 1
-                if target not in index:
-                    work += [(node, place), (target, 0)]
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], index[target])
-            else:
-                if low[node] == index[node]:
-                    found.append(_pop(stack, on_stack, node))
-    return found
-
-
-def _pop(stack: list[int], on_stack: set[int], node: int) -> list[int]:
-    component = []
-    while True:
-        top = stack.pop()
-        on_stack.discard(top)
-        component.append(top)
-        if top == node:
-            return component
 
 
 class _Component:

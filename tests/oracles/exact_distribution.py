@@ -21,11 +21,11 @@ from dicegames.ground.exact_cycles import (
     Arc,
     ExactState,
     NoExactValue,
-    components,
     eliminate,
     solve_states,
 )
 from dicegames.ground.exact_limit import Limit
+from dicegames.ground.graphs import components
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
 from dicegames.rules.running.objectives import objective_of
@@ -95,7 +95,7 @@ class _Play:
 
 def _distributions(states: Sequence[ExactState], limit: Limit) -> list[Exact]:
     known: dict[int, Exact] = {}
-    for members in components(states):
+    for members in components(range(len(states)), lambda n: [e.target for e in states[n].edges]):
         limit.check_time()
         place = {member: row for row, member in enumerate(members)}
         found = [_equation(states[member], row, place, known) for row, member in enumerate(members)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicegames.cli.printing.output import counted
 from dicegames.ground.diagnostic import Diagnostics, RulesError
+from dicegames.ground.graphs import reached
 from dicegames.library import file_of
 from dicegames.loading import load, read_source
 from dicegames.rules.parts.flow import (
@@ -19,7 +20,6 @@ from dicegames.rules.parts.flow import (
     Test,
     Throw,
     TurnEnds,
-    reachable,
 )
 from dicegames.rules.parts.game import Game
 from dicegames.syntax.nodes import outline
@@ -89,23 +89,11 @@ def lines_of_flow(game: Game) -> Iterator[str]:
             limit = "" if variable.high is None else f", {variable.low} to {variable.high}"
             yield f"{variable.scope:<7} {variable.name}: {variable.type}{limit}"
     yield ""
-    numbers = sorted(reachable(game.flow, game.turn))
-    places = {number: place for place, number in enumerate(_in_order(game), 1)}
-    width = len(str(len(numbers)))
-    for number in sorted(numbers, key=places.__getitem__):
-        yield f"{places[number]:>{width}}  {_told(game, game.flow[number], places)}"
-
-
-def _in_order(game: Game) -> list[int]:
-    """Return the instructions in the order in which a turn meets them."""
-    order: list[int] = []
-    pending = [game.turn]
-    while pending:
-        number = pending.pop()
-        if number not in order:
-            order.append(number)
-            pending.extend(reversed(game.flow[number].successors()))
-    return order
+    order = reached([game.turn], lambda number: game.flow[number].successors())
+    places = {number: place for place, number in enumerate(order, 1)}
+    width = len(str(len(places)))
+    for number, place in places.items():
+        yield f"{place:>{width}}  {_told(game, game.flow[number], places)}"
 
 
 def _told(game: Game, instruction: Instruction, places: dict[int, int]) -> str:

@@ -14,6 +14,7 @@ from attrs import define, field
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.graph import END, ControlNode, Edge
+from dicegames.ground.graphs import reached
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 
@@ -92,21 +93,13 @@ def _values(edge: Edge) -> Iterator[Value]:
 
 def added(value: Value, leaf: Unknown) -> set[int]:
     """Return the numbers that an expression adds to a leaf, wherever it reads it."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    pending = [value]
-    while pending:
-        part = pending.pop()
-        if not isinstance(part, Unknown) or id(part) in seen:
-            continue
-        seen.add(id(part))
-        if part is leaf:
-            found.add(0)
-        elif _is_sum(part, leaf):
-            found.add(part.arguments[1])
-        else:
-            pending.extend(part.arguments)
-    return found
+
+    def inside(part: Value) -> tuple[Value, ...]:
+        return () if not isinstance(part, Unknown) or _is_sum(part, leaf) else part.arguments
+
+    parts = [part for part in reached([value], inside) if isinstance(part, Unknown)]
+    sums = {part.arguments[1] for part in parts if _is_sum(part, leaf)}
+    return {*sums, 0} if leaf in parts else sums
 
 
 def _is_sum(value: Unknown, leaf: Unknown) -> bool:

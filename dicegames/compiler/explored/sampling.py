@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.graph import END, Edge
+from dicegames.ground.graphs import reached
 from dicegames.rules.parts.flow import Throw
 from dicegames.rules.running.objectives import ObjectiveError
 
@@ -36,15 +37,14 @@ def sampled_throws(explorer: Explorer, which: str) -> frozenset[int]:
 
 def _first_throws(explorer: Explorer) -> set[int]:
     """Return the throws that are met first in a turn."""
-    pending = [number for number, node in enumerate(explorer.nodes) if node.stored]
-    met = set(pending)
-    while pending:
-        node = explorer.nodes[pending.pop()]
-        if node.kind != "chance":
-            new = {edge.target for edge in node.edges if edge.target != END} - met
-            met |= new
-            pending.extend(new)
-    return {number for number in met if explorer.nodes[number].kind == "chance"}
+    nodes = explorer.nodes
+
+    def after(number: int) -> list[int]:
+        onward = nodes[number].edges if nodes[number].kind != "chance" else []
+        return [edge.target for edge in onward if edge.target != END]
+
+    met = reached((number for number, node in enumerate(nodes) if node.stored), after)
+    return {number for number in met if nodes[number].kind == "chance"}
 
 
 def _outcomes(explorer: Explorer, number: int) -> frozenset[Edge]:

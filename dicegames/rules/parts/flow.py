@@ -7,13 +7,14 @@ to move), of the table, of the turn, the dice, and names bound in the rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from math import comb
 from typing import NamedTuple
 
 from attrs import define, field, frozen
 
 from dicegames.ground import multiset
+from dicegames.ground.graphs import cycles, reached
 from dicegames.ground.multiset import Multiset
 from dicegames.ground.source import Span
 from dicegames.rules.parts.types import DiceKind, Type, Value
@@ -248,14 +249,7 @@ class Finish(Instruction):
 
 def reachable(flow: list[Instruction], start: int, ends: Container[int] = ()) -> set[int]:
     """Return the numbers of all instructions that can be reached from one, up to the `ends`."""
-    seen, pending = {start}, [start]
-    while pending:
-        at = pending.pop()
-        for target in [] if at in ends else flow[at].successors():
-            if target not in seen:
-                seen.add(target)
-                pending.append(target)
-    return seen
+    return {*reached([start], lambda at: () if at in ends else flow[at].successors())}
 
 
 def reads_of(instruction: Instruction) -> frozenset[int]:
@@ -298,15 +292,4 @@ def in_cycles(flow: list[Instruction], *, counted: bool = True) -> set[int]:
                 head = flow[instruction.next]
                 assert isinstance(head, Test)
                 edges[number] = [head.other]
-    return {number for number in edges if number in _after(edges, edges[number])}
-
-
-def _after(edges: dict[int, list[int]], starts: Iterable[int]) -> set[int]:
-    seen = set(starts)
-    pending = list(seen)
-    while pending:
-        for target in edges[pending.pop()]:
-            if target not in seen:
-                seen.add(target)
-                pending.append(target)
-    return seen
+    return {number for group in cycles(edges) for number in group}

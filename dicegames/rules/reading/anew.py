@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dicegames.ground.graphs import reached
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Instruction, Set, Throw, TurnEnds, reachable
 from dicegames.rules.parts.game import Game
@@ -77,14 +78,12 @@ def _changed_between(
 
 def _onward(flow: list[Instruction], spans: dict[int, Span], start: int) -> set[int]:
     """Return the instructions that follow in the text, in the same turn."""
-    seen, pending = set[int](), [start]
-    while pending:
-        at = pending.pop()
-        for n in [] if isinstance(flow[at], TurnEnds) else flow[at].successors():
-            if n in spans and n not in seen and spans[n].start >= spans[at].start:
-                seen.add(n)
-                pending.append(n)
-    return seen
+
+    def after(at: int) -> list[int]:
+        following = [] if isinstance(flow[at], TurnEnds) else flow[at].successors()
+        return [n for n in following if n in spans and spans[n].start >= spans[at].start]
+
+    return {*reached(after(start), after)}
 
 
 def _written(instruction: Instruction) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dicegames.ground.graphs import cycles, reached
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import (
     Choose,
@@ -44,7 +45,7 @@ def _goes_round(game: Game, inside: set[int]) -> None:
     """Report loops without a choice or a throw that nothing in them ends."""
     flow, slots = game.flow, game.names.slots
     quiet = {n for n in inside if not isinstance(flow[n], Choose | Throw | TurnEnds | Finish)}
-    for loop in _loops({n: [m for m in _leads_to(flow[n]) if m in quiet] for n in quiet}):
+    for loop in cycles({n: [m for m in _leads_to(flow[n]) if m in quiet] for n in quiet}):
         changed = frozenset[int]().union(*(_changed(flow[n]) for n in loop))
         exits = [n for n in loop if any(m not in loop for m in _leads_to(flow[n]))]
         if not any(_condition_reads(flow[n]) & changed for n in exits):
@@ -78,55 +79,6 @@ def _condition_reads(instruction: Instruction) -> frozenset[int]:
     return frozenset()
 
 
-def _loops(edges: dict[int, list[int]]) -> list[set[int]]:
-    """Return the sets of instructions that lead to each other (Kosaraju's algorithm)."""
-    backward: dict[int, list[int]] = {n: [] for n in edges}
-    for n, targets in edges.items():
-        for m in targets:
-            backward[m].append(n)
-    taken: set[int] = set()
-    found = []
-    for root in reversed(_by_end(edges)):
-        if root not in taken:
-            group = _after(backward, [root], taken)
-            taken |= group
-            if len(group) > 1 or root in edges[root]:
-                found.append(group)
-    return found
-
-
-def _by_end(edges: dict[int, list[int]]) -> list[int]:
-    """Return all instructions in the order in which a depth-first walk leaves them."""
-    order: list[int] = []
-    seen: set[int] = set()
-    for root, first in edges.items():
-        if root in seen:
-            continue
-        seen.add(root)
-        pending = [(root, iter(first))]
-        while pending:
-            n, targets = pending[-1]
-            fresh = next((m for m in targets if m not in seen), None)
-            if fresh is None:
-                order.append(n)
-                pending.pop()
-            else:
-                seen.add(fresh)
-                pending.append((fresh, iter(edges[fresh])))
-    return order
-
-
-def _after(edges: dict[int, list[int]], starts: list[int], without: set[int]) -> set[int]:
-    """Return what can be reached from some instructions, themselves included."""
-    seen, pending = set(starts), list(starts)
-    while pending:
-        for m in edges[pending.pop()]:
-            if m not in seen and m not in without:
-                seen.add(m)
-                pending.append(m)
-    return seen
-
-
 def _changes_nothing(game: Game, inside: set[int]) -> None:
     """Report options of a choice that lead straight back to it."""
     flow = game.flow
@@ -135,7 +87,7 @@ def _changes_nothing(game: Game, inside: set[int]) -> None:
         choose = flow[n]
         if isinstance(choose, Choose):
             for option in choose.options:
-                if n in _after(tests, [option.entry], set()):
+                if n in reached([option.entry], tests.__getitem__):
                     message = "this choice changes nothing and leads back to itself"
                     game.names.report("changes-nothing", message, option.span)
 
@@ -144,7 +96,7 @@ def _repeats(game: Game, inside: set[int]) -> None:
     """Report choices that can be made again and again: nothing is thrown, nothing is asked."""
     flow = game.flow
     still = {n for n in inside if not isinstance(flow[n], Throw | TurnEnds | Finish)}
-    for loop in _loops({n: [m for m in _leads_to(flow[n]) if m in still] for n in still}):
+    for loop in cycles({n: [m for m in _leads_to(flow[n]) if m in still] for n in still}):
         chooses = [n for n in sorted(loop) if isinstance(flow[n], Choose)]
         changes = [flow[n] for n in sorted(loop) if _changed(flow[n])]
         changed = frozenset[int]().union(*map(_changed, changes))
@@ -178,8 +130,8 @@ def _unthrown_dice(game: Game, inside: set[int]) -> None:
     for kind in (name for name, of in names.kinds.items() if not of.is_drawn):
         slot = names.variables[kind].base
         throws = [n for n in inside if _throws(flow[n], names.kinds[kind])]
-        after = _after(edges, throws, set())
-        for n in sorted(inside - after):
+        after = reached(throws, edges.__getitem__)
+        for n in sorted(inside - after.keys()):
             if not isinstance(flow[n], Throw) and slot in reads_of(flow[n]):
                 message = "these dice have not been thrown yet in this turn"
                 game.names.report("not-thrown", message, flow[n].span, "first: roll all")
