@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from operator import add, neg, sub
 
 from dicegames.ground import multiset
 from dicegames.ground.source import Span
@@ -13,7 +14,7 @@ from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, NUMBER, Value
 from dicegames.rules.parts.unknown import is_open, plain, unknown, with_bits, without_bits
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import constant, derived, nothing
+from dicegames.rules.reading.derive import applied, constant, nothing
 from dicegames.rules.reading.members import as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
@@ -48,9 +49,7 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
             hint = _brackets_missing(checker, node) if part is right else ""
             return checker.mistake("wrong-type", message, part.span, hint)
     _remark_on_reach(checker, node, scope)
-    if sign > 0:
-        return derived(NUMBER, lambda env: left.run(env) + right.run(env), node.span, left, right)
-    return derived(NUMBER, lambda env: left.run(env) - right.run(env), node.span, left, right)
+    return applied(NUMBER, add if sign > 0 else sub, node.span, left, right)
 
 
 def _remark_on_reach(checker: Checker, node: Node, scope: Scope) -> None:
@@ -105,12 +104,9 @@ def _joined(
         if right.type.kind == kind:
             message = f"{whole} can be joined only with {same}"
         return checker.mistake("wrong-type", message, right.span)
-    how: Operation
     if left.type.kind == "dice":
-        how = multiset.add if sign > 0 else multiset.subtract
-    else:
-        how = with_bits if sign > 0 else without_bits
-    return derived(left.type, lambda env: how(left.run(env), right.run(env)), span, left, right)
+        return applied(left.type, (multiset.add, multiset.subtract)[sign < 0], span, left, right)
+    return applied(left.type, (with_bits, without_bits)[sign < 0], span, left, right)
 
 
 def _divide(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -125,12 +121,11 @@ def _of_two_numbers(
     checker: Checker, node: Node, scope: Scope, how: Operation, which: tuple[int, int] = (0, 1)
 ) -> Expression:
     left, right = (checker.check(node.child(i), scope, NUMBER) for i in which)
-    return derived(NUMBER, lambda env: how(left.run(env), right.run(env)), node.span, left, right)
+    return applied(NUMBER, how, node.span, left, right)
 
 
 def _negative(checker: Checker, node: Node, scope: Scope) -> Expression:
-    part = checker.check(node.child(0), scope, NUMBER)
-    return derived(NUMBER, lambda env: -part.run(env), node.span, part)
+    return applied(NUMBER, neg, node.span, checker.check(node.child(0), scope, NUMBER))
 
 
 def limited(value: Value) -> Value:

@@ -16,7 +16,7 @@ from dicegames.rules.parts.table import Box, Boxes
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, has_bit, negate, plain
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import constant, derived, negation_of, nothing, reading
+from dicegames.rules.reading.derive import applied, constant, derived, negation_of, nothing, reading
 from dicegames.rules.reading.pattern_reader import named_box, read_pattern
 from dicegames.syntax.nodes import Node
 
@@ -30,11 +30,11 @@ def _is_box(checker: Checker, node: Node, scope: Scope) -> Expression:
     used = checker.used_boxes(scope, node.span)
     wanted = node.child(1).text == "used"
 
-    def run(env: Environment) -> Value:
-        has = has_bit(used.run(env), box.run(env).row.index)
+    def is_so(named: Value, mask: Value) -> Value:
+        has = has_bit(mask, named.row.index)
         return has if wanted else negate(has)
 
-    return derived(TRUTH, run, node.span, box, used)
+    return applied(TRUTH, is_so, node.span, box, used)
 
 
 def _all_boxes(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -43,24 +43,16 @@ def _all_boxes(checker: Checker, node: Node, scope: Scope) -> Expression:
     used = [checker.used_boxes(evolve(scope, player=p), node.span) for p in whose]
     excluded = "open" if node.child(1).text == "used" else "used"
 
-    def run(env: Environment) -> Value:
-        all_boxes = boxes.run(env)
-        empty = (all_boxes.restricted(excluded, own.run(env)).empty() for own in used)
-        return reduce(both, empty)
+    def none_is(every: Boxes, *masks: Value) -> Value:
+        return reduce(both, (every.restricted(excluded, mask).empty() for mask in masks))
 
-    return derived(TRUTH, run, node.span, boxes, *used)
+    return applied(TRUTH, none_is, node.span, boxes, *used)
 
 
 def _open(checker: Checker, node: Node, scope: Scope) -> Expression:
     boxes = checker.check(node.child(0), scope, BOXES)
     used = checker.used_boxes(scope, node.span)
-    return derived(
-        BOXES,
-        lambda env: boxes.run(env).restricted("open", used.run(env)),
-        node.span,
-        boxes,
-        used,
-    )
+    return applied(BOXES, lambda all_, mask: all_.restricted("open", mask), node.span, boxes, used)
 
 
 def is_among(box: Box, boxes: Boxes) -> Value:
@@ -96,7 +88,7 @@ def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
     pattern = read_pattern(checker, node.child(1), scope, checker.names.kind_of(dice.type))
     if pattern is None:
         return nothing(node.span)
-    return derived(TRUTH, lambda env: bool(matches(pattern, dice.run(env))), node.span, dice)
+    return applied(TRUTH, lambda shown: bool(matches(pattern, shown)), node.span, dice)
 
 
 # ---- what they pay

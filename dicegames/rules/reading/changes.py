@@ -21,7 +21,7 @@ from dicegames.rules.parts.unknown import (
     without_bits,
 )
 from dicegames.rules.reading.builder import Builder, Handler, Place
-from dicegames.rules.reading.derive import derived, joined
+from dicegames.rules.reading.derive import applied, derived, held, joined
 from dicegames.rules.reading.members import as_face, as_number, as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
@@ -162,11 +162,8 @@ def _change_set(
         message = f'"{variable.name}" is a set of other things than this'
         builder.names.report("wrong-type", message, value.span)
         return place.next
-    old = Expression(variable.type, lambda env: env[slot], frozenset({slot}), False, node.span)
-    join = with_bits if sign > 0 else without_bits
-    new = derived(
-        variable.type, lambda env: join(old.run(env), value.run(env)), node.span, old, value
-    )
+    old, join = held(variable.type, slot, node.span), with_bits if sign > 0 else without_bits
+    new = applied(variable.type, join, node.span, old, value)
     return builder.emit(Set(node.span, place.next, slot, new))
 
 
@@ -261,8 +258,8 @@ def _due(builder: Builder, amount: Expression, conditions: list[Expression]) -> 
 
         amount = derived(NUMBER, run, amount.span, one, given)
     if builder.shares > 1:
-        whole, part = amount, Fraction(1, builder.shares)
-        amount = derived(NUMBER, lambda env: whole.run(env) * part, amount.span, whole)
+        part = Fraction(1, builder.shares)
+        amount = applied(NUMBER, lambda whole: whole * part, amount.span, amount)
     return amount
 
 
@@ -281,7 +278,7 @@ def _players(builder: Builder, node: Node, scope: Scope) -> list[tuple[int, Expr
 
 def _is(who: Expression, player: int) -> Expression:
     """Return the condition that an expression means a player."""
-    return derived(TRUTH, lambda env: compare("eq", who.run(env), player), who.span, who)
+    return applied(TRUTH, lambda found: compare("eq", found, player), who.span, who)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
-from operator import itemgetter
 
 from attrs import evolve
 
@@ -21,7 +20,7 @@ from dicegames.rules.parts.names import Names, Scope, Use, Variable
 from dicegames.rules.parts.table import Boxes
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
 from dicegames.rules.parts.unknown import both, either
-from dicegames.rules.reading.derive import constant, joined, nothing
+from dicegames.rules.reading.derive import constant, held, joined, nothing
 from dicegames.rules.reading.places import seat_of, winner
 from dicegames.syntax.mistakes import listed
 from dicegames.syntax.nodes import Node
@@ -140,7 +139,7 @@ class Checker:
             return seat_of(slot, scope.player, self.names.players, span)
         if variable.scope == "player":
             slot += scope.player
-        return Expression(variable.type, itemgetter(slot), frozenset({slot}), False, span)
+        return held(variable.type, slot, span)
 
     def expand(self, name: str, argument: Node | None, span: Span, scope: Scope) -> Expression:
         """Return the meaning of a named expression, in the sentence in which it stands."""

@@ -10,7 +10,7 @@ from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.changes import change, target
-from dicegames.rules.reading.derive import constant, negation_of, nothing
+from dicegames.rules.reading.derive import applied, constant, held, negation_of, nothing
 from dicegames.rules.reading.picks import Pick, Picked, narrowed, picks_from
 from dicegames.syntax.nodes import Node, outline
 
@@ -148,12 +148,8 @@ def _affordable(builder: Builder, clause: Node, scope: Scope, prices: Prices) ->
         return constant(TRUTH, True)
     prices.append((purse, amount))
     parts = [part for of, part in prices if of == purse]
-    return Expression(
-        TRUTH,
-        lambda env: compare("ge", had.run(env), sum(part.run(env) for part in parts)),
-        had.reads.union(*(part.reads for part in parts)),
-        False,
-        clause.span,
+    return applied(
+        TRUTH, lambda there, *due: compare("ge", there, sum(due)), clause.span, had, *parts
     )
 
 
@@ -166,8 +162,7 @@ def _purse(builder: Builder, paid: Node, scope: Scope) -> tuple[object, Expressi
     found = target(builder, paid, scope)
     if found is None:
         return None, nothing(paid.span)
-    slot = found[1]
-    return slot, Expression(NUMBER, lambda env: env[slot], frozenset({slot}), False, paid.span)
+    return found[1], held(NUMBER, found[1], paid.span)
 
 
 HANDLERS: dict[str, Handler] = {"choose": _choose}

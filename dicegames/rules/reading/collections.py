@@ -12,11 +12,12 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.table import Boxes
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, TRUTH, VALUES, Type, Value
 from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is_open, plain
 from dicegames.rules.reading.boxes import is_among
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import constant, derived, negation_of, nothing
+from dicegames.rules.reading.derive import applied, constant, derived, negation_of, nothing
 from dicegames.rules.reading.members import as_set_of, is_member, named
 from dicegames.rules.reading.pattern_reader import face_index
 from dicegames.syntax.nodes import Node
@@ -67,7 +68,7 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
         message = "these are not of one kind: some are numbers, some are words"
         return checker.mistake("wrong-type", message, node.span)
     whole = Type(VALUES.kind, kinds)
-    return derived(whole, lambda env: [part.run(env) for part in parts], node.span, *parts)
+    return applied(whole, lambda *values: [*values], node.span, *parts)
 
 
 def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -110,13 +111,17 @@ def _said(word: Node, scope: Scope) -> Node:
 # ---- what they hold
 
 
+EMPTY: dict[str, Callable[[Value], Value]] = {
+    "boxes": Boxes.empty,
+    "dice": lambda dice: not any(dice),
+    "set": lambda mask: compare("eq", mask, 0),
+}
+"""Tells whether there is nothing in a collection, by its kind."""
+
+
 def _is_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
     part = checker.check(node.child(0), scope, DICE, SET, BOXES)
-    if part.type is BOXES:
-        return derived(TRUTH, lambda env: part.run(env).empty(), node.span, part)
-    if part.type.kind == "dice":
-        return derived(TRUTH, lambda env: not any(part.run(env)), node.span, part)
-    return derived(TRUTH, lambda env: compare("eq", part.run(env), 0), node.span, part)
+    return applied(TRUTH, EMPTY.get(part.type.kind, bool), node.span, part)
 
 
 def _is_not_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -138,7 +143,7 @@ def is_in(checker: Checker, item: Expression, whole: Expression, span: Span) -> 
         item = as_set_of(item, whole.type)
     among = _membership(checker, item.type, whole.type)
     if among is not None:
-        return derived(TRUTH, lambda env: among(item.run(env), whole.run(env)), span, item, whole)
+        return applied(TRUTH, among, span, item, whole)
     if "unknown" in (item.type.kind, whole.type.kind):
         return nothing(span)
     return checker.mistake("wrong-type", f"{item.type} cannot be in {whole.type}", span)
@@ -209,10 +214,9 @@ def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     if which.text == "highest":
         order.reverse()
 
-    def run(env: Environment) -> Value:
-        return first_dice(whole.run(env), int(plain(count.run(env))), order)
-
-    return derived(whole.type, run, node.span, count, whole)
+    return applied(
+        whole.type, lambda n, dice: first_dice(dice, int(plain(n)), order), node.span, count, whole
+    )
 
 
 def first_dice(dice: Multiset, count: int, order: Sequence[int]) -> Multiset:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import itemgetter
+
 from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.rules.parts.flow import Expression, Note, Run, Set, Test
+from dicegames.rules.parts.flow import Expression, Note, Set, Test
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.collections import is_in
-from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.derive import applied, constant, held
 from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
@@ -62,17 +65,12 @@ def _repeat_times(builder: Builder, node: Node, scope: Scope, place: Place) -> i
     given, first = times, -1
     if not times.constant:  # what the number is at the beginning counts
         first = builder.names.local("times", NUMBER, node.span).base
-        times = Expression(NUMBER, lambda env: env[first], frozenset({first}), False, node.span)
+        times = held(NUMBER, first, node.span)
     one = constant(NUMBER, 1)
     step = builder.emit(Set(node.span, head, counter, None, one, counts=True))
     inner = evolve(place, next=step, leave=place.next, again=step)
-    test.condition = Expression(
-        TRUTH,
-        lambda env: compare("le", env[counter], times.run(env)),
-        times.reads | {counter},
-        False,
-        node.span,
-    )
+    now = held(NUMBER, counter, node.span)
+    test.condition = applied(TRUTH, partial(compare, "le"), node.span, now, times)
     test.next = builder.build(block, scope, inner)
     entry = builder.emit(Set(node.span, head, counter, one))
     return entry if first < 0 else builder.emit(Set(node.span, entry, first, given))
@@ -113,9 +111,9 @@ def _each_die(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         inner = _bound(builder, scope, word, whole, face)
         around = evolve(place, next=step, leave=place.next, again=step)
         test.next = builder.build(node.child(3), inner, around)
-        test.condition = Expression(TRUTH, _is_positive(left), frozenset({left}), False, span)
-        count = Expression(NUMBER, _count_at(whole, at), whole.reads, False, span)
-        entry = builder.emit(Set(span, head, left, count))
+        now = held(NUMBER, left, span)
+        test.condition = applied(TRUTH, lambda number: compare("gt", number, 0), span, now)
+        entry = builder.emit(Set(span, head, left, applied(NUMBER, itemgetter(at), span, whole)))
     return entry
 
 
@@ -127,14 +125,6 @@ def _bound(builder: Builder, scope: Scope, word: Node, whole: Expression, value:
     if value in builder.names.thrown:
         return scope.bind(word.text, builder.names.variables[value])
     return scope.bind(word.text, constant(member_type(builder.names, whole.type), value))
-
-
-def _is_positive(slot: int) -> Run:
-    return lambda env: compare("gt", env[slot], 0)
-
-
-def _count_at(dice: Expression, at: int) -> Run:
-    return lambda env: dice.run(env)[at]
 
 
 def _universe(builder: Builder, whole: Expression) -> list[tuple[Value, Expression | None]]:

@@ -33,9 +33,26 @@ def derived(type: Type, run: Run, span: Span, *parts: Expression) -> Expression:
     return Expression(type, run, reads, False, span)
 
 
+def applied(type: Type, how: Callable[..., Value], span: Span, *parts: Expression) -> Expression:
+    """Return a function of the values of parts."""
+    runs = [part.run for part in parts]
+    if len(runs) == 1:
+        (only,) = runs
+        return derived(type, lambda env: how(only(env)), span, *parts)
+    if len(runs) == 2:
+        one, two = runs
+        return derived(type, lambda env: how(one(env), two(env)), span, *parts)
+    return derived(type, lambda env: how(*[run(env) for run in runs]), span, *parts)
+
+
+def held(type: Type, slot: int, span: Span = Span(0, 0)) -> Expression:
+    """Return what a slot holds."""
+    return Expression(type, itemgetter(slot), frozenset({slot}), False, span)
+
+
 def negation_of(part: Expression, span: Span) -> Expression:
     """Return the opposite of a condition."""
-    return derived(TRUTH, lambda env: negate(part.run(env)), span, part)
+    return applied(TRUTH, negate, span, part)
 
 
 def binding(type: Type, run: Run, span: Span, slot: int, *parts: Expression) -> Expression:

@@ -13,7 +13,7 @@ from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
 from dicegames.rules.parts.unknown import both, compare, select
 from dicegames.rules.reading.builder import Builder, Place
 from dicegames.rules.reading.checker import Checker
-from dicegames.rules.reading.derive import constant, derived
+from dicegames.rules.reading.derive import applied, constant, held
 from dicegames.syntax.nodes import Node
 
 # ---- between two turns
@@ -29,22 +29,12 @@ def end_of_turn(builder: Builder, ends: list[Node], rotation: int, finish: int) 
     seat, round_ = (names.variables[name].base for name in ("seat", "round"))
     last = names.players - 1
     span = builder.flow[rotation].span
-    is_last = Expression(
-        TRUTH, lambda env: compare("eq", env[seat], last), frozenset({seat}), False, span
-    )
-    next_seat = Expression(
-        NUMBER,
-        lambda env: select(compare("eq", env[seat], last), 0, env[seat] + 1),
-        frozenset({seat}),
-        False,
-        span,
-    )
-    entry = rotation
+    mover, entry = held(NUMBER, seat, span), rotation
+    is_last = applied(TRUTH, lambda at: compare("eq", at, last), span, mover)
     if last:
-        entry = builder.emit(Set(span, entry, seat, next_seat))
-    counted = Expression(
-        NUMBER, lambda env: select(is_last.run(env), 1, 0), is_last.reads, False, span
-    )
+        following = applied(NUMBER, lambda over, at: select(over, 0, at + 1), span, is_last, mover)
+        entry = builder.emit(Set(span, entry, seat, following))
+    counted = applied(NUMBER, lambda over: select(over, 1, 0), span, is_last)
     entry = builder.emit(Set(span, entry, round_, None, counted))
     for node in ends:
         condition = _end(builder.checker, node, is_last if last else constant(TRUTH, True), round_)
@@ -62,20 +52,15 @@ def _end(checker: Checker, node: Node, is_last: Expression, round_: int) -> Expr
             message = f"a game of {rounds.value()} rounds would end before it begins"
             checker.names.report("rounds", message, node.child(0).span)
         only_one = rounds.constant and rounds.value() == 1  # then nobody asks which round it is
-        done = Expression(
-            TRUTH,
-            lambda env: only_one or compare("ge", env[round_], rounds.run(env)),
-            rounds.reads | {round_},
-            False,
-            node.span,
+        now = held(NUMBER, round_, node.span)
+        done = applied(
+            TRUTH, lambda at, n: only_one or compare("ge", at, n), node.span, now, rounds
         )
     else:
         done = checker.check(node.child(0), Scope(everyone=True), TRUTH)
 
     def then(what: Expression) -> Expression:
-        return derived(
-            TRUTH, lambda env: both(what.run(env), is_last.run(env)), node.span, what, is_last
-        )
+        return applied(TRUTH, both, node.span, what, is_last)
 
     return evolve(then(done), alternatives=tuple(map(then, done.alternatives)))
 
@@ -116,8 +101,7 @@ def _only_pays(names: Names, node: Node) -> bool:
 
 def _for_every_order(builder: Builder, node: Node, ranking: Ranking, finish: int) -> int:
     number, count, span = ranking.order, len(ranking.orders), node.span
-    reads = frozenset({number})
-    over = Expression(TRUTH, lambda env: compare("gt", env[number], count), reads, False, span)
+    over = applied(TRUTH, lambda at: compare("gt", at, count), span, held(NUMBER, number, span))
     done = builder.emit(Set(span, finish, number, constant(NUMBER, 0)))
     head, first = builder.placeholder(span)
     more = builder.emit(Test(span, done, over, head))

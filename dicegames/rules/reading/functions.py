@@ -12,9 +12,9 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.table import Boxes
 from dicegames.rules.parts.types import (
     ANYTHING,
-    BOXES,
     NUMBER,
     PLAYER,
     PLAYERS,
@@ -25,7 +25,7 @@ from dicegames.rules.parts.types import (
 from dicegames.rules.parts.unknown import larger, plain, smaller, weigh_bits
 from dicegames.rules.reading import boxes
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import constant, derived, nothing
+from dicegames.rules.reading.derive import applied, constant, derived, nothing
 from dicegames.rules.reading.members import member_type, members
 from dicegames.rules.reading.places import place
 from dicegames.syntax.hints import CALLED
@@ -126,25 +126,22 @@ def _map(checker: Checker, node: Node, scope: Scope) -> Expression:
 def _sum(checker: Checker, part: Expression, span: Span) -> Expression | None:
     if part.type.kind == "set" and member_type(checker.names, part.type) is NUMBER:
         weights = part.type.of
-        return derived(NUMBER, lambda env: weigh_bits(part.run(env), weights), span, part)
-    if part.type.kind == "dice":
-        kind = checker.names.kind_of(part.type)
-        if kind.numeric:
-            return derived(NUMBER, lambda env: kind.total(part.run(env)), span, part)
+        return applied(NUMBER, lambda mask: weigh_bits(mask, weights), span, part)
+    if part.type.kind == "dice" and (kind := checker.names.kind_of(part.type)).numeric:
+        return applied(NUMBER, kind.total, span, part)
     return None
 
 
 def _size(checker: Checker, part: Expression, span: Span) -> Expression | None:
-    if part.type.kind == "set":
-        ones = (1,) * len(part.type.of)
-        return derived(NUMBER, lambda env: weigh_bits(part.run(env), ones), span, part)
-    if part.type.kind == "dice":
-        return derived(NUMBER, lambda env: sum(part.run(env)), span, part)
-    if part.type is BOXES:
-        return derived(NUMBER, lambda env: part.run(env).size(), span, part)
-    if part.type is PLAYERS:
-        return derived(NUMBER, lambda env: len(part.run(env)), span, part)
-    return None
+    ones = (1,) * len(part.type.of)
+    sizes: dict[str, Callable[[Value], Value]] = {
+        "set": lambda mask: weigh_bits(mask, ones),
+        "dice": sum,
+        "boxes": Boxes.size,
+        "players": len,
+    }
+    how = sizes.get(part.type.kind)
+    return None if how is None else applied(NUMBER, how, span, part)
 
 
 def _extreme(
@@ -152,26 +149,26 @@ def _extreme(
 ) -> Expression | None:
     if part.type == Type(VALUES.kind, ("number",)):
         join = larger if word == "highest" else smaller
-        return derived(NUMBER, lambda env: reduce(join, part.run(env)), span, part)
+        return applied(NUMBER, partial(reduce, join), span, part)
     if part.type.kind not in ("dice", "set"):
         return None
     if member_type(checker.names, part.type) is not NUMBER:
         return None
     list_members = members(checker.names, part.type)
 
-    def run(env: Environment) -> Value:
-        found = [value for value, there in list_members(part.run(env)) if plain(there)]
+    def extreme(whole: Value) -> Value:
+        found = [value for value, there in list_members(whole) if plain(there)]
         if not found:
             raise RuleBroken(f"the {word} of nothing is asked for", span, code="of-nothing")
         return which(found)
 
-    return derived(NUMBER, run, span, part)
+    return applied(NUMBER, extreme, span, part)
 
 
 def _distinct(checker: Checker, part: Expression, span: Span) -> Expression | None:
     if part.type.kind != "dice":
         return None
-    return derived(NUMBER, lambda env: sum(1 for c in part.run(env) if c), span, part)
+    return applied(NUMBER, lambda dice: sum(1 for count in dice if count), span, part)
 
 
 def _others(checker: Checker, part: Expression, span: Span) -> Expression | None:

@@ -14,7 +14,7 @@ from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import constant, derived, joined, negation_of, nothing
+from dicegames.rules.reading.derive import applied, constant, derived, joined, negation_of, nothing
 from dicegames.rules.reading.members import as_face, as_number, as_set_of, named
 from dicegames.syntax.nodes import Node
 
@@ -115,17 +115,8 @@ def _same(checker: Checker, left: Expression, right: Expression, span: Span) -> 
     if not _comparable(checker, left, right, span):
         return nothing(span)
     if left.type is BOX:
-        return derived(
-            TRUTH,
-            lambda env: left.run(env).row.label == right.run(env).row.label,
-            span,
-            left,
-            right,
-        )
-    found = derived(
-        TRUTH, lambda env: compare("eq", left.run(env), right.run(env)), span, left, right
-    )
-    return evolve(found, equal=(left, right))
+        return applied(TRUTH, lambda a, b: a.row.label == b.row.label, span, left, right)
+    return evolve(applied(TRUTH, partial(compare, "eq"), span, left, right), equal=(left, right))
 
 
 def _compare(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -134,9 +125,7 @@ def _compare(checker: Checker, node: Node, scope: Scope) -> Expression:
         sides = _sides(checker, node.child(0), node.child(2), scope)
         return negation_of(_same(checker, *sides, node.span), node.span)
     left, right = (checker.check(node.child(i), scope, NUMBER) for i in (0, 2))
-    return derived(
-        TRUTH, lambda env: compare(name, left.run(env), right.run(env)), node.span, left, right
-    )
+    return applied(TRUTH, partial(compare, name), node.span, left, right)
 
 
 def _comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> bool:

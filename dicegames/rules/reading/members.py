@@ -10,7 +10,7 @@ from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.types import BOX, NUMBER, PLAYER, Type, Value, type_of_face
 from dicegames.rules.parts.unknown import has_bit, plain
 from dicegames.rules.parts.value_text import members_text
-from dicegames.rules.reading.derive import constant, derived
+from dicegames.rules.reading.derive import applied, constant
 from dicegames.syntax.nodes import Node
 
 Members = Callable[[Value], list[tuple[Value, Value]]]
@@ -90,11 +90,11 @@ def is_member(value: Type, whole: Type) -> bool:
 def member_as_set(member: Expression, whole: Type) -> Expression:
     """Return a number or a word as the set of just it, among the members of another set."""
 
-    def run(env: Environment) -> Value:
-        value = plain(member.run(env))
+    def alone(found: Value) -> Value:
+        value = plain(found)
         if value not in whole.of:
             message = f"{value} cannot be in this set: it holds {members_text(whole.of)}"
             raise RuleBroken(message, member.span, code="not-a-member")
         return 1 << whole.of.index(value)
 
-    return derived(whole, run, member.span, member)
+    return applied(whole, alone, member.span, member)

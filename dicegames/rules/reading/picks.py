@@ -6,12 +6,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from operator import itemgetter
 
 from attrs import frozen
 
 from dicegames.ground.multiset import Multiset, submultisets, ways
+from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Candidate, Environment, Expression, Run
+from dicegames.rules.parts.flow import Candidate, Environment, Expression
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type, Value
 from dicegames.rules.parts.unknown import (
@@ -25,6 +27,7 @@ from dicegames.rules.parts.unknown import (
 )
 from dicegames.rules.reading.boxes import row_reads
 from dicegames.rules.reading.checker import Checker
+from dicegames.rules.reading.derive import applied, held
 from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
@@ -83,9 +86,10 @@ def picks_from(checker: Checker, node: Node, scope: Scope) -> Picked | None:
         if pick is None:
             return None
         slot = pick.variable.base
-        names = {pick.variable.name: _reader(pick.variable.type, lambda env: env[slot], slot)}
+        names = {pick.variable.name: held(pick.variable.type, slot)}
         return Picked(slot, (pick,), names, pick.candidates, pick.texts)
-    slot = checker.names.local("picked.together", Type("several"), node.span).base
+    several = Type("several")
+    slot = checker.names.local("picked.together", several, node.span).base
     picks: list[Pick] = []
     names = {}
     for place, part in enumerate(node.parts()):
@@ -93,18 +97,10 @@ def picks_from(checker: Checker, node: Node, scope: Scope) -> Picked | None:
         if found is None:
             return None
         picks.append(found)
-        read = _reader(found.variable.type, _part_of(slot, place), slot)
+        read = applied(found.variable.type, itemgetter(place), Span(0, 0), held(several, slot))
         names[found.variable.name] = read
         scope = scope.bind(found.variable.name, read)
     return Picked(slot, tuple(picks), names, _together(slot, picks), _texts_together(picks))
-
-
-def _part_of(slot: int, place: int) -> Run:
-    return lambda env: env[slot][place]
-
-
-def _reader(type: Type, run: Run, slot: int) -> Expression:
-    return Expression(type, run, frozenset({slot}))
 
 
 def _together(slot: int, picks: list[Pick]) -> Candidates:

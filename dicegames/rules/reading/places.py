@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Names
 from dicegames.rules.parts.ranking import Ranking
 from dicegames.rules.parts.types import NUMBER, PLAYER, Value
 from dicegames.rules.parts.unknown import compare, select
-from dicegames.rules.reading.derive import nothing
+from dicegames.rules.reading.derive import applied, held, nothing
 
 
 def place(names: Names, part: Expression, span: Span) -> Expression | None:
@@ -51,9 +51,8 @@ def seat_of(slot: int, player: int, players: int, span: Span) -> Expression:
     """Return the seat of a player, from 1; `slot` holds that of the player to move, from 0."""
     first = players - player  # from this seat on the player's is counted from 1 again
 
-    def run(env: Environment) -> Value:
-        at = env[slot]
+    def seat(at: Value) -> Value:
         later = compare("ge", at, first) if player else False
         return select(later, at - first + 1, at + player + 1)
 
-    return Expression(NUMBER, run, frozenset({slot}), False, span)
+    return applied(NUMBER, seat, span, held(NUMBER, slot, span))

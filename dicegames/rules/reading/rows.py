@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from attrs import evolve
 
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.patterns import Pattern
 from dicegames.rules.parts.table import Row, RowPattern
-from dicegames.rules.parts.types import NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.types import NUMBER, TRUTH, Type
 from dicegames.rules.reading.checker import Checker
-from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.derive import applied, constant, held
 from dicegames.rules.reading.members import member_type
 from dicegames.rules.reading.pattern_reader import is_narrow, read_pattern
 from dicegames.syntax.nodes import Node
@@ -149,15 +147,8 @@ def _letters_bound(row: Row, scope: Scope, face: Type, span: Span) -> Scope:
     """Return the scope of a row's points: its letters, and `sum` of the dice that match."""
     kind, matched = row.kind, row.matched
     for letter, slot in row.letters.items():
-        read = Expression(face, _reader(slot), frozenset({slot}), False, span)
-        scope = scope.bind(letter, read)
+        scope = scope.bind(letter, held(face, slot, span))
     if kind.numeric:
-        total = Expression(
-            NUMBER, lambda env: kind.total(env[matched]), frozenset({matched}), False, span
-        )
-        scope = scope.bind("sum", total)
+        dice = held(Type("dice", (kind.name,)), matched, span)
+        scope = scope.bind("sum", applied(NUMBER, kind.total, span, dice))
     return scope
-
-
-def _reader(slot: int) -> Callable[[Environment], Value]:
-    return lambda env: env[slot]

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
 
 from dicegames.ground import multiset
 from dicegames.ground.diagnostic import did_you_mean
-from dicegames.ground.multiset import Multiset
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
@@ -16,7 +13,7 @@ from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, NUMBER, Type, Value
 from dicegames.rules.parts.unknown import plain
 from dicegames.rules.reading.builder import Builder, Handler, Place
-from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.derive import applied, constant, held
 from dicegames.syntax.nodes import Node
 
 DICE = Type("dice")
@@ -106,12 +103,10 @@ def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
             raise RuleBroken(message, node.child(0).span, code="not-on-the-table")
         return sum(thrown)
 
-    def left(env: Environment) -> Value:
-        return multiset.subtract(env[slot], dice.run(env))
-
     number = Expression(NUMBER, count, dice.reads | {slot}, False, node.span)
     throw, counter = _throw(builder, node.span, name, place.next, place)
-    rest = Expression(pile.type, left, dice.reads | {slot}, False, node.span)
+    there = held(pile.type, slot, node.span)
+    rest = applied(pile.type, multiset.subtract, node.span, there, dice)
     entry = builder.emit(Set(node.span, throw, slot, rest))
     return builder.emit(Set(node.span, entry, counter, number))
 
@@ -185,16 +180,9 @@ def _emit_shift(builder: Builder, span: Span, piles: tuple[int, int], moved: int
     """Take the dice in slot `moved` from one pile and put them onto another."""
     dice, entry = builder.names.slots[moved].type, next
     for slot, how in zip(piles, (multiset.subtract, multiset.add), strict=True):
-        run = partial(_with_dice, how, slot, moved)
-        value = Expression(dice, run, frozenset({slot, moved}), False, span)
+        value = applied(dice, how, span, held(dice, slot, span), held(dice, moved, span))
         entry = builder.emit(Set(span, entry, slot, value))
     return entry
-
-
-def _with_dice(
-    how: Callable[[Multiset, Multiset], Multiset], slot: int, other: int, env: Environment
-) -> Multiset:
-    return how(env[slot], env[other])
 
 
 def _draw(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
