@@ -313,7 +313,6 @@ MORE_ON_PURPOSE = {
     "sweep": "as `solve`",
     "compile_game": "as `solve`",
     "run": "the options of a command, each with a name of its own",
-    "explore_all": "what is known before is found again with more values",
     "infer": "what is known of counters, of which each rule uses a part",
     "_fill": "runs in a thread: all that it reads and writes is told",
     "_fill_layer": "as `_fill`",

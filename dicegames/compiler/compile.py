@@ -7,30 +7,27 @@ from contextlib import suppress
 from typing import TypeVar
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled, counted
 from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.total import only_grows
-from dicegames.compiler.explored.domains import axes_of, explore_all, values_listed
+from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.explored.lattice import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
-from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import too_large
-from dicegames.compiler.exploring.roles import Roles, slot_name, unread_changes
+from dicegames.compiler.exploring.roles import slot_name, unread_changes
 from dicegames.compiler.form import LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
 from dicegames.compiler.limits import UNLIMITED, Budget, LimitReached, Limits, TooMuchWork
-from dicegames.compiler.open_values.ranges import Box
 from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.types import Value
 from dicegames.rules.running.objectives import ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
 
@@ -76,30 +73,33 @@ def compile_game(
         )
     played = played_by(game, seats, wanted)
     if form.on_grid:
-        return _fitting(evolve(goal_of(played, wanted), apart=True), seats, limits, form)
+        goal = evolve(goal_of(played, wanted), apart=True)
+        return _Compilation(goal, seats, limits, form).fitting()
     apart = turns_are_own(played) if wanted.endless else is_independent(played)
     if game.players > 1 and apart and (single := alone(game)) is not None:
         played = played_by(single, _for_one(seats), wanted)
     goal = evolve(goal_of(played, wanted), noted=noted or traced, traced=traced, sampled=sampled)
+    whole = _Compilation(goal, seats, limits, form)
+    counting = _Compilation(evolve(goal, sums=False), seats, limits, form, both)
     if goal.noted and wanted.target is not None:
-        return _fitting(evolve(goal, sums=False), seats, limits, form)
+        return evolve(counting, both=False).fitting()
     if any(callable(given) for given in seats):
         if wanted.endless:
             raise ObjectiveError("the long run needs a strategy of the rules file, not a function")
-        return _compiled(evolve(goal, sums=False), seats, limits, LISTED, both=both)
+        return evolve(counting, form=LISTED).compiled()
     if both:
         if wanted.endless:
             raise ObjectiveError(
                 "strategies are not compared for the long run; compare turns: --objective turn"
             )
-        return _fitting(evolve(goal, sums=False), seats, limits, form, both=True)
-    compiled = _fitting(goal, seats, limits, form)
+        return counting.fitting()
+    compiled = whole.fitting()
     if wanted.endless:
         return _long_run(compiled)
     if wanted.target is None or not compiled.goal.sums:
         return compiled
     if not only_grows(compiled.model):
-        return _fitting(evolve(goal, sums=False), seats, limits, form)
+        return counting.fitting()
     return counted(compiled, wanted.target, at_least=wanted.at_least(goal.game))
 
 
@@ -112,78 +112,6 @@ def _long_run(compiled: Compiled) -> Compiled:
     return evolve(compiled, model=evolve(compiled.model, average=True))
 
 
-def _fitting(
-    goal: Goal, seats: Seats, limits: Limits, form: ModelForm, *, both: bool = False
-) -> Compiled:
-    """Compile in a form; or list all positions where that is refused or too much work.
-
-    To list them shows what no look at conditions could: that a counter has an end, that the rules
-    do not break. Few positions are listed in no time, and then it costs less than many conditions.
-    (A turn is looked at from all that may stand before it, and only the first could be listed.)
-    """
-    objective = goal.objective
-    free = not (goal.looks_ahead or goal.sampled or objective.endless or objective.one_turn)
-    if not free or form is not TABLES:
-        return _compiled(goal, seats, limits, form, both=both)
-    working = evolve(limits, work=Budget(MOST_CONDITIONS))
-    plain = evolve(goal, sums=False)
-    try:
-        return _compiled(goal, seats, working, form, both=both)
-    except TooMuchWork:
-        few = evolve(limits, nodes=MOST_POSITIONS)
-        with suppress(NotShown):
-            return _compiled(plain, seats, few, LISTED, both=both)
-        return _compiled(goal, seats, limits, form, both=both)
-    except (NotShown, TooMany) as refused:
-        few = limits if limits.time is not None else evolve(limits, nodes=MOST_POSITIONS)
-        try:
-            return _compiled(plain, seats, few, LISTED, both=both)
-        except LimitReached:
-            raise refused from None
-        except RuleBroken as broken:  # known now, if it is what could not be excluded
-            same = isinstance(refused, RuleBroken) and refused.code == broken.code
-            raise (broken if same else refused) from None
-
-
-def _compiled(
-    goal: Goal, seats: Seats, limits: Limits, form: ModelForm, *, both: bool = False
-) -> Compiled:
-    """Compile; what turns out to take too many values inside a turn becomes an axis.
-
-    Changes that nobody reads are left out. Where one may leave a declared range, the game is
-    explored once more with these, only to see that none does. (One turn is asked for what it
-    brings, not whether all that it leaves behind is in order.)
-    """
-
-    def compiled(turn_axes: tuple[str, ...]) -> Compiled:
-        return _compile(goal, turn_axes, seats, limits, form, both=both)
-
-    def watched(turn_axes: tuple[str, ...]) -> None:
-        roles = form.roles(goal, turn_axes, unread)
-        _explored(goal, roles, limits, form, both=both)
-
-    with collector_at_rest():
-        found = _with_turn_axes(compiled, goal, form)
-        unread = unread_changes(found.goal, found.roles_)
-        if unread and not goal.objective.one_turn:
-            _with_turn_axes(watched, goal, form)
-    return found
-
-
-def _with_turn_axes(make: Callable[[tuple[str, ...]], T], goal: Goal, form: ModelForm) -> T:
-    """Return what is made once it is known which variables of the turn have to be axes."""
-    turn_axes: tuple[str, ...] = ()
-    while True:
-        try:
-            return make(turn_axes)
-        except TooWide as wide:
-            if not wide.name or wide.name in turn_axes or form.listed:
-                raise form.too_wide(goal.game, wide) from None
-            turn_axes = (*turn_axes, wide.name)
-        except TableTooLarge as large:
-            raise too_large(goal.game, large) from None
-
-
 def _for_one(seats: Seats) -> Seats:
     """Return the strategy of players who are looked at one by one."""
     if any(given != seats[0] for given in seats):
@@ -192,73 +120,123 @@ def _for_one(seats: Seats) -> Seats:
     return seats[:1]
 
 
-def _compile(
-    goal: Goal,
-    turn_axes: tuple[str, ...],
-    seats: Seats,
-    limits: Limits,
-    form: ModelForm,
-    *,
-    both: bool,
-) -> Compiled:
-    game, roles = goal.game, form.roles(goal, turn_axes)
-    explorer, start, box, fixed, unbounded = _explored(goal, roles, limits, form, both=both)
-    axes, values = axes_of(game, roles, box, fixed, unbounded)
-    emitter = form.emitter(game, roles, axes, values)
-    form.settle_turns(explorer, emitter)
-    whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
-    one_die_at_a_time(explorer, whole)
-    form.settle_ends(explorer)
-    explorer.forget()
-    point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
-    aims = form.aims(explorer, emitter)
-    model = emit(explorer, emitter, start, point, limits)
-    form.demand_end(explorer, model)
-    if whole:
-        model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
-    played = emit(explorer, emitter, start, point, limits, played=True) if both else None
-    silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
-    labels, told = label_edges(explorer, emitter)
-    emitter.forget_large()
-    return Compiled(
-        game,
-        goal,
-        roles,
-        model,
-        explorer,
-        emitter,
-        turn_axes,
-        seats=seats,
-        silent=silent,
-        played=played,
-        labels=labels,
-        told=told,
-        aims=aims,
-    )
+@frozen
+class _Compilation:
+    """What is compiled for whom, within which limits, and in which form; `both` as above."""
 
+    goal: Goal
+    seats: Seats
+    limits: Limits
+    form: ModelForm
+    both: bool = False
 
-def _explored(
-    goal: Goal, roles: Roles, limits: Limits, form: ModelForm, *, both: bool
-) -> tuple[Explorer, int, Box, dict[int, tuple[Value, ...]], set[int]]:
-    """Return the explored game, where it starts, the values of axes, and which have no limit.
+    def fitting(self) -> Compiled:
+        """Compile in a form; or list all positions where that is refused or too much work.
 
-    Those of counters come first, then those of the other axes. Raises RuleBroken where a value may
-    leave its range.
-    """
-    game = goal.game
-    counters = {s for s in roles.axes if game.names.slots[s].type.kind == "number"}
-    sets = (kind for s in roles.axes if (kind := game.names.slots[s].type).kind == "set")
-    limits.work.add(2 ** sum(len(kind.of) for kind in sets) // SUBSETS)
-    fixed = {s: values_listed(game, s) for s in roles.axes if s not in counters}
-    box: Box = {s: frozenset({game.names.slots[s].initial}) for s in counters}
-    unbounded: set[int] = set()
-    explorer, start, box = explore_all(
-        goal, roles, box, fixed, unbounded, limits, both=both, on_grid=form.on_grid,
-        least=form.least(),
-    )  # fmt: skip
-    known = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
-    refuse_overruns(explorer, known, limits.work)
-    return explorer, start, box, fixed, unbounded
+        To list them shows what no look at conditions could: that a counter has an end, that the
+        rules do not break. Few positions are listed in no time, and then it costs less than many
+        conditions. (A turn is looked at from all that may stand before it, and only the first could
+        be listed.)
+        """
+        goal, limits, objective = self.goal, self.limits, self.goal.objective
+        free = not (goal.looks_ahead or goal.sampled or objective.endless or objective.one_turn)
+        if not free or self.form is not TABLES:
+            return self.compiled()
+        few = evolve(limits, nodes=MOST_POSITIONS)
+        listing = evolve(self, goal=evolve(goal, sums=False), limits=few, form=LISTED)
+        try:
+            return evolve(self, limits=evolve(limits, work=Budget(MOST_CONDITIONS))).compiled()
+        except TooMuchWork:
+            with suppress(NotShown):
+                return listing.compiled()
+            return self.compiled()
+        except (NotShown, TooMany) as refused:
+            try:
+                return evolve(listing, limits=few if limits.time is None else limits).compiled()
+            except LimitReached:
+                raise refused from None
+            except RuleBroken as broken:  # known now, if it is what could not be excluded
+                same = isinstance(refused, RuleBroken) and refused.code == broken.code
+                raise (broken if same else refused) from None
+
+    def compiled(self) -> Compiled:
+        """Compile; what turns out to take too many values inside a turn becomes an axis.
+
+        Changes that nobody reads are left out. Where one may leave a declared range, the game is
+        explored once more with these, only to see that none does. (One turn is asked for what it
+        brings, not whether all that it leaves behind is in order.)
+        """
+        with collector_at_rest():
+            found = self._with_turn_axes(self._model)
+            unread = unread_changes(found.goal, found.roles_)
+            if unread and not self.goal.objective.one_turn:
+                self._with_turn_axes(lambda axes: self._explored(axes, unread))
+        return found
+
+    def _with_turn_axes(self, make: Callable[[tuple[str, ...]], T]) -> T:
+        """Return what is made once it is known which variables of the turn have to be axes."""
+        game, turn_axes = self.goal.game, tuple[str, ...]()
+        while True:
+            try:
+                return make(turn_axes)
+            except TooWide as wide:
+                if not wide.name or wide.name in turn_axes or self.form.listed:
+                    raise self.form.too_wide(game, wide) from None
+                turn_axes = (*turn_axes, wide.name)
+            except TableTooLarge as large:
+                raise too_large(game, large) from None
+
+    def _model(self, turn_axes: tuple[str, ...]) -> Compiled:
+        goal, form, game = self.goal, self.form, self.goal.game
+        domains = self._explored(turn_axes)
+        roles, explorer, start = domains.roles, domains.explorer, domains.start
+        emitter = form.emitter(game, roles, *domains.axes())
+        form.settle_turns(explorer, emitter)
+        whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
+        one_die_at_a_time(explorer, whole)
+        form.settle_ends(explorer)
+        explorer.forget()
+        point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
+        aims = form.aims(explorer, emitter)
+        model = emit(explorer, emitter, start, point, self.limits)
+        form.demand_end(explorer, model)
+        if whole:
+            model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
+        played = None
+        if self.both:
+            played = emit(explorer, emitter, start, point, self.limits, played=True)
+        silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
+        labels, told = label_edges(explorer, emitter)
+        emitter.forget_large()
+        return Compiled(
+            game,
+            goal,
+            roles,
+            model,
+            explorer,
+            emitter,
+            turn_axes,
+            seats=self.seats,
+            silent=silent,
+            played=played,
+            labels=labels,
+            told=told,
+            aims=aims,
+        )
+
+    def _explored(
+        self, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
+    ) -> Domains:
+        """Return the explored game; raises RuleBroken where a value may leave its range."""
+        roles = self.form.roles(self.goal, turn_axes, watched)
+        kinds = [self.goal.game.names.slots[slot].type for slot in roles.axes]
+        members = sum(len(kind.of) for kind in kinds if kind.kind == "set")
+        self.limits.work.add(2**members // SUBSETS)
+        form = self.form
+        domains = Domains(self.goal, roles, self.limits, self.both, form.on_grid, form.least())
+        domains.explore()
+        refuse_overruns(domains.explorer, domains.known, self.limits.work)
+        return domains
 
 
 def alone(game: Game) -> Game | None:

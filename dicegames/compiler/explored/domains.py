@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from attrs import define, field
 from numpy.typing import NDArray
 
 from dicegames.compiler.explored.alike import alike_from
@@ -37,109 +38,134 @@ UNBOUNDED_SIZE = 16384
 """How many values of a counter without limit the tables hold."""
 
 
-def explore_all(
-    goal: Goal,
-    roles: Roles,
-    box: Box,
-    fixed: dict[int, tuple[Value, ...]],
-    unbounded: set[int],
-    limits: Limits,
-    *,
-    both: bool,
-    on_grid: bool = False,
-    least: Box | None = None,
-) -> tuple[Explorer, int, Box]:
-    """Explore until the values of the axes on which the rules depend are all known.
+@define
+class Domains:
+    """The values of the axes with which the rules are explored, until all that is asked is known.
 
-    `unbounded` gets the counters without limit; those that outlast a turn are refused, but
-    `on_grid`. Values in `least` belong to them in any case.
+    Counters without limit that outlast a turn are refused, but `on_grid`. Values of counters in
+    `least` belong to them in any case.
     """
-    box = _joined(box, least)
-    asked: set[int] = set()
-    for _ in range(MOST_ROUNDS):
-        domain = {**fixed, **{s: tuple(sorted(v)) for s, v in box.items()}}
-        explorer = Explorer(goal, roles, domain, both=both, limits=limits)
-        start = explorer.explore()
-        box, grown = _ranges(explorer, start, box, fixed, unbounded, limits, on_grid=on_grid)
-        box = _joined(box, least)
-        if not explorer.asked or not grown:
-            return explorer, start, box
-        asked.update(slot for value in explorer.asked for slot in slots_of(value))
-    raise grows_on(goal.game, goal.game.names.slots[min(asked)])
+
+    goal: Goal
+    roles: Roles
+    limits: Limits
+    both: bool
+    on_grid: bool
+    least: Box
+    fixed: dict[int, tuple[Value, ...]] = field(init=False)  # of what is no counter
+    box: Box = field(init=False)
+    unbounded: set[int] = field(factory=set)  # the counters without limit
+    explorer: Explorer = field(init=False)
+    start: int = field(init=False)  # the node at which the game begins
+
+    def __attrs_post_init__(self) -> None:
+        slots = self.goal.game.names.slots
+        counters = [s for s in self.roles.axes if slots[s].type.kind == "number"]
+        self.fixed = {s: _listed(slots[s]) for s in self.roles.axes if s not in counters}
+        self.box = {s: frozenset({slots[s].initial}) for s in counters}
+
+    @property
+    def known(self) -> dict[int, tuple[Value, ...]]:
+        """The values of all axes."""
+        return {**self.fixed, **{s: tuple(sorted(v)) for s, v in self.box.items()}}
+
+    def explore(self) -> None:
+        """Explore until the values of the axes on which the rules depend are all known."""
+        self.box = self._joined(self.box)
+        asked: set[int] = set()
+        for _ in range(MOST_ROUNDS):
+            self.explorer = explorer = Explorer(
+                self.goal, self.roles, self.known, both=self.both, limits=self.limits
+            )
+            self.start = explorer.explore()
+            found, grown = self._ranges(explorer)
+            self.box = self._joined(found)
+            if not explorer.asked or not grown:
+                return
+            asked.update(slot for value in explorer.asked for slot in slots_of(value))
+        raise grows_on(self.goal.game, self.goal.game.names.slots[min(asked)])
+
+    def _joined(self, box: Box) -> Box:
+        return {slot: values | self.least.get(slot, frozenset()) for slot, values in box.items()}
+
+    def _ranges(self, explorer: Explorer) -> tuple[Box, bool]:
+        """Return the values of the counters, and whether there are more than before."""
+        slots = explorer.game.names.slots
+        sets = {s: len(slots[s].type.of) for s in self.fixed if slots[s].type.kind == "set"}
+        first: Box = {s: frozenset({int(explorer.at_start[s] or 0)}) for s in self.box}
+        seat = explorer.game.names.variables["seat"].base
+        of_turn = frozenset(s for s in self.box if slots[s].scope == "turn")
+        turns = most_turns(explorer, sets) or most_turns_in_rounds(explorer.game)
+        steps, at, by_node = list(explorer.steps), explorer.nodes[self.start].at, False
+        outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].low is None]
+        alike = alike_from(explorer, outlast)
+        suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
+        found: Box | None = None
+        given: Box = {s: _multiples(explorer, s) for s in self.unbounded}  # not followed
+        while found is None:
+            try:
+                bounded = {s: v for s, v in first.items() if s not in given}
+                rest = {s: tuple(sorted(v)) for s, v in given.items()}
+                known = {**self.fixed, **rest, **{s: rest[s][:SAMPLE] for s in self.unbounded}}
+                found = infer(
+                    steps,
+                    at,
+                    bounded,
+                    known,
+                    turns,
+                    of_turn,
+                    _limits(slots),
+                    apart=seat,
+                    capped=explorer.roles.capped,
+                    suspect=suspect,
+                    most=MOST_LISTED if self.on_grid else MOST_VALUES,
+                    look=partial(_look, explorer.game, self.limits),
+                )
+            except Grows as grows:
+                variable = slots[grows.slot]
+                if grows.slot in alike:
+                    explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
+                elif variable.scope != "turn" and not self.on_grid:
+                    if by_node or len(explorer.nodes) > MOST_APART:
+                        raise grows_on(explorer.game, variable) from None
+                    steps, at, by_node = explorer.apart(), self.start, True
+                else:
+                    more = range(variable.base, variable.base + variable.width)
+                    whole = None if self.on_grid else _declared(variable)
+                    self.unbounded.update(more if whole is None else ())
+                    given |= dict.fromkeys(more, whole or _multiples(explorer, grows.slot))
+        box = {**self.box, **given}
+        found = _for_all_seats(explorer.game, {**found, **given})
+        return found, any(not found[s] <= box[s] for s in box)
+
+    def axes(self) -> tuple[list[Axis], dict[int, NDArray[Any]]]:
+        """Return the axes of the variables that are state, and by slot the values of each."""
+        game = self.goal.game
+        axes, values = [], {}
+        for slot in self.roles.axes:
+            name, inner = slot_name(game, slot), slot in self.roles.inner
+            if slot in self.box:
+                found: Counter = counter(self.box[slot])
+                if found.size > LARGEST_TABLE:
+                    raise TableTooLarge((slot,), found.size)
+                values[slot] = found.offset + found.step * np.arange(found.size)
+                shown = (found.size, "counter", found.offset, found.step)
+                axes.append(Axis(name, *shown, inner, slot in self.unbounded))
+                continue
+            kind = {"truth": "flag", "set": "set"}.get(game.names.slots[slot].type.kind, "enum")
+            values[slot] = listed(self.fixed[slot])
+            axes.append(Axis(name, len(self.fixed[slot]), kind, inner=inner))
+        return axes, values
 
 
-def _joined(box: Box, least: Box | None) -> Box:
-    return {slot: values | (least or {}).get(slot, frozenset()) for slot, values in box.items()}
-
-
-def values_listed(game: Game, slot: int) -> tuple[Value, ...]:
+def _listed(variable: Variable) -> tuple[Value, ...]:
     """Return the values of an axis that is not a number."""
-    kind = game.names.slots[slot].type
+    kind = variable.type
     if kind.kind == "truth":
         return (False, True)
     if kind.kind == "set":
         return tuple(range(1 << len(kind.of)))
     return tuple(kind.of)
-
-
-def _ranges(
-    explorer: Explorer,
-    start: int,
-    box: Box,
-    fixed: dict[int, tuple[Value, ...]],
-    unbounded: set[int],
-    limits: Limits,
-    *,
-    on_grid: bool,
-) -> tuple[Box, bool]:
-    """Return the values of the counters, and whether there are more than before."""
-    slots = explorer.game.names.slots
-    sets = {s: len(slots[s].type.of) for s in fixed if slots[s].type.kind == "set"}
-    first: Box = {s: frozenset({int(explorer.at_start[s] or 0)}) for s in box}
-    seat = explorer.game.names.variables["seat"].base
-    of_turn = frozenset(s for s in box if slots[s].scope == "turn")
-    turns = most_turns(explorer, sets) or most_turns_in_rounds(explorer.game)
-    steps, at, by_node = list(explorer.steps), explorer.nodes[start].at, False
-    outlast = [s for s in box if slots[s].scope != "turn" and slots[s].low is None]
-    alike = alike_from(explorer, outlast)
-    suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
-    found: Box | None = None
-    given: Box = {s: _multiples(explorer, s) for s in unbounded}  # not followed
-    while found is None:
-        try:
-            bounded = {s: v for s, v in first.items() if s not in given}
-            rest = {s: tuple(sorted(v)) for s, v in given.items()}
-            known = {**fixed, **rest, **{s: rest[s][:SAMPLE] for s in unbounded}}
-            found = infer(
-                steps,
-                at,
-                bounded,
-                known,
-                turns,
-                of_turn,
-                _limits(slots),
-                apart=seat,
-                capped=explorer.roles.capped,
-                suspect=suspect,
-                most=MOST_LISTED if on_grid else MOST_VALUES,
-                look=partial(_look, explorer.game, limits),
-            )
-        except Grows as grows:
-            variable = slots[grows.slot]
-            if grows.slot in alike:
-                explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
-            elif variable.scope != "turn" and not on_grid:
-                if by_node or len(explorer.nodes) > MOST_APART:
-                    raise grows_on(explorer.game, variable) from None
-                steps, at, by_node = explorer.apart(), start, True
-            else:
-                more = range(variable.base, variable.base + variable.width)
-                whole = None if on_grid else _declared(variable)
-                unbounded.update(more if whole is None else ())
-                given |= dict.fromkeys(more, whole or _multiples(explorer, grows.slot))
-    box = {**box, **given}
-    found = _for_all_seats(explorer.game, {**found, **given})
-    return found, any(not found[s] <= box[s] for s in box)
 
 
 def _declared(variable: Variable) -> frozenset[int] | None:
@@ -179,28 +205,3 @@ def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
     """Return the first values of a counter without limit: multiples of what is added to it."""
     unit = unit_of(explorer, slot) or 1
     return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
-
-
-def axes_of(
-    game: Game,
-    roles: Roles,
-    box: Box,
-    fixed: dict[int, tuple[Value, ...]],
-    unbounded: set[int],
-) -> tuple[list[Axis], dict[int, NDArray[Any]]]:
-    """Return the axes of the variables that are state, and by slot the values of each."""
-    axes, values = [], {}
-    for slot in roles.axes:
-        name, inner = slot_name(game, slot), slot in roles.inner
-        if slot in box:
-            found: Counter = counter(box[slot])
-            if found.size > LARGEST_TABLE:
-                raise TableTooLarge((slot,), found.size)
-            values[slot] = found.offset + found.step * np.arange(found.size)
-            shown = (found.size, "counter", found.offset, found.step)
-            axes.append(Axis(name, *shown, inner, slot in unbounded))
-            continue
-        kind = {"truth": "flag", "set": "set"}.get(game.names.slots[slot].type.kind, "enum")
-        values[slot] = listed(fixed[slot])
-        axes.append(Axis(name, len(fixed[slot]), kind, inner=inner))
-    return axes, values
