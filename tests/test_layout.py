@@ -311,6 +311,7 @@ MORE_ON_PURPOSE = {
     "solve_game": "as `solve`",
     "play_matches": "as `solve`",
     "sweep": "as `solve`",
+    "card": "as `solve`",
     "compile_game": "as `solve`",
     "run": "the options of a command, each with a name of its own",
     "infer": "what is known of counters, of which each rule uses a part",

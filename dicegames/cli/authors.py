@@ -7,7 +7,7 @@ import rich_click as click
 from dicegames.cli import executors, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import argument, option, several
-from dicegames.cli.watch import InMemory, LimitedCommand, Soon
+from dicegames.cli.watch import LimitedCommand, Soon
 
 EACH = {"nargs": -1, "required": True}
 
@@ -95,14 +95,14 @@ def lsp() -> None:
            metavar="N", help="How many lists of lines to evaluate: what is found depends on this "
                              "and the seed, not on the machine."),
     option("--time", type=options.duration, metavar="TIME",
-           help="End earlier, so long after the game is solved."),
+           help="End earlier, with what was found in so long."),
     option("--seed", type=options.SEED, default=1, show_default=True, metavar="N",
            help="The seed of the search."),
     option("--out", metavar="FILE", help="Write the best card to a file."),
     option("--plot", metavar="FILE",
            help="Draw value over lines: .png, .svg or .pdf (needs matplotlib)."),
     options.threads, options.memory, options.json,
-    cls=InMemory,
+    cls=LimitedCommand,
 )  # fmt: skip
 def card() -> None:
     """Look for the best strategy that fits on a card: few lines, in the words of the rules.

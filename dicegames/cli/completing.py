@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -127,12 +128,16 @@ def _strategies(ctx: click.Context) -> Sequence[str]:
 
 def _game(ctx: click.Context) -> Game | None:
     """Return the game that the command line names so far, None where there is none in order."""
-    given = [ctx.params.get("file"), *(ctx.params.get("files") or ()), *ctx.args]
-    name = next(filter(None, given), None)  # in args where an option still lacks its value
-    try:
-        return None if name is None else load(name)
-    except Exception:  # noqa: BLE001 - nothing is offered then, whatever is wrong
-        return None
+    # in args where an option still lacks its value
+    return game_of([ctx.params.get("file"), *(ctx.params.get("files") or ()), *ctx.args])
+
+
+def game_of(words: Iterable[str | None]) -> Game | None:
+    """Return the game that the first of these words names that do, None where none is in order."""
+    for word in filter(None, words):
+        with suppress(Exception):  # nothing is offered then, whatever is wrong
+            return load(word)
+    return None
 
 
 def script(app: click.Command, shell: str) -> str:

@@ -22,6 +22,7 @@ from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing import streams
 from dicegames.cli.printing.output import print_json, to_stderr
 from dicegames.configuration import COMPLETING
+from dicegames.ground.diagnostic import closest
 from dicegames.ground.reading import told
 
 atexit.register(gc.freeze)  # else it looks at all there is once more before the program ends
@@ -72,7 +73,7 @@ def _run(words: list[str]) -> int:
     except click.exceptions.Exit as left:
         return left.exit_code
     except click.ClickException as error:
-        return _misused(error)
+        return _misused(error, words)
     except (KeyboardInterrupt, click.Abort):
         to_stderr("\nstopped")
         return STOPPED
@@ -82,20 +83,24 @@ def _run(words: list[str]) -> int:
         return _failed(error, app.commands.get(words[0]), json="--json" in words)
 
 
-def _misused(error: click.ClickException) -> int:
+def _misused(error: click.ClickException, words: Sequence[str]) -> int:
     to_stderr(f"error: {error.format_message()}")
     context = getattr(error, "ctx", None)
     if context is not None:
-        to_stderr(f"  help: {context.command_path} --help{_of_rules(error, context)}")
+        to_stderr(f"  help: {context.command_path} --help{_of_rules(error, context, words)}")
     return MISUSED
 
 
-def _of_rules(error: click.ClickException, context: click.Context) -> str:
+def _of_rules(error: click.ClickException, context: click.Context, words: Sequence[str]) -> str:
     """Say how options of the rules are set, where an option is none of the command."""
     own = {name for option in context.command.params for name in option.opts}
     if not isinstance(error, click.NoSuchOption) or "--set" not in own:
         return ""
-    return f"; an option of the rules is set with --set {error.option_name.lstrip('-')}=VALUE"
+    from dicegames.cli.completing import game_of  # noqa: PLC0415 - it reads rules
+
+    name, game = error.option_name.lstrip("-"), game_of(w for w in words[1:] if w[:1] != "-")
+    meant = "" if game is None else closest(name, game.rules.names.options)
+    return f"; an option of the rules is set with --set {meant or name}=VALUE"
 
 
 def _failed(error: Exception, command: click.Command | None, *, json: bool) -> int:

@@ -28,7 +28,7 @@ EVERY = 0.05
 """Seconds between two looks."""
 GRACE = 0.5
 """Seconds that are left to those who look at their limits themselves, with a tenth of the time."""
-AGAIN = 10.0
+AGAIN = 3.0
 """Seconds after which an interrupt is taken for lost."""
 SPARE = 200_000_000
 """Bytes that the program may take besides its tables, such as for compiling its kernels."""
@@ -55,8 +55,8 @@ def peak() -> int:
     return most if sys.platform == "darwin" else most * 1024
 
 
-class _Over(BaseException):
-    """A limit is reached; nobody but `within` catches it."""
+class _Over(KeyboardInterrupt):
+    """A limit is reached: for who keeps what was found until Ctrl-C, this is the same."""
 
 
 @define
@@ -121,8 +121,10 @@ def within(
     thread.start()
     try:
         yield
-    except _Over:
-        raise LimitReached(watch.told) from None
+    except (_Over, Exception):
+        if not watch.told:
+            raise
+        raise LimitReached(watch.told) from None  # also where the interrupt broke a callback
     finally:
         watch.ended.set()
         thread.join()
@@ -133,20 +135,12 @@ class LimitedCommand(click.RichCommand):
     """A command whose --time and --memory hold for all that it does."""
 
     computing: float | None = None
-    whole: bool = True
-    """Whether --time is that of the whole command."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
-        seconds, memory = ctx.params.get("time") if self.whole else None, ctx.params.get("memory")
+        seconds, memory = ctx.params.get("time"), ctx.params.get("memory")
         with within(seconds, memory, self.computing if seconds is None else None):
             return super().invoke(ctx)
-
-
-class InMemory(LimitedCommand):
-    """A command that looks at its --time itself, as that of a part of its work."""
-
-    whole = False
 
 
 class Soon(LimitedCommand):

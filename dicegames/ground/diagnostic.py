@@ -107,9 +107,15 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return a suggestion such as `did you mean "score"?`, or nothing.
+    """Return a suggestion such as `did you mean "score"?`, or nothing; see `closest`."""
+    found = closest(word, candidates, cutoff)
+    return f'did you mean "{found}"?' if found else ""
 
-    It is the candidate with the largest ratio of `difflib`, if that is not below the cutoff. Those
+
+def closest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return the candidate that is most like a word, or nothing.
+
+    It is the one with the largest ratio of `difflib`, if that is not below the cutoff. Those
     that share too few letters cannot be it: most of many names are passed over.
     """
     wanted = word.lower()
@@ -127,7 +133,7 @@ def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> s
             break
         matcher.set_seq1(name)
         best = max(best, (matcher.ratio(), name))
-    return f'did you mean "{by_case[best[1]]}"?' if best[1] in by_case else ""
+    return by_case.get(best[1], "")
 
 
 @lru_cache(maxsize=10_000)

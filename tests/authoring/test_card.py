@@ -20,6 +20,7 @@ from dicegames.authoring.cards.situations import Situations, Walked, Whole, situ
 from dicegames.authoring.cards.words import ALWAYS, propose, read_lines, thresholds
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
+from dicegames.compiler.limits import UNLIMITED
 from dicegames.rules.parts.flow import Move
 from dicegames.rules.parts.game import rules_of
 
@@ -98,6 +99,16 @@ def test_who_looks_at_others_gets_no_card() -> None:
         card(game, 2, tries=5)
 
 
+@pytest.mark.parametrize("limits", [{"seconds": 0.0}, {"memory": 1}])
+def test_limits_hold_from_the_beginning(
+    limits: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while the game itself is compiled, which can take longer than the search."""
+    monkeypatch.setattr("dicegames.analysis.solution.solve_compiled", None)
+    with pytest.raises(dicegames.SolutionError, match="allowed"):
+        card(dicegames.load(GAMES / "pig.dg", players=1, target=5), 2, "turns", tries=5, **limits)
+
+
 def test_where_nothing_is_chosen() -> None:
     with pytest.raises(dicegames.SolutionError):
         card(dicegames.load(GAMES / "chutes_and_ladders.dg", players=1), 2, "turns", tries=5)
@@ -156,7 +167,7 @@ SMALL: list[tuple[str, dict[str, Any], str]] = [
 def small_board(name: str, options: dict[str, Any], objective: str) -> Board:
     """Return the board of a small game with up to 15 lines of its own words."""
     rules = rules_of(dicegames.load(GAMES / f"{name}.dg", **options))
-    bench = Bench.of(rules, propose(rules), objective, None)
+    bench = Bench.of(rules, propose(rules), objective, None, UNLIMITED)
     whole = situations(bench.solution, 1)
     assert isinstance(whole, Whole)
     board, _ = WordReader(bench).board(whole, [])
@@ -207,7 +218,7 @@ def test_a_cover_plays_everywhere() -> None:
 def test_what_is_lost_is_the_sum_over_the_decisions_that_come_up() -> None:
     """By the difference lemma of Kakade and Langford (2002); computed in two ways."""
     rules = rules_of(dicegames.load(GAMES / "pig.dg", players=1, target=20))
-    bench = Bench.of(rules, propose(rules), "turns", None)
+    bench = Bench.of(rules, propose(rules), "turns", None, UNLIMITED)
     whole = situations(bench.solution, 1)
     assert isinstance(whole, Whole)
     chance = np.random.default_rng(1)
@@ -232,7 +243,7 @@ def test_conditions_that_tell_which_move_is_good_come_first() -> None:
 @pytest.fixture(scope="module")
 def walked() -> tuple[Bench, Walked]:
     rules = rules_of(dicegames.load(GAMES / "shut_the_box.dg", tiles=6))
-    bench = Bench.of(rules, propose(rules), "payoff", None)
+    bench = Bench.of(rules, propose(rules), "payoff", None, UNLIMITED)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dicegames.authoring.cards.situations.MOST_LISTED", 10)
         patch.setattr("dicegames.authoring.cards.situations.MOST_STARTS", 7)

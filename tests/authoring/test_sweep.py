@@ -151,6 +151,13 @@ def test_notebooks_get_a_table(shut: dicegames.Game) -> None:
     assert "Shut the Box" in text
 
 
+def test_settings_for_which_no_time_is_left_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dicegames.analysis.solution.solve_compiled", None)
+    points = sweep(dicegames.load(PIG), {"target": "2..4"}, time=0.0).points
+    assert [point.numbers for point in points] == [{}] * 3
+    assert all("longer than the 0 s allowed" in point.problem for point in points)
+
+
 # ---- the search for a value
 
 

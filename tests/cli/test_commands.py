@@ -343,3 +343,13 @@ def test_a_whole_game_from_a_pipe() -> None:
     assert "seed 5" in out
     assert "Type a move" in out
     assert "The game is over" in out
+
+
+@pytest.mark.parametrize("words", [["pig", "--palyers", "3"], ["--palyers", "3", "pig"]])
+def test_a_mistyped_option_of_the_rules(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["solve", *words]) == 2
+    assert "set with --set players=VALUE" in capsys.readouterr().err
+    assert main(["solve", "no-such-game", "--palyers", "3"]) == 2
+    assert "set with --set palyers=VALUE" in capsys.readouterr().err

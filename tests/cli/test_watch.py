@@ -5,7 +5,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -48,6 +48,15 @@ def without_end() -> None:
         pass
 
 
+@contextmanager
+def breaking() -> Iterator[None]:
+    """Make another error of an interrupt."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise RuntimeError from None
+
+
 def test_what_does_not_look_at_the_clock_is_stopped() -> None:
     told = r"longer than the 0\.01 s allowed"
     with pytest.raises(LimitReached, match=told), within(0.01):
@@ -81,6 +90,15 @@ def test_nothing_is_caught_on_the_way() -> None:
         without_end()
 
 
+def test_what_an_interrupt_breaks_is_told_as_the_limit() -> None:
+    """As where it comes while code that was called from elsewhere cannot pass it on."""
+    told = r"longer than the 0\.01 s allowed"
+    with pytest.raises(LimitReached, match=told), within(0.01), breaking():
+        without_end()
+    with pytest.raises(RuntimeError), within(100.0):
+        raise RuntimeError
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -92,8 +110,8 @@ def test_nothing_is_caught_on_the_way() -> None:
         ["diff", YATZY, "bonus=100"],
         ["export", YATZY, "--format", "drn"],
         ["report", YATZY],
-        ["sweep", PIG, "--set", "target=290..300", "--fresh"],
         ["advise", YATZY, "used none", "--why"],
+        ["card", YATZY],
     ],
 )
 def test_commands_end_in_time(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,6 +119,13 @@ def test_commands_end_in_time(words: list[str], capsys: pytest.CaptureFixture[st
     error = capsys.readouterr().err
     assert error.startswith("error: ")
     assert re.search(r"longer than (the 0\.2 s )?allowed", error)  # by the watch, or the method
+
+
+def test_a_sweep_ends_in_time(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["sweep", PIG, "--set", "target=290..300", "--fresh", "--time", "0.2s"]
+    assert main(words) == 1
+    told = capsys.readouterr()
+    assert "allowed" in told.err + told.out  # in each row, unless the watch was first
 
 
 @pytest.mark.parametrize("command", ["inspect", "check"])

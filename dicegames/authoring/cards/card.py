@@ -15,8 +15,7 @@ The decisions guide the search and prove nothing. That no card is better is not 
 
 from __future__ import annotations
 
-from math import inf
-from time import monotonic
+from time import perf_counter
 from typing import Any
 
 from attrs import frozen
@@ -27,6 +26,7 @@ from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.finder import TRIES, Finder, FoundCard
 from dicegames.authoring.cards.words import propose
 from dicegames.authoring.table import Table
+from dicegames.compiler.limits import Limits
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 
@@ -84,6 +84,7 @@ def card(
     seconds: float | None = None,
     seed: int = 1,
     threads: int | None = None,
+    memory: int | None = None,
     progress: OnProgress | None = None,
 ) -> Card:
     """Return the best cards of at most so many lines that are found with so many tries.
@@ -98,24 +99,25 @@ def card(
         objective: as for `solve`.
         tries: how many lists of lines are evaluated, after which the search ends; the same seed
             and number find the same cards on every machine.
-        seconds: end earlier, so long after the game is solved; None: do not look at the clock.
+        seconds: end earlier, with what was found in so long; None: do not look at the clock. A
+            game that will not be solved by then is refused.
         seed: of the games that guide the search, and of the search.
         threads: how many to use for solving.
+        memory: the most bytes that the tables of a solution may take.
         progress: called with (tries made, all tries) now and then.
     """
     expect_whole(lines, "the number of lines", 1)
     expect_whole(seed, "the seed", 0)
     expect_whole(tries, "the number of tries", 1)
-    expect_limits(None, None, seconds)
-    began = monotonic()
+    expect_limits(threads, memory, seconds)
+    limits = Limits(seconds, memory)
     rules = rules_of(game)
     words = propose(rules)
     if not words.moves:
         raise SolutionError("the rules name no move that a card could play")
-    bench = Bench.of(rules, words, objective, threads)
-    finder = Finder(bench.rules, objective, bench, seed, threads, tries)
+    bench = Bench.of(rules, words, objective, threads, limits)
+    finder = Finder(bench.rules, objective, bench, seed, threads, limits, tries)
     finder.report = progress or finder.report
-    finder.until = inf if seconds is None else monotonic() + seconds
     stopped = False
     try:
         finder.search(lines)
@@ -129,7 +131,7 @@ def card(
         raise SolutionError(message + "allow more lines (--lines) or more tries (--tries)")
     return Card(
         rules.title, objective, bench.solution.maximise, bench.best, front, seed,
-        monotonic() - began, finder.evaluated, len(finder.tried), finder.decisions,
+        perf_counter() - limits.began, finder.evaluated, len(finder.tried), finder.decisions,
         finder.conditions, finder.moves, stopped,
-        () if stopped else finder.losses(front[-1]),
+        () if stopped or limits.left == 0 else finder.losses(front[-1]),
     )  # fmt: skip

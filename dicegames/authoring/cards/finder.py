@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
-from time import monotonic
 
 import numpy as np
 from attrs import define, field, frozen
@@ -18,6 +16,7 @@ from dicegames.authoring.cards.drafts import draft
 from dicegames.authoring.cards.reading import Said, Texts, WordReader
 from dicegames.authoring.cards.situations import Walked, situations
 from dicegames.authoring.cards.words import ALWAYS, TITLE, line_text, with_lines
+from dicegames.compiler.limits import Limits
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.check import check
@@ -68,8 +67,8 @@ class Finder:
     bench: Bench
     seed: int
     threads: int | None
+    limits: Limits
     tries: int = TRIES
-    until: float = inf
     report: OnProgress = lambda done, total: None
     found: dict[int, FoundCard] = field(factory=dict)  # the best card by its number of lines
     tried: dict[tuple[str, ...], FoundCard | None] = field(factory=dict)
@@ -217,18 +216,17 @@ class Finder:
         """Return where a card loses, nothing where there are too many states, or no time."""
         if not self.is_listed:
             return ()
-        game = self._game(entry.lines)
+        game, left = self._game(entry.lines), self.limits.left
+        time = LONGEST_COMPARED if left is None else min(LONGEST_COMPARED, left)
         try:
-            found = compare(
-                game, self.objective, [TITLE], threads=self.threads, time=LONGEST_COMPARED
-            )
+            found = compare(game, self.objective, [TITLE], threads=self.threads, time=time)
         except SolutionError:
             return ()
         return found.rows[0].losses
 
     def _over(self) -> bool:
         self.report(min(self.evaluated, self.tries), self.tries)
-        return monotonic() >= self.until
+        return self.limits.left == 0
 
     # ---- exact values
 
@@ -258,7 +256,10 @@ class Finder:
     def _solved(self, written: tuple[str, ...]) -> FoundCard | None:
         """Return the exact value of a card, None if it does not play in every position."""
         try:
-            own = solve_game(self._game(written), self.objective, TITLE, threads=self.threads)
+            own = solve_game(
+                self._game(written), self.objective, TITLE, threads=self.threads,
+                memory=self.limits.memory, time=self.limits.left,
+            )  # fmt: skip
         except (RulesError, SolutionError, RuleBroken):
             return None
         value, best = own.value_for(), self.bench.best

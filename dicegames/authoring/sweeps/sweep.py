@@ -22,6 +22,7 @@ from dicegames.authoring.sweeps.kept_numbers import KeptNumbers, identity, progr
 from dicegames.authoring.sweeps.settings import combinations, values_of
 from dicegames.authoring.sweeps.statistics import EACH_SEAT, Number, Statistic, numbers
 from dicegames.authoring.table import Table, columns_of
+from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_many
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
@@ -99,18 +100,23 @@ class Sweep:
         return self.table._repr_html_()
 
 
-def find(task: SettingTask, stop: Event | None = None) -> Point:
-    """Return the numbers of one setting; what cannot be solved has none, and says why."""
+def find(task: SettingTask, stop: Event | None = None, limits: Limits = UNLIMITED) -> Point:
+    """Return the numbers of one setting; what cannot be solved has none, and says why.
+
+    No more time is taken than the limits leave.
+    """
 
     def look(_done: float, _total: float) -> None:
         if stop is not None and stop.is_set():
             raise CancelledError
 
     try:
+        look(0.0, 0.0)
         game = check(task.source, task.options, thorough=False)
         solution = solve_game(
-            game, task.objective, threads=task.threads, memory=task.memory, progress=look
-        )
+            game, task.objective, threads=task.threads, memory=task.memory, time=limits.left,
+            progress=look,
+        )  # fmt: skip
         found = numbers(solution, task.statistics, task.threads)
     except RulesError as error:
         return Point(task.options, {}, error.diagnostics[0].message)
@@ -129,6 +135,7 @@ def sweep(
     executor: Executor | None = None,
     workers: int | None = None,
     memory: int | None = None,
+    time: float | None = None,
     progress: OnProgress | None = None,
 ) -> Sweep:
     """Return the numbers of a game under all combinations of settings.
@@ -145,18 +152,20 @@ def sweep(
         workers: how many settings at once; as many as there are cores if not given.
         memory: the most bytes that all tables together may take. What does not fit beside others
             is solved alone.
+        time: the most seconds that all settings may take, where threads solve them; those that do
+            not fit have no numbers.
         progress: called with (settings done, all settings) now and then.
     """
-    expect_limits(workers, memory, None)
+    expect_limits(workers, memory, time)
     expect_many(statistics, "statistics")
     asked = tuple(Statistic.parse(each) for each in statistics)
-    began, rules = perf_counter(), rules_of(game)
+    limits, rules = Limits(time, memory), rules_of(game)
     varied, settings = combinations(canonical(rules, options))
-    search = Sweeper(rules, objective, asked, kept or KeptNumbers(), executor, workers, memory)
+    search = Sweeper(rules, objective, asked, kept or KeptNumbers(), executor, workers, limits)
     points = search.points(settings, progress)
     counts = (search.solved, len(points) - search.solved)
     told = (rules.title, objective, objective_of(objective).unit(rules))
-    return Sweep(*told, tuple(varied), tuple(points), *counts, perf_counter() - began)
+    return Sweep(*told, tuple(varied), tuple(points), *counts, perf_counter() - limits.began)
 
 
 def canonical(rules: Game, options: Mapping[str, Any]) -> dict[str, list[Value]]:
@@ -179,7 +188,7 @@ class Sweeper:
     kept: KeptNumbers = field(factory=KeptNumbers)
     executor: Executor | None = None
     workers: int | None = None
-    memory: int | None = None
+    limits: Limits = UNLIMITED
     solved: int = 0
     program: str = field(factory=program_key)
     _rules_hash: str = field(init=False)
@@ -205,8 +214,8 @@ class Sweeper:
         report = progress or (lambda done, total: None)
         again = {}
         for number, point in self._run(tasks, workers):
-            if point.problem and self.memory is not None and workers > 1:
-                again[number] = evolve(tasks[number], memory=self.memory, threads=workers)
+            if point.problem and self.limits.memory is not None and workers > 1:
+                again[number] = evolve(tasks[number], memory=self.limits.memory, threads=workers)
             else:
                 found[number] = self._keep(tasks[number], point)
             report(len(found), len(settings))
@@ -218,7 +227,7 @@ class Sweeper:
     def _task(self, setting: Mapping[str, Value], workers: int) -> SettingTask:
         options = {**self.rules.option_values(), **setting}
         threads = max(1, available_threads() // workers)
-        share = None if self.memory is None else self.memory // workers
+        share = None if self.limits.memory is None else self.limits.memory // workers
         return SettingTask(
             self.rules.source, options, self.objective, self.statistics, threads, share
         )
@@ -253,8 +262,9 @@ class Sweeper:
             yield from in_turn(self.executor, find, tasks, workers)
             return
         stop = Event()
+        by_thread = partial(find, stop=stop, limits=self.limits)
         with ThreadPoolExecutor(workers) as pool:
             try:
-                yield from in_turn(pool, partial(find, stop=stop), tasks, workers)
+                yield from in_turn(pool, by_thread, tasks, workers)
             finally:
                 stop.set()

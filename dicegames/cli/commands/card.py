@@ -25,7 +25,8 @@ def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) ->
     with progress(f"Learning {game.title}") as report:
         found = card(
             game, lines, objective, tries=wishes["tries"], seconds=wishes["time"],
-            seed=wishes["seed"], threads=wishes["threads"], progress=report,
+            seed=wishes["seed"], threads=wishes["threads"], memory=wishes["memory"],
+            progress=report,
         )  # fmt: skip
     if wishes["out"] is not None:
         write_text(wishes["out"], found.card.text)

@@ -22,6 +22,7 @@ from dicegames.cli.printing.answer import Block, Marked, Title, answer
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
+from dicegames.compiler.limits import Limits
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import demand_writable, whole_file, write_text
 from dicegames.loading import Game, load
@@ -47,7 +48,8 @@ def run(
     ):
         found = sweep(
             game, settings, objective, statistics or ("value",), kept=_kept(game, wishes),
-            executor=executor, workers=workers, memory=wishes["memory"], progress=report,
+            executor=executor, workers=workers, memory=wishes["memory"], time=wishes["time"],
+            progress=report,
         )  # fmt: skip
     _write(found, wishes)
     if wishes["csv"] == "-":
@@ -147,7 +149,7 @@ def _find(
     fixed = {n: found[0] for n, found in values.items()}
     search = Sweeper(
         game.rules, objective, (target.statistic,), _kept(game, wishes), None,
-        wishes["threads"], wishes["memory"],
+        wishes["threads"], Limits(wishes["time"], wishes["memory"]),
     )  # fmt: skip
     with progress(f"Searching {game.title}") as report:
         found = find.find_value(search, name, among, fixed, target, report)
