@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
+
+import click
 
 from dicegames.analysis import kept
 from dicegames.analysis.chances.distribution import Distribution
@@ -30,8 +33,18 @@ def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
         with progress(f"Solving {game.title}", left=in_folder) as report:
             found = solve(game, objective, strategy=playing, progress=report, **limits)
     if not limits.get("noted") and not in_folder:
-        kept.keep(wanted(game, objective, solving), found)
+        _keep(wanted(game, objective, solving), found)
     return found
+
+
+def _keep(asked: Wanted, found: Solution) -> None:
+    """Keep a solution while the command goes on; at its end it waits for that."""
+    command = click.get_current_context(silent=True)
+    if command is None:  # somebody solves in the background of one
+        kept.keep(asked, found)
+        return
+    keeping = command.with_resource(ThreadPoolExecutor(1)).submit(kept.keep, asked, found)
+    command.call_on_close(keeping.result)
 
 
 def known(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution | None:

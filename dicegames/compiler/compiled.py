@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, evolve, field
 
 from dicegames.compiler.emitting.emit import UNTOLD, Emitter, Label, emit, label_edges
-from dicegames.compiler.emitting.fitting import fitting_points
+from dicegames.compiler.emitting.fitting import Known, fitting_points
 from dicegames.compiler.emitting.total import Total, counting, told_at_once
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import Role, Roles
@@ -52,6 +52,7 @@ class Compiled:
     played: Model | None = None  # what strategies play, where `model` has all legal moves
     aims: Array | None = None  # int32[E]: rewards that a strategy plays for, if not the payoff's
     by_control: dict[tuple[Value, ...], list[int]] = field(factory=dict)
+    fitted: Known = field(factory=dict)
 
     @property
     def happenings(self) -> list[tuple[Happening, ...]]:
@@ -92,7 +93,8 @@ class Compiled:
             return
         live = self.roles_.live[node.at]
         for number in self._candidates(node.at, env):
-            for point in fitting_points(self.emitter, self.explorer.nodes[number], env, live):
+            here = self.explorer.nodes[number]
+            for point in fitting_points(self.emitter, here, env, live, self.fitted):
                 yield self.offset(env)[: self.goal.seats], number, self._with_total(point, env)
 
     def begins_turns_at(self, at: int) -> bool:

@@ -139,7 +139,8 @@ class Emitter:
 
         Where the guard does not hold a table may say anything.
         """
-        known = self._known_where(guard) if self._is_large(value) else {}
+        open_ = isinstance(value, Unknown)
+        known = self._known_where(guard) if open_ and self._is_large(value) else {}
         key = (value, tuple(sorted((slot, holds.tobytes()) for slot, holds in known.items())))
         if key not in self.reward_memo:
             self.reward_memo[key] = self._reward(value, known)

@@ -26,35 +26,50 @@ MOST_TOGETHER = 1 << 22
 """Values from before that are looked at together."""
 MOST_POINTS = 20_000
 """So many points are given, at most."""
+MOST_KNOWN = 1_000
 
 Point = tuple[int, ...]
+Known = dict[tuple[tuple[Value, Value, bool], ...], "_Fitting"]
+"""What has been found out, by what nodes and positions have on the axes, and what is live."""
 
 
 def fitting_points(
-    emitter: Emitter, node: ControlNode, env: list[Value], live: frozenset[int]
+    emitter: Emitter, node: ControlNode, env: list[Value], live: frozenset[int], known: Known
 ) -> Iterator[Point]:
     """Give the points at which the pending changes of a node lead to the values of a position.
 
-    A variable that no later play asks for may have had any value.
+    A variable that no later play asks for may have had any value. Positions that differ in the
+    dice alone often ask for the same: what has been found out is `known`.
     """
+    key = tuple([(node.env[slot], env[slot], slot in live) for slot in emitter.slots])
+    if key not in known:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[key] = _fitted(emitter, node, env, live)
+    return islice(known[key].points(), MOST_POINTS)
+
+
+def _fitted(
+    emitter: Emitter, node: ControlNode, env: list[Value], live: frozenset[int]
+) -> _Fitting:
+    """Return what the axes may have been before the pending changes of a node."""
     found = _Fitting(emitter)
     for slot in emitter.slots:
         here, index = node.env[slot], found.index(slot, env[slot])
         if slot not in live or not isinstance(here, Unknown):
-            if slot in live and here != env[slot]:
-                return
+            found.possible &= slot not in live or here == env[slot]
             found.free[slot] = max(0, index)
         elif here is unknown("slot", slot):
-            if index < 0:
-                return
+            found.possible &= index >= 0
             found.fixed[slot] = index
         else:
             found.free[slot] = max(0, index)
             found.wanted[slot] = here
-    found.values = {slot: listed(emitter.within(slot, env[slot])) for slot in found.fixed}
-    for slot, expression in found.ordered():
-        found.restrict(slot, expression, env[slot])
-    yield from islice(found.points(), MOST_POINTS)
+    if found.possible:
+        found.values = {slot: listed(emitter.within(slot, env[slot])) for slot in found.fixed}
+        for slot, expression in found.ordered():
+            found.restrict(slot, expression, env[slot])
+    return found
 
 
 @define

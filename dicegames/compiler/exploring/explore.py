@@ -10,6 +10,7 @@ nothing is gained by storing it; only inner axes, which change in loops, are set
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
@@ -134,10 +135,9 @@ class Explorer:
         after = list(node.env)
         after[throw.pile], after[throw.count] = None, 0
         keeper = self.keeper(throw.next)
-        known: dict[Multiset, Results] = {}  # by the dice that lie then
-        if any(node.env[throw.pile]):  # with others on the table the same may lie then
-            known = self._thrown.setdefault((throw.next, *keeper.raw(after)), known)
-        gathered: dict[int, int] = {}
+        # by the dice that lie then: the same may lie after throws of other dice
+        known = self._thrown.setdefault((throw.next, *keeper.raw(after)), {})
+        gathered: defaultdict[int, int] = defaultdict(int)
         found: dict[int, Results] = {}
         for dice, ways in throw.lying(node.env):
             results = known.get(dice)
@@ -145,11 +145,8 @@ class Explorer:
                 self._limits.look(len(self.nodes), self._made)
                 after[throw.pile] = dice
                 results = known[dice] = self._follower.results(throw.next, after, keeper)
-            number = id(results)
-            if number in gathered:
-                gathered[number] += ways
-            else:
-                gathered[number], found[number] = ways, results
+            gathered[id(results)] += ways
+            found[id(results)] = results
         for number, ways in gathered.items():
             node.edges.append(self._edge(node, self._odds(ways, total), (), found[number]))
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from attrs import evolve
-
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.nodes import NodesByKey
@@ -173,7 +171,7 @@ class Follower:
             guard = unknown("eq", value, plain)
             env = [plain if v is value else v for v in path.env]
             known = {**path.known, value: plain}
-            yield evolve(path, env=env, guard=(*path.guard, guard), known=known)
+            yield path.fork(path.at, env, (*path.guard, guard), known)
 
     def _follow(self, path: Path, stack: list[Path]) -> Result | None:
         """Follow one path to the next node; branches that turn up are put on the stack."""
@@ -271,8 +269,7 @@ class Follower:
         else:
             self._one_more_case(path)
             guard = (*path.guard, negate(holds))
-            known, env = dict(path.known), list(path.env)
-            stack.append(evolve(path, at=test.other, env=env, guard=guard, known=known))
+            stack.append(path.fork(test.other, list(path.env), guard, path.known))
             path.guard = (*path.guard, holds)
             path.at = test.next
             self._cut_endless(path)

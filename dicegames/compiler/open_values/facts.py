@@ -44,7 +44,9 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
             if edge.target == END or nodes[edge.target].stored:
                 continue
             changed = {slot for slot, _ in edge.effect}
-            known = facts[id(node)].union(said_on(edge))
+            known = facts[id(node)]
+            if edge.guard or edge.facts:
+                known = known.union(said_on(edge))
             if changed:
                 known = frozenset(a for a in known if changed.isdisjoint(slots_of(a)))
             target = nodes[edge.target]
