@@ -42,7 +42,8 @@ def grid_of(
         top = int(values[-1])
         if shape.unbounded:
             turn = levels * shape.step + _most_added(compiled)
-            top = jumps[-1] + turn if jumps else turn * _turns_at_most(compiled)
+            above = steps[names.slots[slot].name]  # of what begins between two points
+            top = jumps[-1] + turn if jumps else (turn + above) * _turns_at_most(compiled)
         kept[axis] = _kept(values[values <= top], steps[names.slots[slot].name], jumps)
     balanced = sum_of_payoffs(compiled.game) is not None
     return Grid(kept, levels, farthest or levels, balanced, _turns(compiled), _sums(compiled))

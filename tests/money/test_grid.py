@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solving import turn_outlook
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
@@ -345,6 +346,47 @@ def test_words_beside_what_is_on_the_grid() -> None:
         """)
     exact, found = solve_game(rules), solve_game(rules, grid={"score": 1})
     assert found.value == pytest.approx(exact.value, abs=1e-9)
+
+
+NEARER = """
+    option players = 2
+    dice 2d6
+    each player
+        total = 0{limit}
+    turn
+        roll all
+        choose
+            "Keep": total + sum of dice, end turn
+            "Again": pass
+        roll all
+        total + (0 if dice show x x else 7 + sum of dice)
+    ends after 3 rounds
+    ranking highest total, ties share
+    payoff win
+    """
+
+
+@pytest.mark.parametrize("limit", ["", " to 80 capped"])
+def test_totals_that_only_the_rounds_limit(limit: str) -> None:
+    """Nobody comes to more than 54, but turns from points in between lead further."""
+    rules = game(NEARER.format(limit=limit))
+    exact, all_points = solve_game(rules), solve_game(rules, grid={"total": 1})
+    assert all_points.value == pytest.approx(exact.value, abs=1e-9)
+    wide, near = (solve_game(rules, grid={"total": step}).value for step in (10, 5))
+    assert isinstance(exact.value, tuple)
+    assert isinstance(wide, tuple)
+    assert isinstance(near, tuple)
+    assert abs(near[0] - exact.value[0]) < abs(wide[0] - exact.value[0]) < 0.02
+    assert sum(near) == pytest.approx(1.0)
+
+
+def test_what_is_read_between_the_points_is_a_part_of_a_reason() -> None:
+    solution = solve_game(game(NEARER.format(limit="")), grid={"total": 10})
+    why = solution.why("total 15 / 18 | round 2 | dice 1 4")
+    assert why.gap < 1e-9
+    (between,) = (part for part in why.parts if part.what == turn_outlook.BETWEEN)
+    assert between.difference
+    assert between.times == (0.0, 0.0)
 
 
 def test_chances_of_a_duel_add_up_to_one() -> None:

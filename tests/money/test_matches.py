@@ -224,10 +224,10 @@ def test_a_solution_on_a_grid_sits_where_it_is_put(tmp_path: Path) -> None:
     words += ["--seed", "1", "--games", "50"]
     solved = ["--solution", str(tmp_path / "fine.solution")]
     named = ["--seat", f"1={tmp_path / 'fine.solution'}", "--seat", "2=Soon"]
-    one = json.loads(CliRunner().invoke(app, [*words, *solved, "--seat", "2=Soon"]).output)
-    two = json.loads(CliRunner().invoke(app, [*words, *named]).output)
+    one = json.loads(CliRunner().invoke(app, [*words, *solved, "--seat", "2=Soon"]).stdout)
+    two = json.loads(CliRunner().invoke(app, [*words, *named]).stdout)
     assert one["players"][0]["mean"] == two["players"][0]["mean"]
-    strategies = CliRunner().invoke(app, [*words[:-4], *solved, "--strategy", "Soon"]).output
+    strategies = CliRunner().invoke(app, [*words[:-4], *solved, "--strategy", "Soon"]).stdout
     assert json.loads(strategies)["players"][1]["without_luck_error"] > 0
     wrong = CliRunner().invoke(app, [*words, *solved, "--seat", "3=Soon"])
     assert "there is no seat 3" in str(wrong.exception)

@@ -4,6 +4,8 @@ On a grid what comes after a turn is interpolated, so that it has no exact parts
 exact: the value of a move is the sum over the ways in which its turn may end of their probability
 times their value. The likeliest ways are followed to their end; what is left when MOST positions
 have been looked at is one part, "the turn goes on", of which probability and value are known too.
+The end of a turn is worth what the next turn is from there, played out; a turn that leads there
+reads the grid between its points instead. By how much that misses is a part as well.
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.analysis.solving.reasons import Pair, Why, of_ends
 from dicegames.rules.running.referee import Move, Outcome, Position
+from dicegames.solver.status import Status
 
 MOST = 150
 EXACT = 1e-9
 GOES_ON = "the turn goes on"
+BETWEEN = "read between points of the grid"
 
 
 @define
@@ -51,6 +55,7 @@ class TurnOutlook:
         first = TurnEnd(node, (), 1.0, value)
         self._add(places, first, node.named(move), 1.0, value)
         ends = self.evaluator.compiled.goal.ends
+        missed = 0.0
         for _ in range(MOST):
             if not places:
                 break
@@ -60,11 +65,16 @@ class TurnOutlook:
                 _count(found, _name(node, reached, place.notes), place)
                 continue
             here = reached.node
+            missed += place.worth
             for what, share, worth in self.evaluator.onward(here):
                 own = worth[(node.seat - here.seat) % len(worth)]
                 self._add(places, place, what, share * place.chance, own)
+                missed -= share * place.chance * own
         for place in places.values():
             _count(found, GOES_ON, place)
+        read_between = self.evaluator.solved.status is Status.APPROXIMATE
+        if read_between and abs(missed) > EXACT * max(1.0, abs(value)):
+            found[BETWEEN] = (missed, 0.0)
         return found
 
     def _add(

@@ -138,11 +138,18 @@ class EndValues:
             yield Way(taken, gains, after, int(model.rotate[edge]))
 
     def demand_points(self, shown: dict[int, Array], levels: Array) -> None:
-        """Raise SolveError where turns that begin at points lead past the last values kept."""
+        """Raise SolveError where turns that begin at points lead past the last values kept.
+
+        Where a counter has a limit nothing that can come up lies past it: what is led there begins
+        at points that stand for lower values only, and reads the last one.
+        """
         model, columns, shared = self.turn.model, self.columns(shown, levels), Shared()
         for edge in (edge for node in self.turn.ends for edge in self._edges(node)):
             effect = model.effects[model.effect[edge]]
-            counted = [(a, k) for a, k in effect.assign if a in self.points.low]
+            counted = [
+                (a, k) for a, k in effect.assign
+                if a in self.points.low and model.axes[a].unbounded
+            ]  # fmt: skip
             if not counted or model.kind[model.target[edge]] == END:
                 continue
             holds = self._holds(int(model.guard[edge]), columns, shared)
