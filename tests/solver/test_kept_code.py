@@ -17,7 +17,7 @@ import pytest
 
 import dicegames
 from dicegames.solver.blocks.block import run_blocks
-from dicegames.solver.explicit.backup import solve_easy
+from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.graph.expand import components, edge_rewards, expand
 from dicegames.solver.kernels import kept, sources
 from dicegames.solver.kernels.arrays import signature
@@ -361,7 +361,7 @@ def test_what_is_compiled_ahead_is_what_is_called(tmp_path: Path) -> None:
     solution = dicegames.solve(dicegames.load(file))
     assert solution.method == "blocks"
     assert solution.value_of("dice 3 3") == pytest.approx(20 + 2 * 4.25)
-    for kernel in (run_blocks, expand, edge_rewards, components, solve_easy):
+    for kernel in (run_blocks, expand, edge_rewards, components, solve_alone):
         assert signature(kernel.py_func) in kernel.signatures
 
 

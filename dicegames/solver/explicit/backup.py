@@ -245,27 +245,33 @@ def _solve_small(
 
 
 @njit(**PURE)
-def solve_easy(
+def solve_alone(
     s: Steps, value: Vector[np.float64], errors: Vector[np.float64], order: Vector[np.int64],
-    ends: Vector[np.int64], begin: int, component: Vector[np.int32], stay: Vector[np.float64],
-    stop: Vector[np.uint8],
-) -> tuple[int, int]:  # fmt: skip
-    """Solve components in order from `begin` on, up to the first with a cycle that is not easy.
-
-    Return which one that is, and how many cycles were solved.
-    """
-    cycles = 0
+    ends: Vector[np.int64], begin: int, component: Vector[np.int32],
+) -> int:  # fmt: skip
+    """Solve components in order from `begin` on, up to the first with a cycle; return that."""
     for c in range(begin, ends.size - 1):
-        states = order[ends[c] : ends[c + 1]]
-        state = states[0]
-        if states.size > 1 or loops(s, state):
-            if states.size > FEW or not _solve_small(
-                s, value, errors, states, component, stay, stop
-            ):
-                return c, cycles
-            cycles += 1
-        elif s.first[state] < s.first[state + 1]:  # else its value is known
+        state = order[ends[c]]
+        if ends[c + 1] - ends[c] > 1 or loops(s, state):
+            return c
+        if s.first[state] < s.first[state + 1]:  # else its value is known
             value[state] = backup(s, value, state)
-            errors[state] = carried(s, errors, states, component)
+            errors[state] = carried(s, errors, order[ends[c] : ends[c + 1]], component)
             errors[state] += EPSILON * abs(value[state])
-    return int(ends.size - 1), cycles
+    return int(ends.size - 1)
+
+
+@njit(**PURE)
+def solve_easy(
+    s: Steps, value: Array, errors: Array, order: Array, ends: Array, begin: int, component: Array,
+    stay: Array, stop: Array,
+) -> tuple[int, int]:  # fmt: skip
+    """The same up to the first cycle that is not easy; with how many cycles were solved."""
+    cycles, c = 0, solve_alone(s, value, errors, order, ends, begin, component)
+    while c < ends.size - 1:
+        states = order[ends[c] : ends[c + 1]]
+        if states.size > FEW or not _solve_small(s, value, errors, states, component, stay, stop):
+            break
+        cycles += 1
+        c = solve_alone(s, value, errors, order, ends, c + 1, component)
+    return c, cycles

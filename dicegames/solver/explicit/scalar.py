@@ -13,6 +13,7 @@ from dicegames.solver.explicit.backup import (
     longest_stay,
     one_signed,
     settle,
+    solve_alone,
     solve_easy,
 )
 from dicegames.solver.graph.expand import components
@@ -106,13 +107,13 @@ def solve_steps(
     order, ends = in_order(component, found)
     value = np.zeros(count) if known is None else known.copy()
     errors, stay = np.zeros(count), np.zeros(count)
-    status, cycles, at = Status.SOLVED, 0, 0
-    while True:
-        given = (steps, value, errors, order, ends, at, component, stay, workers.stop)
-        at, easy = workers.run(solve_easy, *given)
+    given = (steps, value, errors, order, ends)
+    status, cycles, at = Status.SOLVED, 0, workers.run(solve_alone, *given, 0, component)
+    while at < found:  # else there are no cycles, and nothing is compiled for them
+        at, easy = workers.run(solve_easy, *given, at, component, stay, workers.stop)
         cycles += easy
         if at == found:
-            return status, value, errors, found, cycles
+            break
         states = order[ends[at] : ends[at + 1]]
         new = _solve_cycle(steps, value, errors, stay, states, component, workers)
         if not new.solved:
@@ -120,3 +121,4 @@ def solve_steps(
         status = new if new is not Status.SOLVED else status
         cycles += 1
         at += 1
+    return status, value, errors, found, cycles

@@ -16,7 +16,7 @@ from dicegames.solver.blocks.in_pieces import by_threads, solve_in_pieces, table
 from dicegames.solver.blocks.pieces import locked, open_pieces
 from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.blocks.tasks import by_crew
-from dicegames.solver.explicit.backup import solve_easy
+from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.explicit.subgame import Subgames, of_tables
 from dicegames.solver.graph.expand import components, edge_rewards, expand
 from dicegames.solver.graph.progress import Form
@@ -74,7 +74,7 @@ class ByBlocks:
             raise SolveError(Status.UNSUPPORTED, why)
         began = perf_counter()
         compile_ahead(run_blocks)
-        compile_ahead(expand, edge_rewards, components, solve_easy)  # for what tables do not hold
+        compile_ahead(expand, edge_rewards, components, solve_alone)  # for what tables do not hold
         by_layers = asked.in_folder or entries_of(model) > MAX_ENTRIES
         return cls(model, [make_plan(model, asked.workers, by_layers=by_layers)], began)
 
