@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dicegames.analysis.chances.outcomes import OutcomeError
     from dicegames.analysis.saved.store import StoreError
-    from dicegames.analysis.solution import Choice, Solution, SolutionError, UnknownPosition
+    from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition
     from dicegames.analysis.solving.reasons import Why
     from dicegames.analysis.studies.compare import compare
     from dicegames.analysis.studies.difference import difference
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dicegames.rules.running.notation import PositionError
     from dicegames.rules.running.objectives import ObjectiveError
     from dicegames.rules.running.playing import StrategyError
-    from dicegames.rules.running.referee import Move, Outcome, Position
+    from dicegames.rules.running.referee import Choice, Move, Outcome, Position
 
 __version__ = "0.2.0"
 
@@ -80,7 +80,7 @@ __all__ = [
 
 _HOMES = {
     "ArgumentError": "ground.arguments",
-    "Choice": "analysis.solution",
+    "Choice": "rules.running.referee",
     "ConfigurationError": "configuration",
     "DicegamesError": "ground.errors",
     "Game": "loading",

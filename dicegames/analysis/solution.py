@@ -36,33 +36,17 @@ from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import OPTIMAL, Given, name_of, seats_of
-from dicegames.rules.running.referee import Move, Outcome, Position, start
+from dicegames.rules.running.referee import Choice, Move, Outcome, Position, start
 from dicegames.solver.model import as_good
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 
-__all__ = ["Choice", "Solution", "SolutionError", "UnknownPosition", "solve_game"]
+__all__ = ["Solution", "SolutionError", "UnknownPosition", "solve_game"]
 
 Playing = Given | Mapping[int, Given] | None
 """What plays: a strategy by its name or as a function, for all seats or by seat (from 1)."""
 Value = float | tuple[float, ...]
-
-
-@frozen
-class Choice:
-    """A legal move and what it is worth to the player who makes it."""
-
-    move: Move
-    value: float
-
-    @property
-    def name(self) -> str:
-        """The move's name as the rules say it."""
-        return self.move.label
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.value:.6f}"
 
 
 @frozen(eq=False, slots=False)

@@ -20,7 +20,7 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.play.match import Match
 from dicegames.rules.parts.game import Game
-from dicegames.rules.running.referee import Move, Position
+from dicegames.rules.running.referee import Choice, Position
 from dicegames.solver.model import TIE
 
 GRADES = ("inaccuracy", "mistake", "blunder", "massive blunder")
@@ -29,18 +29,6 @@ THRESHOLDS = (1.0, 4.0, 10.0)
 """Losses from which on a move is a mistake, a blunder, a massive blunder, in points of a score."""
 
 Values = tuple[float, ...]
-
-
-class ValuedMove(Protocol):
-    """A move with its value for the player who makes it."""
-
-    @property
-    def move(self) -> Move:
-        """The move."""
-
-    @property
-    def value(self) -> float:
-        """What it is worth."""
 
 
 class Judge(Protocol):
@@ -53,7 +41,7 @@ class Judge(Protocol):
     def value_of(self, position: Position) -> float | Values:
         """Return the expected result of a position, one for each seat if there are several."""
 
-    def options(self, position: Position) -> Sequence[ValuedMove]:
+    def options(self, position: Position) -> Sequence[Choice]:
         """Return all legal moves with their values, the best first."""
 
 
@@ -136,7 +124,7 @@ class Ledger:
     _values: dict[int, Values] = field(factory=dict)
     _seen: list[object] = field(factory=list)
 
-    def options(self, position: Position) -> Sequence[ValuedMove]:
+    def options(self, position: Position) -> Sequence[Choice]:
         """Return all legal moves with their values, the best first; none where none are known."""
         try:
             return self.judge.options(position)

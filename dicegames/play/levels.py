@@ -17,10 +17,10 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.play.judge import Judge, ValuedMove
+from dicegames.play.judge import Judge
 from dicegames.play.match import Match
 from dicegames.rules.parts.game import Game
-from dicegames.rules.running.referee import Move
+from dicegames.rules.running.referee import Choice, Move
 from dicegames.solver.model import TIE
 
 
@@ -65,7 +65,7 @@ MOST_CAREFUL, MOST_CARELESS = 1e-3, 1e3
 BY_NAME = {level.name: level for level in LEVELS}
 
 
-def losses_of(options: Sequence[ValuedMove]) -> NDArray[np.float64]:
+def losses_of(options: Sequence[Choice]) -> NDArray[np.float64]:
     """Return what moves, the best first, lose against the first."""
     values = np.array([option.value for option in options])
     losses: NDArray[np.float64] = np.abs(values - values[0])

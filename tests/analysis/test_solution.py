@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.solution import Choice, Solution, ranked
+from dicegames.analysis.solution import Solution, ranked
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.seats import own_position
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check
-from dicegames.rules.running.referee import Move, Position
+from dicegames.rules.running.referee import Choice, Choice, Move, Position
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.ground.arguments import expect
-from dicegames.rules.running.referee import Move, Position
+from dicegames.rules.running.referee import Choice, Move, Position
 
 Pair = tuple[float, float]
 """Something for the first move and for the second one."""
@@ -81,18 +81,6 @@ class Why:
         return abs(sum(part.difference for part in self.parts) - self.difference)
 
 
-class Valued(Protocol):
-    """A move with its value."""
-
-    @property
-    def name(self) -> str:
-        """The move's name."""
-
-    @property
-    def value(self) -> float:
-        """What it is worth."""
-
-
 def of_ends(moves: tuple[str, str], values: Pair, sides: tuple[Ends, Ends]) -> Why:
     """Return the difference of two moves, with their values, by how their turn may end.
 
@@ -132,7 +120,7 @@ class Reasons:
         if len(options) <= 1:
             raise SolutionError("there are no two moves to choose from here")
 
-        def named(what: Move | str | None, usual: Valued) -> Valued:
+        def named(what: Move | str | None, usual: Choice) -> Choice:
             expect(what, (Move, str, NoneType), "a move, or its name,")
             if what is None:
                 return usual
@@ -143,7 +131,7 @@ class Reasons:
         two = named(instead, options[1] if one is options[0] else options[0])
         return self._compared(position, one, two)
 
-    def options(self, position: Position) -> Sequence[Valued]:
+    def options(self, position: Position) -> Sequence[Choice]:
         """Return every legal move with its value, the best first."""
         raise NotImplementedError
 
@@ -157,6 +145,6 @@ class Reasons:
     def _explainer(self) -> Explains:
         raise NotImplementedError
 
-    def _compared(self, position: Position, one: Valued, two: Valued) -> Why:
+    def _compared(self, position: Position, one: Choice, two: Choice) -> Why:
         node = self._mover(position).node
         return self._explainer.why(node, (one.name, two.name), (one.value, two.value))

@@ -22,7 +22,7 @@ from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.solving.evaluate import UnknownPosition
-from dicegames.analysis.solving.reasons import Valued, Why, of_ends
+from dicegames.analysis.solving.reasons import Why, of_ends
 from dicegames.analysis.solving.seats import own_position
 from dicegames.analysis.to_win.limited import IN_SIGHT, Limited, limited
 from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style
@@ -35,7 +35,7 @@ from dicegames.rules.parts.flow import reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
-from dicegames.rules.running.referee import Move, Outcome, Position, start
+from dicegames.rules.running.referee import Choice, Move, Outcome, Position, start
 from dicegames.solver.chain.spread import spread_batches
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.reach_kernels import search
@@ -230,12 +230,12 @@ class WinSolution(Solution):
             return np.array([key]), np.array([total]), np.ones(1)
         return self._ends(reached, others, weights)
 
-    def _compared(self, position: Position, one: Valued, two: Valued) -> Why:
+    def _compared(self, position: Position, one: Choice, two: Choice) -> Why:
         """Tell by how the turn may end: the chance of each end, times the chance to win then."""
         node, others = self._mover(position), self._others(position, position.seat)
         weights = self.weights(WIN, position.seat)
 
-        def ends(move: Valued) -> dict[str, tuple[float, float]]:
+        def ends(move: Choice) -> dict[str, tuple[float, float]]:
             found: dict[str, tuple[float, float]] = {}
             keys, totals, shares = self._ends_after(node, node.named(move.name), others, weights)
             won = shares * self.waiting(keys, totals, others, weights)

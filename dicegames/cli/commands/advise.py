@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import asdict
 
-from dicegames.analysis.solution import Choice, Solution
+from dicegames.analysis.solution import Solution
 from dicegames.cli.playing.reasons import explained, reason_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, about, answer
@@ -19,7 +19,7 @@ from dicegames.compiler.compiled import project
 from dicegames.loading import Game
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.notation import other_choices
-from dicegames.rules.running.referee import Position
+from dicegames.rules.running.referee import Choice, Choice, Position
 from dicegames.rules.running.throws import throw_number
 from dicegames.solver.model import TIE
 

@@ -39,6 +39,7 @@ from dicegames.rules.running.changes import assign, pay, rotate
 from dicegames.rules.running.legality import MoveError, legal_are
 
 __all__ = [
+    "Choice",
     "Move",
     "Outcome",
     "Position",
@@ -57,6 +58,22 @@ Seen = Callable[[Instruction, int, Environment], None]
 
 MOST_TURNS = 1000
 """Turns without a choice or a throw after which the same is said."""
+
+
+@frozen
+class Choice:
+    """A legal move and what it is worth to the player who makes it."""
+
+    move: Move
+    value: float
+
+    @property
+    def name(self) -> str:
+        """The move's name as the rules say it."""
+        return self.move.label
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value:.6f}"
 
 
 @frozen
