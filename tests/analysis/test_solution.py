@@ -12,7 +12,7 @@ from dicegames.analysis.solving.seats import own_position
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check
-from dicegames.rules.running.referee import Choice, Choice, Move, Position
+from dicegames.rules.running.referee import Choice, Move, Position
 
 GAMES = Path(__file__).parents[2] / "games"
 

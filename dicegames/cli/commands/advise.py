@@ -19,7 +19,7 @@ from dicegames.compiler.compiled import project
 from dicegames.loading import Game
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.notation import other_choices
-from dicegames.rules.running.referee import Choice, Choice, Position
+from dicegames.rules.running.referee import Choice, Position
 from dicegames.rules.running.throws import throw_number
 from dicegames.solver.model import TIE
 

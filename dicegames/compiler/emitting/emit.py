@@ -17,9 +17,9 @@ from dicegames.compiler.exploring.happenings import plainly
 from dicegames.compiler.graph import END, NEVER, ControlNode, Edge, Guard, Happening, Payment
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.limits import UNLIMITED, Limits
-from dicegames.compiler.open_values.tables import OPPOSITE, atoms_of, slots_of, table
+from dicegames.compiler.open_values.tables import atoms_of, slots_of, table
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown, unknown
+from dicegames.rules.parts.unknown import OPPOSITE, Unknown, unknown
 from dicegames.solver.model import Array, Axis, Effect, Formula, Lookup, Model, Reward
 
 KINDS = {"chance": 0, "choice": 1, "branch": 2}

@@ -18,7 +18,6 @@ Array = NDArray[Any]
 LARGEST_TABLE = 1 << 24
 """Entries of a table of numbers; of truth values, a byte each, there may be eight times as many."""
 PIECE = 1 << 15
-OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 _TRUTH = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "has_bit"})
 
 _NUMPY: dict[str, Callable[..., Any]] = {

@@ -13,16 +13,15 @@ from dicegames.rules.parts.patterns import Binding, Pattern, matches, spare
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.unknown import (
     both,
+    compare,
     either,
     has_bit,
     has_bits,
-    is_open,
     known,
     larger,
     negate,
     plain,
     select,
-    unknown,
     weigh_bits,
     where,
     without_bits,
@@ -275,7 +274,7 @@ class Boxes:
         found = []
         for row in self.rows:
             used = has_bit(self.used, row.index)
-            found.append((row.box(), unknown_not(used) if open_ else used))
+            found.append((row.box(), negate(used) if open_ else used))
         return found
 
     def bits(self) -> int:
@@ -288,7 +287,7 @@ class Boxes:
             return not self.rows
         if self.state == "open":
             return has_bits(self.used, self.bits())
-        return both(True, _eq0(self.size()))
+        return compare("eq", self.size(), 0)
 
     def size(self) -> Value:
         """Return how many there are."""
@@ -307,12 +306,3 @@ class Boxes:
             if plain(both(present, shown)):
                 found.append((plain(box.row.points(box.binding, dice, env)), box))
         return max(found, key=lambda pair: pair[0])[1] if found else None
-
-
-def unknown_not(value: Value) -> Value:
-    """Return `not value` for the state of a box."""
-    return unknown("not", value) if is_open(value) else not value
-
-
-def _eq0(value: Value) -> Value:
-    return unknown("eq", value, 0) if is_open(value) else value == 0

@@ -13,14 +13,12 @@ from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.patterns import matches
 from dicegames.rules.parts.table import Box, Boxes
-from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, DICE, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, has_bit, negate, plain
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import applied, constant, derived, negation_of, nothing, reading
 from dicegames.rules.reading.pattern_reader import named_box, read_pattern
 from dicegames.syntax.nodes import Node
-
-DICE = Type("dice")
 
 # ---- open and used
 

@@ -13,7 +13,18 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.table import Boxes
-from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, TRUTH, VALUES, Type, Value
+from dicegames.rules.parts.types import (
+    ANYTHING,
+    BOXES,
+    DICE,
+    NUMBER,
+    SET,
+    TRUTH,
+    VALUES,
+    WORD,
+    Type,
+    Value,
+)
 from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is_open, plain
 from dicegames.rules.reading.boxes import is_among
 from dicegames.rules.reading.checker import Checker, Handler
@@ -25,9 +36,6 @@ from dicegames.syntax.nodes import Node
 LARGEST_RANGE = 64
 MOST_SAID = 1000
 """So many dice of a face can be named at once."""
-DICE = Type("dice")
-SET = Type("set")
-WORD = Type("word")
 
 # ---- how they are written
 

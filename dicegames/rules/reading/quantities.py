@@ -9,7 +9,18 @@ from attrs import evolve
 
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type, Value
+from dicegames.rules.parts.types import (
+    ANYTHING,
+    BOXES,
+    DICE,
+    NUMBER,
+    PLAYER,
+    PLAYERS,
+    SET,
+    TRUTH,
+    Type,
+    Value,
+)
 from dicegames.rules.parts.unknown import (
     both,
     either,
@@ -26,8 +37,6 @@ from dicegames.rules.reading.derive import binding, constant, derived, joined, n
 from dicegames.rules.reading.members import listing, member_type
 from dicegames.syntax.nodes import Node
 
-DICE = Type("dice")
-SET = Type("set")
 Join = Callable[[Value, Value], Value]
 JOINS: dict[str, Join] = {
     "sum": lambda a, b: a + b,

@@ -10,13 +10,11 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
 from dicegames.rules.parts.names import Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, NUMBER, Type, Value
+from dicegames.rules.parts.types import ANYTHING, DICE, NUMBER, Value
 from dicegames.rules.parts.unknown import plain
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import applied, constant, held
 from dicegames.syntax.nodes import Node
-
-DICE = Type("dice")
 
 
 def _roll_all(builder: Builder, node: Node, scope: Scope, place: Place) -> int:

@@ -7,7 +7,6 @@ is good, and what a value is in words. Nothing else asks which objective it is.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
@@ -35,7 +34,7 @@ class ObjectiveError(DicegamesError, ValueError):
 
 
 @frozen
-class Objective(ABC):
+class Objective:
     """What is to be large or small.
 
     `sense` is None where the kind of the objective says which: few turns, a large probability;
@@ -61,6 +60,10 @@ class Objective(ABC):
 
     against_others: ClassVar[bool] = False
     """Whether results are compared, in a game whose rules do not say so."""
+    is_share: ClassVar[bool] = False
+    """Whether values are probabilities, whatever the rules say."""
+    called: ClassVar[str] = ""
+    """What values are, where it is the same for all games."""
 
     @property
     def target(self) -> Fraction | None:
@@ -81,9 +84,9 @@ class Objective(ABC):
             raise ObjectiveError(f"{self.single}: --set players=1")
         return game
 
-    @abstractmethod
     def counts(self, game: Game) -> Sequence[Expression]:
         """Return what is counted at the end, for each seat; nothing where turns are."""
+        return (measure(game),)
 
     def ends(self, game: Game) -> dict[int, Slots]:
         """Return the instructions at which play ends, with the slots read there."""
@@ -106,9 +109,9 @@ class Objective(ABC):
         """Tell whether much is wanted."""
         return self._usual(game) if self.sense is None else self.sense
 
-    @abstractmethod
     def _usual(self, game: Game) -> bool:
         """Tell whether much is wanted where nothing else is said."""
+        return game.many_points
 
     def is_the_points_of_a_turn(self, game: Game) -> bool:
         """Tell whether it is what `best turn` plays for."""
@@ -116,11 +119,11 @@ class Objective(ABC):
 
     def is_probability(self, game: Game) -> bool:
         """Tell whether values are probabilities."""
-        return False
+        return self.is_share
 
-    @abstractmethod
     def unit(self, game: Game) -> str:
         """Say what values are."""
+        return self.called
 
     def __str__(self) -> str:
         what = self.name if self.target is None else f"{self.name}:{self.target}"
@@ -163,11 +166,11 @@ class Payoff(Objective):
 
     def is_probability(self, game: Game) -> bool:
         """Tell whether the game is played to win."""
-        return game.payoff_is_win
+        return self.is_share or game.payoff_is_win
 
     def unit(self, game: Game) -> str:
         """Say what is expected, in the words of the rules where they are few."""
-        if game.payoff_is_win:
+        if self.is_probability(game):
             return "probability to win, a tie shared"
         span = game.payoffs[0].span
         words = " ".join(game.source.text[span.start : span.end].split())
@@ -179,7 +182,7 @@ class Win(Payoff):
     """To have the best result of all; a tie is shared."""
 
     name = written = "win"
-    against_others = True
+    against_others = is_share = True
 
     def applied(self, game: Game) -> Game:
         """Return the game; raises ObjectiveError where nobody else is there, or it is turned."""
@@ -191,14 +194,6 @@ class Win(Payoff):
             raise ObjectiveError('winning is always maximised: write "win" and nothing else')
         return game
 
-    def is_probability(self, game: Game) -> bool:
-        """Tell that it is."""
-        return True
-
-    def unit(self, game: Game) -> str:
-        """Say what has to happen."""
-        return "probability to win, a tie shared"
-
 
 @frozen
 class TurnPoints(Objective):
@@ -206,26 +201,16 @@ class TurnPoints(Objective):
 
     name = written = "turn"
     one_turn = True
-
-    def counts(self, game: Game) -> Sequence[Expression]:
-        """Return what the points of a turn are counted by."""
-        return (measure(game),)
+    called = "expected points of one turn"
 
     def ends(self, game: Game) -> dict[int, Slots]:
         """Return the end of the game and that of the turn."""
         reads = measure(game).reads
         return dict.fromkeys([*super().ends(game), game.end_turn], reads)
 
-    def _usual(self, game: Game) -> bool:
-        return game.many_points
-
     def is_the_points_of_a_turn(self, game: Game) -> bool:
         """Tell whether points are not turned round."""
         return self.sense in (None, game.many_points)
-
-    def unit(self, game: Game) -> str:
-        """Say that it is points."""
-        return "expected points of one turn"
 
 
 @frozen
@@ -235,6 +220,7 @@ class TurnCount(Objective):
     name = written = "turns"
     per_turn = 1
     single = "turns are counted for one player"
+    called = "expected turns"
 
     def counts(self, game: Game) -> Sequence[Expression]:
         """Return nothing: turns count."""
@@ -247,10 +233,6 @@ class TurnCount(Objective):
     def _usual(self, game: Game) -> bool:
         return False
 
-    def unit(self, game: Game) -> str:
-        """Say that it is turns."""
-        return "expected turns"
-
 
 @frozen
 class ReachTarget(Objective):
@@ -261,6 +243,7 @@ class ReachTarget(Objective):
     name = "reach"
     written = "reach:T"
     single = "what one of several reaches depends on what the others want"
+    is_share = True
 
     @property
     def target(self) -> Fraction:
@@ -279,10 +262,6 @@ class ReachTarget(Objective):
     def _usual(self, game: Game) -> bool:
         return True
 
-    def is_probability(self, game: Game) -> bool:
-        """Tell that it is."""
-        return True
-
     def unit(self, game: Game) -> str:
         """Say what has to be reached."""
         limit = "at least" if self.at_least(game) else "at most"
@@ -296,21 +275,11 @@ class Average(Objective):
     name = written = "average"
     endless = True
     single = "the long run is looked at for one player"
+    called = "points of a turn in the long run"
 
     def applied(self, game: Game) -> Game:
         """Return a game without end; raises ObjectiveError if more than rounds end it."""
         return _without_rounds(super().applied(game))
-
-    def counts(self, game: Game) -> Sequence[Expression]:
-        """Return what the points of a turn are counted by."""
-        return (measure(game),)
-
-    def _usual(self, game: Game) -> bool:
-        return game.many_points
-
-    def unit(self, game: Game) -> str:
-        """Say that it is points."""
-        return "points of a turn in the long run"
 
 
 def of_one_game(unit: str) -> str:
