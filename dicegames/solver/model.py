@@ -36,6 +36,7 @@ BRANCH: Final = 2
 END: Final = 3
 
 MANY: Final = 1 << 16  # entries from which on a lookup of few different ones is kept by codes
+PIECE: Final = 1 << 15  # entries that are coded at once
 FEW: Final = 16  # different entries at most
 TIE: Final = 1e-9
 """Moves whose values differ by no more are equally good: the first in the rules is played."""
@@ -79,13 +80,8 @@ class Lookup:
     @classmethod
     def of(cls, axes: tuple[int, ...], values: Array) -> Lookup:
         """The lookup of some values, by codes where that takes less."""
-        few = _few(values)
-        if few is None:
-            return cls(axes, values)
-        kept = np.zeros(values.shape, np.uint8)
-        for code, entry in enumerate(few):
-            kept[values == entry] = code
-        return cls(axes, kept, few)
+        coded = values.size >= MANY and values.dtype == np.float64 and _coded(values)
+        return cls(axes, *coded) if coded else cls(axes, values)
 
     @cached_property
     def _key(self) -> Hashable:
@@ -112,13 +108,25 @@ class Lookup:
         return (self.kept if self.few is None else self.few).dtype
 
 
-def _few(values: Array) -> Array | None:
-    """The different entries of a large table of rewards that has few of them; else None."""
-    left, found = values.ravel(), list[Any]()
-    while left.size and len(found) < FEW and values.size >= MANY and left.dtype == np.float64:
-        found.append(left[0])
-        left = left[left != left[0]]
-    return None if left.size or not found else np.array(found)
+def _coded(values: Array) -> tuple[Array, Array] | None:
+    """The codes of the entries of a table, and what they stand for; None if these are not few.
+
+    A piece at a time, which stays in memory that is at hand.
+    """
+    flat, kept, few = values.ravel(), np.zeros(values.size, np.uint8), list[Any]()
+    for at in range(0, flat.size, PIECE):
+        part, codes = flat[at : at + PIECE], kept[at : at + PIECE]
+        left, code = np.ones(part.size, np.bool_), 0
+        while left.any():
+            if code == len(few):
+                if code == FEW:
+                    return None
+                few.append(part[left.argmax()])
+            here = part == few[code]
+            np.putmask(codes, here, code)
+            left &= ~here
+            code += 1
+    return kept.reshape(values.shape), np.array(few)
 
 
 Columns = Mapping[int, Array]

@@ -1,5 +1,7 @@
 """Rows over all results, against the rules played out position by position."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -8,8 +10,10 @@ from dicegames.analysis.chances.policy import policies
 from dicegames.analysis.solution import Solution
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Position, start
+from dicegames.solver.graph.reach import Reach
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Array
+from dicegames.solver.methods import by_blocks
+from dicegames.solver.model import Array, Lookup
 from dicegames.solver.results.coming import find_distributions
 from dicegames.solver.results.curves import Curves
 from dicegames.solver.results.targets import find_targets
@@ -128,3 +132,34 @@ def test_the_mean_of_every_row_is_the_value(four: Solution) -> None:
         exceeds = 1.0 - np.cumsum(played) + played / 2
         gain = worse * (row_of(best, state, 399) - exceeds)
         assert gain.min() > -1e-6  # for a single result nothing beats the best for it
+
+
+def test_entries_that_are_few_are_kept_by_codes() -> None:
+    chance = np.random.default_rng(2)
+    few = np.array([0.5, 1 / 3, 1.0, 0.0])
+    values = few[chance.integers(0, 3, (300, 400))]
+    values[-1, -1] = 0.0  # which comes up in the last piece only
+    lookup = Lookup.of((0, 1), values)
+    assert lookup.kept.dtype == np.uint8
+    assert lookup.few is not None
+    assert set(lookup.few) == set(few)
+    assert lookup.few[0] == values[0, 0]
+    assert np.array_equal(lookup.values, values)
+    for other in (chance.random((300, 400)), np.full((300, 400), np.nan), values[:2]):
+        assert Lookup.of((0, 1), other).few is None
+
+
+@pytest.mark.parametrize("minor_layer", [[0] * 70, [*range(70)], [k // 9 for k in range(70)]])
+def test_layers_are_counted(minor_layer: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_blocks, "AT_ONCE", 500)  # so that rows are looked at in several parts
+    chance = np.random.default_rng(3)
+    met = chance.random((40, 70)) < 0.3
+    words = np.zeros((40, 16), np.uint8)
+    words[:, :9] = np.packbits(met, axis=1, bitorder="little")
+    layer = chance.integers(0, 5, 40)
+    reach = Reach(
+        (0,), (1,), (40,), (70,), np.array([70, 1]), np.zeros((1, 40, 2), np.uint64),
+        words.view(np.uint64), layer, np.array(minor_layer), None,
+    )  # fmt: skip
+    counted = Counter(int(layer[row]) + minor_layer[at] for row, at in np.argwhere(met).tolist())
+    assert by_blocks._layer_sizes(reach) == tuple(counted[k] for k in sorted(counted))

@@ -46,6 +46,7 @@ SWEEPS = 20
 """How often a cycle is looked at, more or less."""
 LANE_BYTES = 256
 ENTRY_BYTES = 8
+CYCLE = " or round a cycle; where that does not settle, states are listed"
 AT_ONCE = 1 << 20
 """Points that are looked at together."""
 POINT_BYTES = 32  # of an outer point of a layer that is solved
@@ -84,7 +85,7 @@ class ByBlocks:
         small, cyclic, places = plan.model, plan.progress.cyclic, plan.by_layers
         cost = Cost(
             form=self.form,
-            why="every turn leads on to a later layer" + (" or round a cycle" if cyclic else ""),
+            why="every turn leads on to a later layer" + (CYCLE if cyclic else ""),
             nodes=model.nodes,
             edges=model.edges,
             reduced_nodes=small.nodes,
@@ -217,14 +218,19 @@ def _bytes(model: Model) -> int:
 
 def _layer_sizes(reach: Reach) -> tuple[int, ...]:
     """The points of each layer, the first of the game first."""
-    layers = np.unique(reach.layer[:, None] + np.unique(reach.minor_layer))
-    sizes = np.zeros(layers.size, np.int64)
+    minors = np.unique(reach.minor_layer)
+    layers = np.unique(np.unique(reach.layer)[:, None] + minors)
+    columns = [np.flatnonzero(reach.minor_layer == minor) for minor in minors]
+    sizes = np.zeros(layers.size)  # of whole numbers, all of which are exact
     step = max(1, AT_ONCE // reach.minor_points)
     for k in range(0, reach.layer.size, step):
-        rows, points = np.nonzero(reach.bits(reach.closure[k : k + step]))
-        own = reach.layer[k : k + step][rows] + reach.minor_layer[points]
-        sizes += np.bincount(np.searchsorted(layers, own), minlength=layers.size)
-    return tuple(sizes[sizes > 0].tolist())
+        bits, own = reach.bits(reach.closure[k : k + step]), reach.layer[k : k + step]
+        for minor, points in zip(minors, columns, strict=True):
+            met = bits if len(minors) == 1 else bits[:, points]
+            sizes += np.bincount(
+                np.searchsorted(layers, own + minor), met.sum(axis=1), minlength=layers.size
+            )
+    return tuple(sizes[sizes > 0].astype(np.int64).tolist())
 
 
 def _rising(model: Model, form: Form) -> str:
