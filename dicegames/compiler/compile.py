@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -37,6 +38,8 @@ MOST_CONDITIONS = 4_000
 """With more conditions to be looked at together it may be less work to list all positions."""
 SUBSETS = 400
 """A table over so many subsets of what sets may hold is as much work as a condition."""
+POINTS = 2_000
+"""So are so many points, if the values were kept in tables over all of them."""
 MOST_POSITIONS = 20_000
 """How many are listed to find out whether there are few."""
 
@@ -139,7 +142,7 @@ class _Compilation:
         be listed.)
         """
         goal, limits, objective = self.goal, self.limits, self.goal.objective
-        free = not (goal.looks_ahead or goal.sampled or objective.endless or objective.one_turn)
+        free = not (goal.sampled or objective.endless or objective.one_turn)
         if not free or self.form is not TABLES:
             return self.compiled()
         few = evolve(limits, nodes=MOST_POSITIONS)
@@ -190,7 +193,10 @@ class _Compilation:
         goal, form, game = self.goal, self.form, self.goal.game
         domains = self._explored(turn_axes)
         roles, explorer, start = domains.roles, domains.explorer, domains.start
-        emitter = form.emitter(game, roles, *domains.axes())
+        axes, values = domains.axes()
+        points = 0 if domains.unbounded else prod(axis.size for axis in axes)
+        self.limits.work.add(points // POINTS)
+        emitter = form.emitter(game, roles, axes, values)
         form.settle_turns(explorer, emitter)
         whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
         one_die_at_a_time(explorer, whole)

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 import dicegames
+from dicegames.analysis.solution import solve_game
 from dicegames.analysis.studies.difference import difference
 from dicegames.cli.entry import main
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
 
 GAMES = Path(__file__).parents[2] / "games"
 SHUT = str(GAMES / "shut_the_box.dg")
@@ -83,3 +86,25 @@ def test_mistakes(
 ) -> None:
     assert main(["diff", SHUT, *words]) == code
     assert message in capsys.readouterr().err
+
+
+def test_play_that_goes_round_is_refused() -> None:
+    rules = """
+game "Round and round"
+dice 1d2
+each player
+    a = 0 to 2 capped
+turn
+    roll all
+    a = 2
+    choose
+        "Again"
+            a + 1
+            choose again
+        "Stop": pass
+ends after 1 rounds
+payoff highest a
+"""
+    solution = solve_game(check(Source("round.dg", rules), {}))
+    with pytest.raises(dicegames.SolutionError, match="goes round for ever"):
+        difference(solution, solution, games=1)

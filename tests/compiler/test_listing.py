@@ -10,8 +10,13 @@ from pathlib import Path
 import pytest
 
 import dicegames
+from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.running.objectives import objective_of
+from dicegames.rules.running.playing import played_by
 from tests.test_bad_games import PASSED_ON
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -40,6 +45,76 @@ def test_lists_and_tables_agree(objective: str, monkeypatch: pytest.MonkeyPatch)
     for text in ("", f"total 3{others[0]} | points 4", f"total 8{others[1]} | points 0"):
         position = game.position(text)
         assert listed.value_of(position) == pytest.approx(table.value_of(position), abs=1e-12)
+
+
+WIDE = """
+game "Doubling"
+option players = 2 from 1 to 2
+dice 1d2
+each player
+    a = 1
+    b = 0
+turn
+    roll all
+    choose
+        "Double": a + a
+        "Add": b + 3 * sum of dice
+ends after 7 rounds
+ranking highest a * (b + 1), ties earlier
+payoff win
+strategy "Now"
+    when round = 1: "Double"
+    otherwise: best turn
+"""
+
+
+@pytest.mark.parametrize("strategy", [None, "Now"])
+def test_few_positions_in_wide_tables_are_listed(strategy: str | None) -> None:
+    rules = check(Source("wide.dg", WIDE), {})
+    seats = (strategy, strategy)
+    assert not compile_game(rules, seats=seats).model.axes
+    plays = {} if strategy is None else {1: strategy, 2: strategy}
+    exact = exact_value(played_by(rules, seats, objective_of("payoff")))
+    assert isinstance(exact, tuple)
+    assert 0 < exact[1] < exact[0]
+    value = solve_game(rules, "payoff", plays or None).value
+    assert value == pytest.approx([float(v) for v in exact], abs=1e-12)
+
+
+SPEND = """
+game "Spend"
+dice 2 with faces 1 times 2, 2
+each player
+    a = 2 from 0 to 6 capped
+    score = 0
+turn
+    roll all
+    roll lowest 1 of dice
+    repeat 2 times
+        choose
+            "Spend" for 2 a
+                score + a
+                score + a
+            "Look" for 1 a: score + 2 * sum of dice
+            otherwise: end turn
+        choose
+            "Double": a + a
+            otherwise: a = 0
+ends after the round when (number of 2 in dice) * (number of 1 in dice) >= a - 2 or round >= 2
+payoff highest score
+strategy "Turn"
+    when dice show 1 any 1: "Look"
+    otherwise: best turn
+"""
+
+
+def test_points_of_a_turn_count_where_positions_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = check(Source("spend.dg", SPEND), {})
+    tables = solve_game(rules, "payoff", {1: "Turn"}).value
+    monkeypatch.setattr("dicegames.compiler.compile.POINTS", 1)
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_CONDITIONS", 0)
+    assert not compile_game(rules, seats=("Turn",)).model.axes
+    assert solve_game(rules, "payoff", {1: "Turn"}).value == pytest.approx(tables, abs=1e-12)
 
 
 FOURFOLD = """

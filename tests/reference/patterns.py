@@ -144,12 +144,18 @@ def best(view: View, rows: tuple[Row, ...]) -> Row:
 
 
 def spare(view: View, row: Row) -> Dice:
-    """Return the dice that a row does not need."""
+    """Return the dice that a row does not need, shown or not; which ones must be clear."""
     dice: Dice = view.variable(main_pile(view))
     pattern = alternatives(row)[0].child(0)
     inside = view.knowing(**dict(row.names))
-    letters, needed = next(contents(inside, pattern, dice, dict(row.faces)))
-    return dice.minus(_taking_part(inside, pattern, letters, dice, needed))
+    ways = list(contents(inside, pattern, dice, dict(row.faces)))
+    ways = [(letters, needed) for letters, needed in ways if dice.holds(needed)] or ways
+    spared = {
+        dice.minus(_taking_part(inside, pattern, letters, dice, least)) for letters, least in ways
+    }
+    if len(spared) != 1:
+        raise Broken("which dice the row needs is open")
+    return spared.pop()
 
 
 def main_pile(view: View) -> str:

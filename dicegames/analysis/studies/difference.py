@@ -12,11 +12,12 @@ from random import Random
 
 from attrs import field, frozen
 
-from dicegames.analysis.solution import Solution, UnknownPosition
+from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect, expect_whole
 from dicegames.rules.running.notation import PositionError
 from dicegames.rules.running.referee import Position, start
 from dicegames.solver.model import TIE
+from dicegames.solver.status import SolveError, Status
 
 
 @frozen
@@ -71,6 +72,8 @@ def difference(
 ) -> Difference:
     """Compare two solved games; ArgumentError if they have not the same number of values.
 
+    Raises SolutionError where the best moves of the first lead round for ever.
+
     Args:
         first: the game by whose best moves positions are looked for.
         second: the game that is held against it.
@@ -113,15 +116,20 @@ def _values(solution: Solution) -> tuple[float, ...]:
 def _decisions(solution: Solution, chance: Random, best: dict[str, Position]) -> list[str]:
     """Return the positions with a choice in a game that is played by the best moves.
 
-    `best` keeps what follows the best move of positions that have come up.
+    `best` keeps what follows the best move of positions that have come up. Raises SolutionError
+    where play comes back to a position without a throw in between.
     """
-    found = []
+    found, since = [], set[str]()
     position = start(solution.game)
     while not position.is_over:
         if position.is_chance:
             position = position.after(position.throw(chance))
+            since.clear()
         else:
             text = str(position)
+            if text in since:
+                raise SolutionError(str(SolveError(Status.GOES_ROUND)))
+            since.add(text)
             if len(position.moves()) > 1:
                 found.append(text)
             if text not in best:

@@ -122,11 +122,7 @@ def assign_roles(
         if variable.scope in ("player", "table") and slot not in at_start:
             roles.listed.append(Role(slot, name, "nothing", "no later decision depends on it"))
             continue
-        factors = _reward_factors(goal, slot, readers)
-        if factors is not None:
-            roles.rewards[slot] = factors
-            for counted in goal.counted:
-                roles.points[slot] = linear_factor(counted, slot, game) or 0
+        if _is_reward(goal, roles, slot, readers):
             reason = "it is only added to, and the payoff adds it up"
             roles.listed.append(Role(slot, name, "reward", reason))
             continue
@@ -152,10 +148,19 @@ def roles_listed(goal: Goal, watched: frozenset[int] = frozenset()) -> Roles:
     for slot in sorted(at_start):
         variable = game.names.slots[slot]
         if variable.scope in ("player", "table") and "." not in variable.name:
-            factors = _reward_factors(goal, slot, readers)
-            if factors is not None:
-                roles.rewards[slot] = factors
+            _is_reward(goal, roles, slot, readers)
     return roles
+
+
+def _is_reward(goal: Goal, roles: Roles, slot: int, readers: dict[int, set[int]]) -> bool:
+    """Tell whether a slot is a reward, and note by what factors it counts."""
+    factors = _reward_factors(goal, slot, readers)
+    if factors is None:
+        return False
+    roles.rewards[slot] = factors
+    for counted in goal.counted:
+        roles.points[slot] = linear_factor(counted, slot, goal.game) or 0
+    return True
 
 
 def growing(game: Game, flow: set[int]) -> frozenset[int]:

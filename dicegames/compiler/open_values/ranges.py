@@ -15,9 +15,10 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.compiler.graph import END, AxisStep, Guard
-from dicegames.compiler.open_values.tables import atoms_of, listed, side_by_side, slots_of
+from dicegames.compiler.open_values.tables import atoms_of, listed, slots_of, table
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
+from dicegames.solver.model import over
 
 MOST_VALUES = 20_000
 MOST_IN_A_TURN = 1000
@@ -74,6 +75,7 @@ class _Search:
     cells: int = 0
     boxes: dict[Place, Box] = field(factory=dict)
     images: dict[Any, frozenset[int]] = field(factory=dict)
+    tables: dict[Any, tuple[tuple[int, ...], np.ndarray]] = field(factory=dict)
     earlier: dict[Any, tuple[Box, frozenset[int]]] = field(factory=dict)
     """Of images of more values: those of which it was last computed, and what it was."""
 
@@ -136,9 +138,8 @@ class _Search:
 
         Those outside of its declared range would break the rules.
         """
-        arrays = {s: self._values(s, box) for s in used}
-        values, *conditions = side_by_side(asked, used, arrays)
-        shape = [len(arrays[s]) for s in used]
+        values, *conditions = (over(used, *self._table(each, box)) for each in asked)
+        shape = [len(box[s] if s in box else self.fixed[s]) for s in used]
         self.cells += prod(shape)
         mask = np.ones(shape, dtype=bool)
         for holds in conditions:
@@ -150,6 +151,17 @@ class _Search:
         if slot in self.capped:
             found = np.minimum(found, self.capped[slot])
         return frozenset(found.tolist())
+
+    def _table(self, expression: Unknown, box: Box) -> tuple[tuple[int, ...], np.ndarray]:
+        """Return the table of an expression; of few values once, as many steps ask for it."""
+        own = {s: box[s] for s in slots_of(expression) if s in box}
+        key = (expression, *own.values())
+        found = self.tables.get(key)
+        if found is None:
+            found = table(expression, {s: self._values(s, box) for s in slots_of(expression)})
+            if sum(map(len, own.values())) <= LARGEST_KEPT:
+                self.tables[key] = found
+        return found
 
     def _connected(self, own: set[int], atoms: Guard, box: Box) -> list[Unknown]:
         """Return the conditions that speak of the same counters, as long as that is small."""
