@@ -106,6 +106,12 @@ def render(source: Source, diagnostic: Diagnostic) -> str:
     return "\n".join(lines)
 
 
+def named(names: Iterable[str], most: int = 12) -> str:
+    """Return names with commas, no more than so many of them."""
+    some = list(names)
+    return ", ".join(some[:most]) + ", ..." * (len(some) > most)
+
+
 def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
     """Return a suggestion such as `did you mean "score"?`, or nothing; see `closest`."""
     found = closest(word, candidates, cutoff)

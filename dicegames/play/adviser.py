@@ -14,6 +14,7 @@ from typing import Any
 
 from attrs import define, field
 
+from dicegames.ground.diagnostic import named
 from dicegames.ground.errors import DicegamesError
 from dicegames.play import screen
 from dicegames.play.commands import Unclear, chosen, keeping, number_behind
@@ -171,9 +172,8 @@ def unjudged(
     ends = {move.label: risk_of(position.after(move)) for move in moves}
     for chance in sorted({chance for chance in ends.values() if chance not in (None, 1)}):
         labels = [label for label, other in ends.items() if other == chance]
-        named = ", ".join(labels[:MOST_NAMED]) + ", ..." * (len(labels) > MOST_NAMED)
-        told = f"{named}: the next throw ends the turn in {float(chance):.2%} of cases"
-        lines.append([(told, "")])
+        told = f": the next throw ends the turn in {float(chance):.2%} of cases"
+        lines.append([(named(labels, MOST_NAMED) + told, "")])
     return lines
 
 

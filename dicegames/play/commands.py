@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.ground import multiset
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_dice
@@ -139,7 +139,7 @@ def _beginning(text: str, wanted: list[str], moves: Sequence[Move]) -> Move:
         meant = did_you_mean(" ".join(wanted), labels) or did_you_mean(wanted[0], words)
         hint = meant or "list shows the moves, help the words"
         raise Unclear(f'"{text.strip()}" is no move here; {hint}')
-    names = ", ".join(move.label for move in found[:4]) + (", ..." if len(found) > 4 else "")
+    names = named((move.label for move in found), 4)
     raise Unclear(f'"{text.strip()}" may be {names}')
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import define, evolve, field
 
+from dicegames.ground.diagnostic import named
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.adviser import Adviser
@@ -151,7 +152,8 @@ class Replay:
     def _say_next(self) -> None:
         """Say which move was made from here, if one was: hint and try are about it."""
         if self.at < len(self.events):
-            self.terminal.say([("now: ", "dim"), *self._event_line(self.at)])
+            told = f"now{screen.throw_told(self._here().position)}: "
+            self.terminal.say([(told, "dim"), *self._event_line(self.at)])
 
     def _event_line(self, number: int) -> Line:
         event = self.judged[number] if self.judged else None
@@ -165,7 +167,7 @@ class Replay:
         if not moves:
             raise Unclear("nothing is to be chosen here")
         if not text:
-            raise Unclear("say: try MOVE; the moves are " + ", ".join(m.label for m in moves[:8]))
+            raise Unclear("say: try MOVE; the moves are " + named(m.label for m in moves))
         move = chosen(text, moves)
         here.play(move)
         self.tried = here

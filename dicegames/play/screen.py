@@ -31,6 +31,7 @@ from dicegames.play.tables import wrapped
 from dicegames.play.transcript import Header
 from dicegames.play.wording import Line, Part, Unit, exact, verdict
 from dicegames.rules.running.referee import Position
+from dicegames.rules.running.throws import throw_number
 from dicegames.solver.model import TIE
 
 WIDEST = 100
@@ -69,13 +70,19 @@ def turn_begins(
     """Return what the start of a turn shows: whose it is, all scores, the expected result."""
     position = match.position
     seat = position.node.seat
-    who = f", {names[seat]}" if len(names) > 1 else ""
+    who = (f", {names[seat]}" if len(names) > 1 else "") + throw_told(position)
     told = score_parts(position, names)
     if ledger is not None and ledger.is_whole:
         value = ledger.value_at(len(match.steps))[seat]
         told.append(f"{unit.title} {unit.value(value)}")
     lines = heading(f"Turn {match.turn}{who}", terminal)
     return lines + [[(line, "")] for line in wrapped(told, terminal.width, ", ")]
+
+
+def throw_told(position: Position) -> str:
+    """Return which throw of the turn the dice are, of how many; nothing before the first."""
+    number = throw_number(position)
+    return f", throw {number[0]} of {number[1]}" if number and number[0] else ""
 
 
 def score_parts(position: Position, names: list[str]) -> list[str]:

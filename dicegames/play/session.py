@@ -26,7 +26,6 @@ from dicegames.play.transcript import Header, transcript_text
 from dicegames.play.wording import luck_line, verdict
 from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.referee import Move, Outcome, Position
-from dicegames.rules.running.throws import throw_number
 
 MOST_UNASKED = 2000
 """Throws and moves in which nobody is asked; a game that goes on may have no end."""
@@ -123,9 +122,7 @@ class Session:
         """Say what was thrown from a step on, and which throw of the turn it was of how many."""
         player = self.players[self.match.steps[first].seat]
         text = f"{player.name} {chance_told(self.match.steps[first:], player.ending)}"
-        number = throw_number(self.match.position)
-        told = f", throw {number[0]} of {number[1]}" if number and number[0] else ""
-        self._say((text, "bold"), (told, "dim"))
+        self._say((text, "bold"), (screen.throw_told(self.match.position), "dim"))
 
     def _typed_throw(self) -> None:
         """Ask for the dice that were thrown."""
@@ -277,7 +274,8 @@ class Session:
         if self.adviser.ledger is not None:
             self.adviser.ledger.update()
         self.announced, self.shown = -1, {}
-        self._say(("taken back" if word == "undo" else "made again", "dim"))
+        told = screen.throw_told(self.match.position)
+        self._say((("taken back" if word == "undo" else "made again") + told, "dim"))
         return True
 
     def _switch(self, how: str) -> bool:

@@ -241,6 +241,8 @@ PLACES = {
 }
 """Where words belong that stand at a wrong place."""
 
+OWN_MEANING = "it has a meaning of its own: statements are lines of a turn, texts are in quotes"
+
 HEADS = frozenset(
     (
         *("game", "option", "bag", "pile", "boxes", "patterns", "map", "turn", "step", "ends"),

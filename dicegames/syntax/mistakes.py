@@ -83,7 +83,8 @@ def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
     """Describe a word that was taken for a name, but was meant as a word of the language."""
     word = found.before
     if word in RESERVED:
-        hint = _meant_part(word) or hints.PARTS if found.begins == 0 else hints.PLACES.get(word, "")
+        place = hints.PLACES.get(word, hints.OWN_MEANING)
+        hint = _meant_part(word) or hints.PARTS if found.begins == 0 else place
         return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
     if word in hints.HEADS and found.begins > 0:
         message = f'"{word}" cannot stand here'

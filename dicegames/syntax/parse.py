@@ -182,9 +182,9 @@ def _repaired(part: _Part, mistake: Diagnostic) -> tuple[_Part, Diagnostic | Non
     """Take the line of a mistake out; return what is left, and the next mistake after it."""
     at = mistake.span.start - part.offset
     begin = next(iter(_open_brackets(_code(part.text), at)), at)  # of all lines in brackets
-    line = part.text.count("\n", 0, begin)
+    line, is_block = part.text.count("\n", 0, begin), mistake.code == "indented"
     for word in ("pass", ""):
-        left = evolve(part, text=_without_line(part.text, line, word))
+        left = evolve(part, text=_without_line(part.text, line, word, is_block=is_block))
         _, following = _attempt(left)
         if following is None:
             return left, None
@@ -193,13 +193,13 @@ def _repaired(part: _Part, mistake: Diagnostic) -> tuple[_Part, Diagnostic | Non
     return part, None
 
 
-def _without_line(text: str, number: int, word: str) -> str:
-    """Blank a line and the block below it, all other text keeping its place."""
+def _without_line(text: str, number: int, word: str, *, is_block: bool) -> str:
+    """Blank a line and the block below it, or that it begins, all other text keeping its place."""
     lines = text.split("\n")
     indent = _indent(lines[number])
     for i in range(number, len(lines)):
         content = lines[i].strip()
-        outside = i > number and content and _indent(lines[i]) <= indent
+        outside = i > number and content and _indent(lines[i]) < indent + (not is_block)
         if outside and not (_indent(lines[i]) == indent and re.match(r"else\b", content)):
             break
         lines[i] = " " * len(lines[i])

@@ -74,7 +74,7 @@ def test_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_plot(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    wrong = said(capsys, "stats", *SHUT, "--plot", str(tmp_path / "x.txt"), code=1)
+    wrong = said(capsys, "stats", *SHUT, "--plot", str(tmp_path / "x.txt"), code=2)
     assert "such as .png" in wrong
     pytest.importorskip("matplotlib")
     said(capsys, "stats", *SHUT, "--plot", str(tmp_path / "x.svg"))

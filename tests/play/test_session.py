@@ -234,6 +234,14 @@ def test_undo_and_redo() -> None:
     assert [s.text for s in played.match.steps if not s.is_throw] == ["Hold"]
 
 
+def test_which_throw_it_is_is_said_again_after_undo() -> None:
+    told = play(game("yahtzee"), "keep none", "keep none", "undo", "undo", "quit", seed=5).told
+    assert [part[:12] for part in told.split("taken back, ")[1:]] == [
+        "throw 2 of 3",
+        "throw 1 of 3",
+    ]
+
+
 # ---- dice that people throw
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.simulation import Simulation
-from dicegames.analysis.solution import Solution, SolutionError
+from dicegames.analysis.solution import Solution
 from dicegames.cli.commands import matches, win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading
@@ -23,7 +23,8 @@ from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.cli.watch import peak
 from dicegames.compiler.goal import NeedsGrid
-from dicegames.ground.writing import demand_writable
+from dicegames.ground.arguments import ArgumentError
+from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
 
@@ -38,7 +39,7 @@ def run(
     """Simulate games and print what they come to; return the exit code."""
     if out is not None:
         if Path(out).suffix not in RESULTS:
-            raise SolutionError(f"{out}: games are written to a file that ends in .csv or .npy")
+            raise UnwritableFile(f"{out}: games are written to a file that ends in .csv or .npy")
         demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
@@ -47,7 +48,7 @@ def run(
     if matches.is_match(game, objective, solving, rotate=rotate):
         return matches.run(*match, rotate=rotate, json=json)
     if rotate or solving.get("grid"):
-        raise SolutionError("--rotate and --grid are for the payoff of several players")
+        raise ArgumentError("--rotate and --grid are for the payoff of several players")
     solving = {name: wish for name, wish in solving.items() if name != "grid"}
     try:
         solution = obtained(game, objective, solving)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicegames.analysis.solution import SolutionError
-from dicegames.ground.writing import demand_writable, whole_file
+from dicegames.ground.writing import UnwritableFile, demand_writable, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,9 +23,9 @@ AT_A_TIME = 10_000
 
 
 def demand_drawable(path: str, rules: str) -> None:
-    """Raise SolutionError or UnwritableFile, before any work, where it cannot be drawn."""
+    """Raise UnwritableFile or SolutionError, before any work, where it cannot be drawn."""
     if Path(path).suffix.lower() not in DRAWINGS:
-        raise SolutionError(f"{path}: a plot is a file with an end such as {', '.join(DRAWINGS)}")
+        raise UnwritableFile(f"{path}: a plot is a file with an end such as {', '.join(DRAWINGS)}")
     if find_spec("matplotlib") is None:
         message = 'plots need matplotlib, which is not installed: pip install "dicegames[plot]"'
         raise SolutionError(message)

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
-from dicegames.ground.diagnostic import Diagnostic, Diagnostics, did_you_mean
+from dicegames.ground.diagnostic import Diagnostic, Diagnostics, did_you_mean, named
 from dicegames.ground.multiset import empty
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
@@ -255,6 +255,6 @@ class Names:
         """Return the row of this label; report it if there is none."""
         row = self.rows.get(label)
         if row is None:
-            hint = did_you_mean(label, self.rows)
+            hint = did_you_mean(label, self.rows) or f"there are: {named(self.rows) or 'none'}"
             self.missing(label, "unknown-row", f'no table has a row "{label}"', span, hint)
         return row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.multiset import Multiset
 from dicegames.ground.numbers import signed_number
@@ -92,7 +92,7 @@ def parse_dice(kind: DiceKind, name: str, text: str) -> Multiset:
     for token in _tokens(text):
         for part in [token] if token in faces else _split(token, faces):
             if part not in faces:
-                shown = f"its faces are {_listed([str(f) for f in kind.faces])}"
+                shown = f"its faces are {named(map(str, kind.faces))}"
                 raise PositionError(f'"{part}" is no face of the dice in "{name}"', shown)
             counts[faces[part]] += 1
     return tuple(counts)
@@ -106,10 +106,6 @@ def _tokens(text: str) -> list[str]:
 def _split(token: str, faces: dict[str, int]) -> Sequence[str]:
     """Take apart faces that stand together, if each is a single character."""
     return token if token.isdigit() and all(len(f) == 1 for f in faces) else [token]
-
-
-def _listed(words: list[str], most: int = 12) -> str:
-    return ", ".join(words[:most]) + (", ..." if len(words) > most else "")
 
 
 def _set(names: Names, name: str, type: Type, text: str) -> int:
@@ -138,7 +134,7 @@ def members_text(members: tuple[int | str, ...]) -> str:
         and members == tuple(range(int(members[0]), int(members[-1]) + 1))
     ):
         return f"numbers from {members[0]} to {members[-1]}"
-    return _listed([str(m) for m in members])
+    return named(map(str, members))
 
 
 def _used(names: Names, text: str) -> int:
@@ -150,7 +146,7 @@ def _used(names: Names, text: str) -> int:
             continue
         if label not in labels:
             shown = [row.label for row in labels.values()]
-            hint = did_you_mean(label, shown) or f"the boxes are {_listed(shown, 24)}"
+            hint = did_you_mean(label, shown) or f"the boxes are {named(shown, 24)}"
             raise PositionError(f'no box is called "{part.strip()}"', hint)
         bit = 1 << labels[label].index
         if mask & bit:
@@ -166,7 +162,8 @@ def _box(names: Names, text: str) -> Box:
         label = row.label.lower()
         if wanted == label or wanted.startswith(label + " "):
             return _named(row, wanted.removeprefix(label).split())
-    hint = did_you_mean(text, [row.label for row in rows])
+    labels = [row.label for row in rows]
+    hint = did_you_mean(text, labels) or f"the boxes are {named(labels, 24)}"
     raise PositionError(f'no box is called "{text}"', hint)
 
 
@@ -180,7 +177,6 @@ def _named(row: Row, faces: list[str]) -> Box:
         loose = [box for key, box in boxes.items() if sorted(key.split()) == sorted(faces)]
         if len(loose) != 1:
             message = f'"{row.label}" does not go with the faces {" ".join(faces)}'
-            shown = [str(box) for box in boxes.values()]
-            raise PositionError(message, f"possible are {_listed(shown, 4)}")
+            raise PositionError(message, f"possible are {named(map(str, boxes.values()), 4)}")
         found = loose[0]
     return found

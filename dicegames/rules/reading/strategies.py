@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.ground.numbers import whole_number
 from dicegames.rules.parts import advice
 from dicegames.rules.parts.advice import AskedPattern, Line, Measured, Strategy, Wish
@@ -150,7 +150,7 @@ class _Reader:
         label, pattern = move.child(0), move.children[2]
         text = label.text
         if text not in self.labels and not any(_begins(text, known) for known in self.labels):
-            hint = did_you_mean(text, self.labels)
+            hint = did_you_mean(text, self.labels) or f"there are: {named(self.labels) or 'none'}"
             message = f'no move is called "{text}"'
             self.names.missing(text, "unknown-move", message, label.span, hint)
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Scope
@@ -12,7 +12,6 @@ from dicegames.rules.running.notation import PositionError, parse_position
 from dicegames.rules.running.referee import Position
 from dicegames.syntax.nodes import Node
 
-MOST_MOVES_SHOWN = 12
 PLAIN = ("number", "truth", "word", "dice", "box")
 
 
@@ -70,20 +69,22 @@ def _text(game: Game, type: Type, value: Value) -> str:
 
 def _moves(game: Game, node: Node) -> None:
     only = any(part is not None and part.kind == "ONLY" for part in node.children)
-    named = [part for part in node.parts()[1:] if part.kind == "STRING"]
+    stated = [part for part in node.parts()[1:] if part.kind == "STRING"]
     position = parse_position(game, node.child(0).text)
     labels = _labels(game, position, node)
     if labels is None:
         return
-    have = {_plain(label): label for label in labels}
-    for part in named:
+    have = {_plain(label): f'"{label}"' for label in labels}
+    for part in stated:
         if _plain(part.text) not in have:
-            hint = did_you_mean(part.text, labels) or "its moves are " + _listed(labels)
+            hint = did_you_mean(part.text, labels) or f"its moves are {named(have.values())}"
             message = f'the position has no move "{part.text}"'
             game.names.report("example-fails", message, part.span, hint)
-    extra = [label for plain, label in have.items() if plain not in {_plain(p.text) for p in named}]
+    extra = [
+        label for plain, label in have.items() if plain not in {_plain(p.text) for p in stated}
+    ]
     if only and extra:
-        message = "the position has other moves, too: " + _listed(extra)
+        message = "the position has other moves, too: " + named(extra)
         game.names.report("example-fails", message, node.child(0).span)
 
 
@@ -99,9 +100,3 @@ def _labels(game: Game, position: Position, node: Node) -> list[str] | None:
 
 def _plain(label: str) -> str:
     return " ".join(label.lower().split())
-
-
-def _listed(labels: list[str]) -> str:
-    shown = [f'"{label}"' for label in labels[:MOST_MOVES_SHOWN]]
-    more = len(labels) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")

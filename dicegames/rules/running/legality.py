@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dicegames.ground.diagnostic import named
 from dicegames.ground.errors import DicegamesError
 
 MOST_NAMED = 6
@@ -18,6 +19,5 @@ class MoveError(DicegamesError, ValueError):
 
 def legal_are(moves: Iterable[object]) -> str:
     """Return a list of the legal moves, or of the first of them; nothing if there are none."""
-    names = [f'"{move}"' for move in moves]
-    more = ", ..." * (len(names) > MOST_NAMED)
-    return "legal are " * bool(names) + ", ".join(names[:MOST_NAMED]) + more
+    names = named((f'"{move}"' for move in moves), MOST_NAMED)
+    return "legal are " * bool(names) + names
