@@ -194,7 +194,7 @@ def project(position: Position, game: Game) -> Position:
     """Return a position of the same rules for more players as the one of the player to move."""
     own, other = position.game, game
     if own.names is other.names:  # the same rules, played by strategies or without an end
-        return evolve(position, game=game)
+        return position if own is other else evolve(position, game=game)
     env = other.start()
     for one, two in zip(_variables(own), _variables(other), strict=True):
         keys = max(1, len(one.keys))
