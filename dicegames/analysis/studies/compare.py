@@ -35,12 +35,16 @@ from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import Graph, expand_states
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, Array, Model, as_good, fingerprint, rows_begin
-from dicegames.solver.solve import solve
+from dicegames.solver.solve import cost_of, solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
 MOST_STATES = 4_000_000
 """States that are listed: about 1 GB."""
+UNLISTED = (
+    "there are too many states to let best play answer without knowing the strategy; "
+    "compare a turn (--objective turn), or solve against it (--seat)"
+)
 
 
 @frozen
@@ -141,14 +145,30 @@ class _Comparing:
 
     def row(self, seats: Seats) -> tuple[Goal, StrategyRow, float]:
         """Return the goal, the row of a strategy, and what best play is worth in its seat."""
+        both = self._compiled(seats, both=True)
+        too_large = self._is_too_large(both.model)
+        if too_large and both.model.seats > 1:
+            raise SolutionError(UNLISTED)
         compiled = self._compiled(seats)
         if compiled.silent:
             demand_moves(compiled, self.threads)
-        both = self._compiled(seats, both=True)
-        best = None if any(a.unbounded for a in both.model.axes) else self._best(both.model)
+        best = None if too_large else self._best(both.model)
         if best is None or best.status is Status.TOO_MANY_STATES:
             return both.goal, *self._in_all(both, seats)
         return both.goal, *self._listed(both, best, seats)
+
+    def _is_too_large(self, model: Model) -> bool:
+        """Tell whether it is known, before any is listed, that states are too many."""
+        if any(axis.unbounded for axis in model.axes):
+            return True
+        if int(model.stored.sum()) * model.points <= MOST_STATES:
+            return False
+        try:
+            return (
+                cost_of(model, threads=self.threads, time=self.limits.left).reachable > MOST_STATES
+            )
+        except SolveError:
+            return False
 
     def _best(self, model: Model) -> Solved:
         key = fingerprint(model)
@@ -191,9 +211,7 @@ class _Comparing:
     def _in_all(self, both: Compiled, seats: Seats) -> tuple[StrategyRow, float]:
         """Return the row where states are too many to say in which decisions a strategy loses."""
         if both.model.seats > 1:
-            message = "there are too many states to let best play answer without knowing the "
-            message += "strategy; compare a turn (--objective turn), or solve against it (--seat)"
-            raise SolutionError(message)
+            raise SolutionError(UNLISTED)
         best, own = (
             solve_game(
                 self.game,
