@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
 from dicegames.ground.multiset import Multiset, contains, subtract
 from dicegames.rules.parts.broken import RuleBroken
@@ -264,7 +264,7 @@ class Boxes:
 
     def restricted(self, state: str, used: Value) -> Boxes:
         """Return those that are open or used."""
-        return evolve(self, state=state, used=used)
+        return Boxes(self.rows, used, state)
 
     def members(self) -> list[tuple[Box, Value]]:
         """Return every row and whether it is meant."""
