@@ -30,10 +30,6 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_count(value: object) -> bool:
-    return type(value) is int and abs(value) < 2**63
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, float) and not isnan(value)
 
@@ -57,7 +53,7 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "grid": lambda steps: (
         steps is None or (_is_mapping(steps, int) and min(steps.values(), default=1) > 0)
     ),
-    **dict.fromkeys(COUNTS, _is_count),
+    **dict.fromkeys(COUNTS, lambda count: type(count) is int and abs(count) < 2**63),
     **dict.fromkeys(AMOUNTS, lambda amount: _is_number(amount) and amount >= 0),
     **dict.fromkeys(ESTIMATES, lambda amount: isinstance(amount, float)),
     "value": _is_value,

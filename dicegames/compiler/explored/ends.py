@@ -23,11 +23,8 @@ Ways = tuple[Edge, ...]
 
 def separate_ends(explorer: Explorer) -> None:
     """Let every edge out of the turn start at a node from which nothing else starts."""
-    _Ends(explorer, [s for s in explorer.roles.inner if _of_turn(explorer, s)]).separate()
-
-
-def _of_turn(explorer: Explorer, slot: int) -> bool:
-    return explorer.game.names.slots[slot].scope == "turn"
+    slots = explorer.game.names.slots
+    _Ends(explorer, [s for s in explorer.roles.inner if slots[s].scope == "turn"]).separate()
 
 
 @define

@@ -174,7 +174,8 @@ def evaluate(
     if key not in done:
         if value.name == "weigh_bits":
             mask = evaluate(value.arguments[0], spread, done, apply)
-            done[key] = _weigh(mask, value.arguments[1])
+            weights = enumerate(value.arguments[1])
+            done[key] = sum(((mask >> i) & 1) * w for i, w in weights if w)
         else:
             arguments = [evaluate(a, spread, done, apply) for a in value.arguments]
             done[key] = apply(value.name, arguments)
@@ -197,7 +198,3 @@ def _apply(name: str, arguments: list[Any]) -> Any:
     if name == "reciprocal":
         return 1.0 / first
     raise AssertionError(f"no table for {name}")
-
-
-def _weigh(mask: Any, weights: tuple[int, ...]) -> Any:
-    return sum(((mask >> i) & 1) * w for i, w in enumerate(weights) if w)

@@ -171,10 +171,6 @@ def _go_to(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     return builder.step(word.text, place)
 
 
-def _pass(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    return place.next
-
-
 # ---- events
 
 
@@ -205,6 +201,6 @@ HANDLERS: dict[str, Handler] = {
     "end_turn": _jump("end turn", "end_turn", "a turn"),
     "end_game": _jump("end game", "end_game", "a turn"),
     "go_to": _go_to,
-    "pass_": _pass,
+    "pass_": lambda builder, node, scope, place: place.next,
     "note": _note,
 }

@@ -18,7 +18,6 @@ from dicegames.rules.parts.flow import (
     reads_of,
 )
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.types import DiceKind
 
 
 def check_flow(game: Game) -> None:
@@ -118,10 +117,6 @@ def _is_bounded(change: Set) -> bool:
 # ---- dice
 
 
-def _throws(instruction: Instruction, kind: DiceKind) -> bool:
-    return isinstance(instruction, Throw) and instruction.kind == kind
-
-
 def _unthrown_dice(game: Game, inside: set[int]) -> None:
     """Report conditions and choices on dice that have not been thrown in the turn."""
     flow = game.flow
@@ -129,7 +124,9 @@ def _unthrown_dice(game: Game, inside: set[int]) -> None:
     edges = {n: [] if isinstance(flow[n], TurnEnds) else _leads_to(flow[n]) for n in inside}
     for kind in (name for name, of in names.kinds.items() if not of.is_drawn):
         slot = names.variables[kind].base
-        throws = [n for n in inside if _throws(flow[n], names.kinds[kind])]
+        throws = [
+            n for n in inside if isinstance(i := flow[n], Throw) and i.kind == names.kinds[kind]
+        ]
         after = reached(throws, edges.__getitem__)
         for n in sorted(inside - after.keys()):
             if not isinstance(flow[n], Throw) and slot in reads_of(flow[n]):

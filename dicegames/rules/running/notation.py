@@ -33,7 +33,7 @@ from dicegames.rules.running.fields import (
     value_of,
 )
 from dicegames.rules.running.referee import Position
-from dicegames.rules.running.sampling import seen_at, usual_dice
+from dicegames.rules.running.sampling import dice_in, seen_at, usual_dice
 from dicegames.rules.running.throws import loop_counters, most_passes
 
 __all__ = ["PositionError", "other_choices", "parse_position", "position_text"]
@@ -50,7 +50,7 @@ def field_names(game: Game) -> set[str]:
 def position_text(position: Position) -> str:
     """Return a position as one line of text; `parse_position` is the inverse."""
     notation = notation_of(position.game)
-    lasting = [f for f in notation.lasting if _tells(position, f)]
+    lasting = [f for f in notation.lasting if f.name != "seat" or position.seat != 0]
     parts = _fields_text(position, lasting)
     return " | ".join(parts if position.starts_turn else [*parts, *_turn_parts(position)])
 
@@ -59,7 +59,9 @@ def _turn_parts(position: Position) -> list[str]:
     notation, at, env = notation_of(position.game), position.at, position.env
     fields = notation.moments[at]
     if isinstance(position.game.flow[at], Throw):
-        fields = [f for f in fields if not (_is_pile(f) and env[f.variable.base] == _initial(f))]
+        variables = [f.variable for f in fields]
+        piles = {v.name for v in variables if v.type.kind == "dice" and env[v.base] == v.initial}
+        fields = [f for f in fields if f.variable.name not in piles]
     parts = _fields_text(position, fields)
     if isinstance(position.game.flow[at], Finish):
         parts.append(OVER)
@@ -70,18 +72,6 @@ def _turn_parts(position: Position) -> list[str]:
 
 def _fields_text(position: Position, fields: Iterable[Field]) -> list[str]:
     return [f"{f.name} {_shown(position, f)}" for f in fields]
-
-
-def _initial(of: Field) -> Value:
-    return of.variable.initial
-
-
-def _is_pile(of: Field) -> bool:
-    return of.variable.type.kind == "dice"
-
-
-def _tells(position: Position, of: Field) -> bool:
-    return of.name != "seat" or position.seat != 0
 
 
 def _shown(position: Position, of: Field) -> str:
@@ -327,7 +317,7 @@ def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
     names = notation.game.names
     for kind_name, kind in names.kinds.items():
         fields = [f for f in notation.moments[at] if _holds(notation.game, f, kind_name)]
-        there = sum(_number(env[f.variable.base]) for f in fields)
+        there = sum(dice_in(env[f.variable.base]) for f in fields)
         plural = "dice" if kind.count > 1 else "die"
         if there > kind.count:
             message = f"there are {there} {kind_name}, the game has {kind.count}"
@@ -348,7 +338,3 @@ def _holds(game: Game, of: Field, kind: str) -> bool:
     """Tell whether a field shows dice of a kind, on a pile or in the hand."""
     name, drawn = of.variable.name, game.names.kinds[kind].is_drawn  # what is drawn lies there yet
     return (name == f"{kind}.thrown" and not drawn) or game.names.piles.get(name) == kind
-
-
-def _number(value: Value) -> int:
-    return sum(value) if isinstance(value, tuple) else int(value)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import Value
 from dicegames.rules.running.referee import Position, start
 
 STEPS = 1500
@@ -17,7 +18,7 @@ ENOUGH = 40
 def usual_dice(game: Game, at: int, slots: tuple[int, ...]) -> int | None:
     """Return the number of dice in some slots at a place, if it is the same in random games."""
     seen = seen_at(game, at)
-    counts = {sum(_number(position.env[slot]) for slot in slots) for position in seen}
+    counts = {sum(dice_in(position.env[slot]) for slot in slots) for position in seen}
     return counts.pop() if len(seen) >= ENOUGH and len(counts) == 1 else None
 
 
@@ -26,8 +27,9 @@ def seen_at(game: Game, at: int) -> list[Position]:
     return [position for position in _sample(game) if position.at == at]
 
 
-def _number(value: object) -> int:
-    return sum(value) if isinstance(value, tuple) else int(str(value))
+def dice_in(value: Value) -> int:
+    """Return how many dice a value is: that of a pile, or a number."""
+    return sum(value) if isinstance(value, tuple) else int(value)
 
 
 @lru_cache(maxsize=4)
