@@ -314,7 +314,6 @@ MORE_ON_PURPOSE = {
     "card": "as `solve`",
     "compile_game": "as `solve`",
     "run": "the options of a command, each with a name of its own",
-    "infer": "what is known of counters, of which each rule uses a part",
     "_fill": "runs in a thread: all that it reads and writes is told",
     "_fill_layer": "as `_fill`",
     "sum_of": "an intrinsic takes what the kernel has in its hands",

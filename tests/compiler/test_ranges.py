@@ -55,12 +55,12 @@ payoff win
 def test_counters_that_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
     searches: list[Any] = []
 
-    class Watched(ranges._Search):
+    class Watched(ranges.Search):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
             searches.append(self)
 
-    monkeypatch.setattr(ranges, "_Search", Watched)
+    monkeypatch.setattr("dicegames.compiler.explored.domains.Search", Watched)
     with pytest.raises(RuleBroken) as refused:
         compile_game(check(Source("bank.dg", BANK), {}))
     assert refused.value.code == "grows-without-limit"

@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, counter, infer
+from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, Search, counter
 from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, listed, slots_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
@@ -104,23 +104,21 @@ class Domains:
         given: Box = {s: _multiples(explorer, s) for s in self.unbounded}  # not followed
         while found is None:
             try:
-                bounded = {s: v for s, v in first.items() if s not in given}
                 rest = {s: tuple(sorted(v)) for s, v in given.items()}
                 known = {**self.fixed, **rest, **{s: rest[s][:SAMPLE] for s in self.unbounded}}
-                found = infer(
+                search = Search(
                     steps,
-                    at,
-                    bounded,
-                    known,
-                    turns,
+                    {s: listed(v) for s, v in known.items()},
                     of_turn,
                     _limits(slots),
-                    apart=seat,
-                    capped=explorer.roles.capped,
-                    suspect=suspect,
-                    most=MOST_LISTED if self.on_grid else MOST_VALUES,
-                    look=partial(_look, explorer.game, self.limits),
+                    seat,
+                    explorer.roles.capped,
+                    suspect,
+                    partial(_look, explorer.game, self.limits),
+                    MOST_LISTED if self.on_grid else MOST_VALUES,
                 )
+                bounded = {s: v for s, v in first.items() if s not in given}
+                found = search.values(at, bounded, turns)
             except Grows as grows:
                 variable = slots[grows.slot]
                 if grows.slot in alike:

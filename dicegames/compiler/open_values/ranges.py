@@ -7,7 +7,7 @@ followed: that bounds a counter that grows by at most so much in each turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import gcd, prod
 from typing import Any
 
@@ -15,8 +15,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.compiler.graph import END, AxisStep, Guard
-from dicegames.compiler.open_values.tables import atoms_of, listed, slots_of, table
-from dicegames.rules.parts.types import Value
+from dicegames.compiler.open_values.tables import atoms_of, slots_of, table
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import over
 
@@ -55,21 +54,25 @@ class Counter:
     size: int
 
 
-def _nothing(slot: int) -> None:
-    """Look at nothing while values are found."""
-
-
 @define
-class _Search:
+class Search:
+    """What the values of counters follow from; `values` finds them.
+
+    `fixed` has the values of all other axes, `of_turn` are the variables of the turn, `limits` the
+    declared ranges. Where `apart` (the seat to move) has different values, the other counters are
+    looked at apart. A counter in `capped` stays at its value there when it would go on. `look` is
+    called again and again with a slot of which more values have been found.
+    """
+
     steps: list[AxisStep]
     fixed: Mapping[int, np.ndarray]
     of_turn: frozenset[int]
     limits: Mapping[int, tuple[int, int]]
-    apart: int | None = None
-    capped: Mapping[int, int] = field(factory=dict)
-    suspect: Mapping[int, int] = field(factory=dict)
-    look: Callable[[int], None] = _nothing
-    most: int = MOST_VALUES
+    apart: int | None
+    capped: Mapping[int, int]
+    suspect: Mapping[int, int]
+    look: Callable[[int], None]
+    most: int
     ends: bool = False  # whether there are so many turns and no more
     work: int = 0
     cells: int = 0
@@ -78,6 +81,27 @@ class _Search:
     tables: dict[Any, tuple[tuple[int, ...], np.ndarray]] = field(factory=dict)
     earlier: dict[Any, tuple[Box, frozenset[int]]] = field(factory=dict)
     """Of images of more values: those of which it was last computed, and what it was."""
+
+    def values(self, start_at: int, start: Box, turns: int | None) -> Box:
+        """Return the values that each counter in `start` may have when a node is reached.
+
+        `turns` bounds their number. Raises Grows for a counter without limit, or with more than
+        `most` values, and for one that exceeds its value in `suspect`.
+        """
+        self.apart = self.apart if self.apart in start else None
+        self.ends = turns is not None
+        self.steps = list(dict.fromkeys(_of_counters(step, start) for step in self.steps))
+        following = dict(self.places(start_at, start))
+        if turns is None:
+            self.turn(following, follow_all=True)
+        for _ in range(turns or 0):
+            if following:
+                following = self.turn(following, follow_all=False)
+        union: dict[int, set[int]] = {slot: set() for slot in start}
+        for box in self.boxes.values():
+            for slot, values in box.items():
+                union[slot] |= values
+        return {slot: frozenset(values) for slot, values in union.items()}
 
     def outputs(self, step: AxisStep, at: Place, box: Box) -> Box | None:
         """Return the values after a step, None if its guard never holds."""
@@ -255,50 +279,6 @@ def _of_counters(step: AxisStep, counters: Box) -> AxisStep:
         left = [atom for atom in left if atom not in said]
     guard = tuple(atom for atom in atoms_of(step.guard) if atom in said)
     return step._replace(guard=guard, effect=effect)
-
-
-def infer(
-    steps: Iterable[AxisStep],
-    start_at: int,
-    start: Box,
-    fixed: Mapping[int, tuple[Value, ...]],
-    turns: int | None,
-    of_turn: frozenset[int] = frozenset(),
-    limits: Mapping[int, tuple[int, int]] | None = None,
-    *,
-    apart: int | None = None,
-    capped: Mapping[int, int] | None = None,
-    suspect: Mapping[int, int] | None = None,
-    most: int = MOST_VALUES,
-    look: Callable[[int], None] = _nothing,
-) -> Box:
-    """Return the values that each counter in `start` may have when a node is reached.
-
-    `turns` bounds their number. `fixed` has the values of all other axes, `of_turn` are the
-    variables of the turn, `limits` the declared ranges. Where `apart` (the seat to move) has
-    different values, the other counters are looked at apart. A counter in `capped` stays at its
-    value there when it would go on. Raises Grows for a counter without limit, or with more than
-    `most` values, and for one that exceeds its value in `suspect`. `look` is called again and again
-    with a slot of which more values have been found.
-    """
-    apart = apart if apart in start else None
-    arrays = {s: listed(v) for s, v in fixed.items()}
-    options = (apart, capped or {}, suspect or {}, look)
-    ends = turns is not None
-    steps = list(dict.fromkeys(_of_counters(step, start) for step in steps))
-    search = _Search(steps, arrays, of_turn, limits or {}, *options, most=most, ends=ends)
-    following = dict(search.places(start_at, start))
-    if turns is None:
-        search.turn(following, follow_all=True)
-    else:
-        for _ in range(turns):
-            if following:
-                following = search.turn(following, follow_all=False)
-    union: dict[int, set[int]] = {slot: set() for slot in start}
-    for box in search.boxes.values():
-        for slot, values in box.items():
-            union[slot] |= values
-    return {slot: frozenset(values) for slot, values in union.items()}
 
 
 def counter(values: frozenset[int]) -> Counter:
