@@ -17,24 +17,52 @@ from dicegames.rules.check import check
 from tests.random_games.games import any_rules, by_seed
 from tests.reference.against import Comparison
 from tests.reference.features import features, of_the_grammar
+from tests.reference.limit import TooLong, within
 
-GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "120"))
+GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "1600"))
 """How many games the daily run compares; a larger number looks at the same ones, and at more."""
+SHARDS = 20
+"""Tests over which they are spread, and these over processors."""
+FIRST = 9_000_000
+"""The first of their seeds."""
+BESIDE = 3
+"""Of one game in so many, what rests on a solution is compared as well (`Comparison.beside`)."""
+LONGEST = 60
+"""Seconds that one game may take."""
+GIVEN_UP = 1
+"""How many games of a shard may take longer; few conditions of a game may be very deep."""
 
 NOT_COMPARED = {"atom", "count", "example_moves", "example_value"}
 """Examples have no values; the others are never nodes of a tree."""
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_every_answer_is_right_or_refused(shard: int) -> None:
+    wrong, given_up = [], []
+    for number in range(shard, GAMES, SHARDS):
+        text = by_seed(FIRST + number)
+        try:
+            with within(LONGEST):
+                report = Comparison(text, beside=number // SHARDS % BESIDE == 0).run()
+        except TooLong:
+            given_up.append(FIRST + number)
+            continue
+        if report.differences:
+            wrong.append("\n".join([f"seed {FIRST + number}", text, *map(str, report.differences)]))
+    assert not wrong, "\n\n".join(wrong)
+    assert len(given_up) <= GIVEN_UP, f"longer than {LONGEST} s: {given_up}"
+
+
 @settings(
-    max_examples=GAMES,
+    max_examples=30,
     derandomize=True,
     deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )
 @given(any_rules())
-def test_every_answer_is_right_or_refused(text: str) -> None:
+def test_what_is_wrong_is_told_in_few_lines(text: str) -> None:
     report = Comparison(text).run()
     assert not report.differences, "\n".join([text, *map(str, report.differences)])
 

@@ -6,25 +6,20 @@ python -m tests.reference --games 5000 --seed 0 [--minutes 10] [--pairs]
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections import Counter
 from time import monotonic
-from types import FrameType
 
 from attrs import define, field
 
 from tests.random_games.games import by_seed
 from tests.reference.against import Comparison
 from tests.reference.features import Tally
+from tests.reference.limit import TooLong, within
 from tests.reference.report import BY_REFERENCE, Report
 
 LONGEST = 120
 """Seconds after which a game is given up, and told."""
-
-
-class TooLong(BaseException):
-    """A game takes longer than is worth while; no answer of the program catches this."""
 
 
 @define
@@ -72,29 +67,22 @@ def main() -> int:
     parser.add_argument("--pairs", action="store_true", help="list pairs of features, too")
     wanted = parser.parse_args()
     account, until = Account(), monotonic() + 60 * wanted.minutes
-    signal.signal(signal.SIGALRM, _give_up)
     for seed in range(wanted.seed, wanted.seed + wanted.games):
         if monotonic() > until:
             break
         text, comparison = by_seed(seed), Comparison(by_seed(seed))
-        signal.alarm(LONGEST)
         try:
-            report = comparison.run()
+            with within(LONGEST):
+                report = comparison.run()
         except TooLong:
             account.given_up += 1
             _say(f"seed {seed} takes longer than {LONGEST} s")
             continue
-        finally:
-            signal.alarm(0)
         account.add(text, report)
         if report.differences:
             _say(f"seed {seed}", *map(str, report.differences), text)
     account.tell(pairs=wanted.pairs)
     return min(1, account.differing)
-
-
-def _give_up(_signal: int, _frame: FrameType | None) -> None:
-    raise TooLong
 
 
 def _rows(counter: Counter[str]) -> list[str]:

@@ -53,6 +53,8 @@ class Comparison:
     """Positions the reference may have."""
     walked: int = 60
     """Positions in the middle that are compared."""
+    beside: bool = True
+    """Whether files, exports, `compare`, grids, other settings and simulated games are, too."""
     met: list[tuple[Way, Played]] = field(factory=list)
     """These, from the start on; each way has the turns before it."""
     seen: dict[str, Position] = field(factory=dict)
@@ -133,9 +135,10 @@ class Comparison:
         if found is None:
             return
         ours, solved = found
-        hold_beside(self.report, rules, course, ours, solved)
-        self._grid(rules, ours)
-        self._difference(rules, ours, solved)
+        if self.beside:
+            hold_beside(self.report, rules, course, ours, solved)
+            self._grid(rules, ours)
+            self._difference(rules, ours, solved)
         if not ours.is_sure:
             return
         try:
@@ -200,6 +203,8 @@ class Comparison:
             values = zip(printed.values.tolist(), printed.masses.tolist(), strict=True)
             got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
             self.report.hold("distribution", results, got)
+        if not self.beside:
+            return
         games = self.report.asked(
             "simulation", partial(solved.simulate, SIMULATED, seed=1, seat=seat + 1, threads=1)
         )

@@ -163,16 +163,14 @@ def main_pile(view: View) -> str:
 
 
 def named_faces(view: View, row: Row) -> list[Row]:
-    """Return a row once for all faces that its letters can stand for."""
+    """Return a row once for all faces that its letters can stand for, shown or not."""
     dice: Dice = view.variable(main_pile(view))
     inside = view.knowing(**dict(row.names))
     found: list[Row] = []
     seen: set[object] = set()
     for alternative in alternatives(row):
-        pattern, where, condition = alternative.children
+        pattern, where, _ = alternative.children
         assert pattern is not None
-        if condition is not None and not inside(condition):
-            continue
         for letters, needed in contents(inside, pattern, dice):
             if where is not None and not inside.knowing(**letters)(where):
                 continue
