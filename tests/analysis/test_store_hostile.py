@@ -123,6 +123,8 @@ HEADERS: list[tuple[str, Damage, str]] = [
     ("a grid", lambda h: h.update(grid={"nothing": 5}), "no such grid"),
     ("a grid without steps", lambda h: h.update(grid={}), "no such grid|another version"),
     ("a grid that is none", lambda h: h.update(grid={"score": 0}), '"grid"'),
+    ("an immense step", lambda h: h.update(grid={"score": 10**400}), '"grid"'),
+    ("a large step", lambda h: h.update(grid={"score": 2**63 - 1}), "no such grid|another version"),
 ]
 
 

@@ -554,6 +554,7 @@ def test_games_are_listed_and_resumed_by_number(typed: Any) -> None:
     lines = typed("saves")[1].splitlines()
     assert lines[0].startswith("1  2038-01-1")
     assert "Pig; Anna, random; open: turn 1" in lines[2]
+    assert lines[-1].strip() == "go on: dicegames play --resume 3; look back: dicegames replay 2"
     assert "Turn 1, Anna" in typed("play", "--resume", "3", "--judge", "none", lines="quit")[1]
     assert "this game is over" in typed("play", "--resume", "2")[2]
     assert "there is no game 4: 3 games are kept" in typed("replay", "4")[2]

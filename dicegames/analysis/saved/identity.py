@@ -51,7 +51,8 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "strategies": lambda names: isinstance(names, list) and all(map(_is_text, names)),
     "noted": lambda noted: isinstance(noted, bool),
     "grid": lambda steps: (
-        steps is None or (_is_mapping(steps, int) and min(steps.values(), default=1) > 0)
+        steps is None
+        or (_is_mapping(steps, int) and all(0 < step < 2**63 for step in steps.values()))
     ),
     **dict.fromkeys(COUNTS, lambda count: type(count) is int and abs(count) < 2**63),
     **dict.fromkeys(AMOUNTS, lambda amount: _is_number(amount) and amount >= 0),

@@ -40,9 +40,12 @@ def run(*, everything: bool, json: bool) -> int:
     blocks: list[Block] = [Pairs(rows) if rows else "no game has been played yet"]
     if len(paths) > len(listed):
         blocks.append([(f"and {len(paths) - len(listed)} more: --all lists them", "dim")])
-    if rows:
-        how = "go on: dicegames play --resume 2; look back: dicegames replay 2"
-        blocks.append([(how, "dim")])
+    goes_on = next((one for one in found if one.state in (OPEN, CUT_OFF)), None)
+    readable = next((one for one in found if one.state != DAMAGED), None)
+    ways = [f"go on: dicegames play --resume {goes_on.number}"] if goes_on else []
+    ways += [f"look back: dicegames replay {readable.number}"] if readable else []
+    if ways:
+        blocks.append([("; ".join(ways), "dim")])
     return answer({"folder": saves.directory(), "games": found}, blocks, json=json)
 
 
