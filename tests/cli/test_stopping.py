@@ -70,3 +70,28 @@ def test_little_is_loaded_before_ctrl_c_is_obeyed() -> None:
     """What comes before is Python's own; whoever is quicker than that sees Python's traceback."""
     loaded = run(LOADED).stdout.split()
     assert loaded == ["__future__", "dicegames", "dicegames.cli", "gc"]  # the last is built in
+
+
+LOST = """
+import ctypes, signal, sys, time
+from dicegames import cli
+from dicegames.cli import entry
+
+def pressed():
+    signal.raise_signal(signal.SIGINT)
+
+def solving(_arguments):
+    ctypes.CFUNCTYPE(None)(pressed)()
+    time.sleep(20)
+    return 0
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+entry.main = solving
+sys.exit(cli.main())
+"""
+"""Presses Ctrl-C while foreign code calls back: ctypes drops what is raised there."""
+
+
+def test_stopped_while_foreign_code_calls_back() -> None:
+    done = run(LOST)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\nstopped\n")
