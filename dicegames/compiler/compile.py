@@ -42,6 +42,8 @@ POINTS = 2_000
 """So are so many points, if the values were kept in tables over all of them."""
 MOST_POSITIONS = 20_000
 """How many are listed to find out whether there are few."""
+FEW_POSITIONS = 6_000
+"""The same where it is only for large tables, which are made in a few seconds."""
 
 
 def compile_game(
@@ -145,22 +147,26 @@ class _Compilation:
         free = not (goal.sampled or objective.endless or objective.one_turn)
         if not free or self.form is not TABLES:
             return self.compiled()
-        few = evolve(limits, nodes=MOST_POSITIONS)
-        listing = evolve(self, goal=evolve(goal, sums=False), limits=few, form=LISTED)
-        try:
-            return evolve(self, limits=evolve(limits, work=Budget(MOST_CONDITIONS))).compiled()
-        except TooMuchWork:
-            with suppress(NotShown):
-                return listing.compiled()
-            return self.compiled()
-        except (NotShown, TooMany) as refused:
+        listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
+        many = evolve(limits, nodes=MOST_POSITIONS)
+        for work in (Budget(MOST_CONDITIONS), Budget()):
             try:
-                return evolve(listing, limits=few if limits.time is None else limits).compiled()
-            except LimitReached:
-                raise refused from None
-            except RuleBroken as broken:  # known now, if it is what could not be excluded
-                same = isinstance(refused, RuleBroken) and refused.code == broken.code
-                raise (broken if same else refused) from None
+                return evolve(self, limits=evolve(limits, work=work)).compiled()
+            except TooMuchWork as much:
+                few = evolve(limits, nodes=FEW_POSITIONS) if much.large else many
+                with suppress(NotShown):
+                    return evolve(listing, limits=few).compiled()
+            except (NotShown, TooMany) as refused:
+                try:
+                    return evolve(
+                        listing, limits=many if limits.time is None else limits
+                    ).compiled()
+                except LimitReached:
+                    raise refused from None
+                except RuleBroken as broken:  # known now, if it is what could not be excluded
+                    same = isinstance(refused, RuleBroken) and refused.code == broken.code
+                    raise (broken if same else refused) from None
+        raise AssertionError("work without limit is never too much")
 
     def compiled(self) -> Compiled:
         """Compile; what turns out to take too many values inside a turn becomes an axis.
@@ -195,7 +201,7 @@ class _Compilation:
         roles, explorer, start = domains.roles, domains.explorer, domains.start
         axes, values = domains.axes()
         points = 0 if domains.unbounded else prod(axis.size for axis in axes)
-        self.limits.work.add(points // POINTS)
+        self.limits.work.add(points // POINTS, large=True)
         emitter = form.emitter(game, roles, axes, values)
         form.settle_turns(explorer, emitter)
         whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()

@@ -20,7 +20,11 @@ class LimitReached(DicegamesError):
 
 
 class TooMuchWork(Exception):
-    """More conditions had to be looked at than were thought worth it."""
+    """More conditions had to be looked at, or larger tables made, than were thought worth it."""
+
+    def __init__(self, *, large: bool):
+        self.large = large  # it is the tables
+        super().__init__()
 
 
 @define
@@ -30,11 +34,11 @@ class Budget:
     most: int | None = None
     done: int = 0
 
-    def add(self, tables: int) -> None:
-        """Count some more; raise TooMuchWork where that is more than the most."""
+    def add(self, tables: int, *, large: bool = False) -> None:
+        """Count some more, or what is as much; raise TooMuchWork if that is more than the most."""
         self.done += tables
         if self.most is not None and self.done > self.most:
-            raise TooMuchWork
+            raise TooMuchWork(large=large)
 
 
 @frozen

@@ -183,11 +183,12 @@ class Emitter:
         joined: dict[tuple[int, ...], NDArray[np.float64]] = {}
         for factor, part in addends(value):
             slots, values = self._reward_table(part, known)
-            floats = float(factor) * np.asarray(values, dtype=np.float64)
+            floats = np.asarray(values, dtype=np.float64)
+            floats = floats if factor == 1 else float(factor) * floats
             joined[slots] = joined[slots] + floats if slots in joined else floats
         constant, numbers = 0.0, set[int]()
         for slots, values in joined.items():
-            if (values == values.flat[0]).all():
+            if values.flat[-1] == values.flat[0] and (values == values.flat[0]).all():
                 constant += float(values.flat[0])
             else:
                 numbers.add(self.lookup(slots, np.ascontiguousarray(values)))

@@ -17,7 +17,7 @@ from dicegames.rules.parts.unknown import Unknown
 Array = NDArray[Any]
 LARGEST_TABLE = 1 << 24
 """Entries of a table of numbers; of truth values, a byte each, there may be eight times as many."""
-PIECE = 1 << 15
+PIECE = 1 << 17
 _TRUTH = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "has_bit"})
 
 _NUMPY: dict[str, Callable[..., Any]] = {
@@ -92,21 +92,26 @@ def table(value: Value, values: Mapping[int, Array]) -> tuple[tuple[int, ...], A
 
 
 def _piece_by_piece(value: Value, slots: tuple[int, ...], values: Mapping[int, Array]) -> Array:
-    """Return the values of an expression; of a single long axis a piece at a time.
+    """Return the values of an expression; of a large table a piece of its first axis at a time.
 
     What is computed on the way then stays in memory that is at hand.
     """
-    if len(slots) != 1 or len(values[slots[0]]) <= PIECE:
+    size = prod(len(values[slot]) for slot in slots)
+    if not PIECE < size <= LARGEST_TABLE:
         return side_by_side([value], slots, values)[0]
-    (slot,) = slots
-    whole = values[slot]
-    pieces = [whole[k : k + PIECE] for k in range(0, len(whole), PIECE)]
-    found = [side_by_side([value], slots, {slot: piece})[0] for piece in pieces]
-    if all(part.size == 1 and part[0] == found[0][0] for part in found):
-        return found[0]
-    return np.concatenate(
-        [np.broadcast_to(part, len(piece)) for part, piece in zip(found, pieces, strict=True)]
-    )
+    at = next(k for k, slot in enumerate(slots) if len(values[slot]) > 1)
+    whole = values[slots[at]]
+    each = max(1, PIECE * len(whole) // size)
+    pieces = [whole[k : k + each] for k in range(0, len(whole), each)]
+    found = [side_by_side([value], slots, {**values, slots[at]: piece})[0] for piece in pieces]
+    first = found[0]
+    if first.shape[at] == 1 and all(np.array_equal(part, first) for part in found):
+        return first
+    shape = np.max([part.shape for part in found], axis=0)
+    for k, piece in enumerate(pieces):
+        shape[at] = len(piece)
+        found[k] = np.broadcast_to(found[k], shape)
+    return np.concatenate(found, axis=at)
 
 
 def side_by_side(
