@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import inf
 
 import numpy as np
 from attrs import evolve
@@ -48,17 +49,18 @@ def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
 
 def cost_of(
     model: Model, *, threads: int | None = None, memory: int | None = None,
-    time: float | None = None, in_folder: bool = False,
+    time: float | None = None, in_folder: bool = False, counted: float = inf,
 ) -> Cost:  # fmt: skip
     """What solving a model will take, by the method that `solve` takes.
 
     `in_folder`: if values are kept there in place of memory.
 
     States are not counted beyond the memory (bytes) allowed; no more time (seconds) than allowed is
-    spent, SolveError where that is not enough.
+    spent, SolveError where that is not enough. In larger tables than `counted` (entries) it is
+    not found out how many states can come up: what is told then is at most so.
     """
     with Workers(threads, time) as workers:
-        asked = Asked(workers, memory, in_folder=in_folder)
+        asked = Asked(workers, memory, in_folder=in_folder, counted=counted)
         asked = evolve(asked, solve=partial(_solved, asked=asked, wanted="auto"))
         return method_for(model, asked).cost(asked)
 

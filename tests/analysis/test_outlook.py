@@ -73,6 +73,19 @@ def test_explicit_states_are_not_counted_beyond_the_memory(purses: Compiled) -> 
     assert refusal(purses, found, None, None) == ""
 
 
+def test_what_can_come_up_is_not_counted_in_large_tables() -> None:
+    """What is told then is at most so, and refuses nothing."""
+    yatzy = of_file("yatzy.dg")
+    known = outlook(yatzy)
+    found = outlook(yatzy, counted=known.table_states - 1)
+    assert (found.form, found.reachable) == ("blocks", -1)
+    assert found.table_states == known.table_states > known.reachable
+    assert found.memory >= known.memory
+    assert sum(found.layer_sizes) == known.table_states
+    assert refusal(yatzy, found, 1, 1e-9) == ""
+    assert outlook(yatzy, counted=known.table_states).reachable == known.reachable
+
+
 def test_what_is_asked_before_is_known_where_ways_join() -> None:
     """Of a row of Qwixx only higher numbers can be crossed: however nodes are merged, it ends."""
     found = outlook(of_file("qwixx.dg"))

@@ -9,7 +9,7 @@ Where states are solved one by one, they are counted up to a limit; where turns 
 
 from __future__ import annotations
 
-from math import prod
+from math import inf, prod
 
 from attrs import evolve, frozen
 
@@ -38,11 +38,15 @@ def outlook(
     time: float | None = None,
     *,
     in_folder: bool = False,
+    counted: float = inf,
 ) -> Cost:
     """Return what solving a compiled game will take, as `cost_of`, the program included."""
     room = None if memory is None else memory - PROGRAM_BYTES
+    model = compiled.model
     return with_program(
-        cost_of(compiled.model, threads=threads, memory=room, time=time, in_folder=in_folder)
+        cost_of(
+            model, threads=threads, memory=room, time=time, in_folder=in_folder, counted=counted
+        )
     )
 
 

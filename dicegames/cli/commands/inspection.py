@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from time import process_time
 from typing import Any
 
@@ -25,6 +26,9 @@ from dicegames.solver.kernels.workers import available_threads
 from dicegames.solver.methods.method import Cost
 from dicegames.solver.status import SolveError
 
+COUNTED_AT_ONCE = 16_000_000
+"""Entries of tables of which it is counted how many can come up, if nothing is said of the time."""
+
 
 def run(
     game: Game, objective: str, threads: int | None, memory: int | None, time: float | None,
@@ -38,7 +42,10 @@ def run(
                 compiled = compile_game(game.rules, objective, limits=bounds)
                 compiled = prepared(compiled, threads)
                 in_folder = workers is not None
-                found = outlook(compiled, threads, memory, bounds.left, in_folder=in_folder)
+                counted = COUNTED_AT_ONCE if time is None and not in_folder else inf
+                found = outlook(
+                    compiled, threads, memory, bounds.left, in_folder=in_folder, counted=counted
+                )
             except NeedsGrid:
                 compiled = compile_game(game.rules, form=GridForm(), limits=bounds)
                 found = on_grid(compiled, threads)
@@ -108,8 +115,10 @@ def _for_people(
     exact = found.reachable >= 0
     reduced = found.reduced_nodes
     same = "" if reduced == found.nodes else f", {reduced:,} that differ"
-    reached = f"{found.reachable:,}" if exact else "known only by solving"
-    sweep = " for each look at all values" if found.form == "explicit" else ""
+    listed = found.form == "explicit"
+    unknown = "known only by solving" if listed else "counted only with --time, such as --time 1m"
+    reached = f"{found.reachable:,}" if exact else unknown
+    sweep = " for each look at all values" if listed else ""
     rows = [
         ("objective", compiled.objective),
         ("graph of a turn", f"{found.nodes:,} nodes{same}, {found.edges:,} edges"),

@@ -8,7 +8,7 @@ are independent: thread t takes the blocks t, t + T, t + 2 T, ...
 from __future__ import annotations
 
 from itertools import pairwise
-from math import prod
+from math import inf, prod
 from time import perf_counter
 from typing import cast
 
@@ -65,13 +65,14 @@ def make_plan(
     *,
     by_layers: bool = False,
     alone: bool = False,
+    counted: float = inf,
 ) -> Plan:
     """Plan a solve by blocks; SolveError where the method does not fit.
 
     What is asked for is the value; by seat, with what each could gain, if it is not one number.
     `reduced` is the model with less to do, where that is not what any value allows. `by_layers`:
     the values are to be kept layer by layer, in no full tables. `alone`: all lanes are for
-    one point.
+    one point. `counted`: in larger tables, not to be solved, all points count as reachable.
     """
     question = question or (values if model.scalar else values_and_answers)
     _refuse(model, by_layers=by_layers)
@@ -89,7 +90,7 @@ def make_plan(
             "values are not kept in a folder where play may return inside a layer",
         )
     found = outer_only(small, turn, progress) if by_layers else (turn, progress)
-    searching = start_reach(small, *found, workers)
+    searching = start_reach(small, *found, workers, every=entries_of(small) > counted)
     layout = laid_out(small, turn, components, musts, alone=alone)
     reach, places = workers.finish(searching), None
     if by_layers:

@@ -110,8 +110,10 @@ def outer_only(model: Model, turn: Turn, progress: Progress) -> tuple[Turn, Prog
     return evolve(turn, inner=(), inner_shape=(), shifts={}), evolve(progress, reads=reads)
 
 
-def start_reach(model: Model, turn: Turn, progress: Progress, workers: Workers) -> Future[Reach]:
-    """Begin the search from the start in a thread."""
+def start_reach(
+    model: Model, turn: Turn, progress: Progress, workers: Workers, *, every: bool = False
+) -> Future[Reach]:
+    """Begin the search from the start in a thread; `every`: none, all points count as reachable."""
     minor = turn.inner or _largest_counter(model, turn)
     major = tuple(sorted({*turn.outer, *turn.inner} - {*minor}))
     maker = _Items(model, turn, progress, major, minor)
@@ -145,6 +147,9 @@ def start_reach(model: Model, turn: Turn, progress: Progress, workers: Workers) 
         major, minor, shape, minor_shape, strides(model.shape), entered, closure, layer.ravel(),
         minor_layer, settled,
     )  # fmt: skip
+    if every:
+        entered[:] = closure[:] = bit_rows(np.ones(maker.bits, np.bool_))
+        return workers.start(_search, reach, ())
     read = {*items.assign_lookup.tolist(), *items.hold_lookup.tolist()}
     arguments = (
         flatten(model, read), items, crossings, order, np.array(major, np.int64),
@@ -156,7 +161,8 @@ def start_reach(model: Model, turn: Turn, progress: Progress, workers: Workers) 
 
 
 def _search(reach: Reach, arguments: tuple[Any, ...]) -> Reach:
-    search(*arguments)
+    if arguments:
+        search(*arguments)
     if reach.settled is not None:
         np.bitwise_and(reach.closure, ~reach.settled, out=reach.closure)  # nothing to compute
     return reach

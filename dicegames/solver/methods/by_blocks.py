@@ -77,7 +77,8 @@ class ByBlocks:
         compile_ahead(run_blocks)
         compile_ahead(expand, edge_rewards, components, solve_alone)  # for what tables do not hold
         by_layers = asked.in_folder or entries_of(model) > MAX_ENTRIES
-        return cls(model, [make_plan(model, asked.workers, by_layers=by_layers)], began)
+        plan = make_plan(model, asked.workers, by_layers=by_layers, counted=asked.counted)
+        return cls(model, [plan], began)
 
     def cost(self, asked: Asked) -> Cost:
         """What solving will take: operations are counted as if no guard ever saved one."""
@@ -103,7 +104,7 @@ class ByBlocks:
         planned = perf_counter() - self.began  # a solve takes that as well
         return evolve(
             cost,
-            reachable=int(np.unpackbits(plan.reach.entered.view(np.uint8)).sum()),
+            reachable=_counted(plan, int(np.bitwise_count(plan.reach.entered).sum()), asked),
             layers=len(sizes),
             memory=_tables(model, plan) + _bytes(small) + lanes * LANE_BYTES * threads,
             seconds=planned + operations * OPERATION_SECONDS / threads * sweeps,
@@ -121,7 +122,7 @@ class ByBlocks:
         ways = {tuple(p for p in small.effects[n].assign if p[0] in rises) for n in leads_on}
         return evolve(
             cost,
-            reachable=places.states * tables,
+            reachable=_counted(plan, places.states * tables, asked),
             layers=len(sizes),
             memory=at_once + POINT_BYTES * max(layer.points for layer in places.layers),
             seconds=small.edges * sum(sizes) * ON_DISK_SECONDS / asked.workers.threads,
@@ -214,6 +215,11 @@ def _tables(model: Model, plan: Plan) -> int:
 def _bytes(model: Model) -> int:
     """Memory for the tables of a reduced model."""
     return BYTES_PER_ENTRY * int(entries_of(model)) * numbers_kept(model)
+
+
+def _counted(plan: Plan, states: int, asked: Asked) -> int:
+    """How many states can come up; -1 where it was not looked."""
+    return states if entries_of(plan.model) <= asked.counted else -1
 
 
 def _layer_sizes(reach: Reach) -> tuple[int, ...]:

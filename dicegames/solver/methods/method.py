@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from math import inf
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -38,6 +39,7 @@ class Asked:
     goes_on: bool = True  # whether another method goes on where sweeps do not settle
     keeping: Keeping | None = None  # where the values go, if not to memory
     in_folder: bool = False  # whether they do, or would
+    counted: float = inf  # entries of tables of which it is found out how many can come up
     solve: Solve = _nothing
 
 
