@@ -35,7 +35,7 @@ from dicegames.rules.running.playing import name_of
 from dicegames.solver.blocks.by_layers import Layer, LayerPlaces
 from dicegames.solver.blocks.in_pieces import IN_PIECES, TableInPieces
 from dicegames.solver.blocks.pieces import Crew, Keeping, open_pieces
-from dicegames.solver.explicit.subgame import of_pieces
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.model import Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
@@ -137,8 +137,10 @@ def read(path: str, game: Game, compiled: Compiled) -> Solved:
         status=Status.SOLVED,
         method=IN_PIECES,
         stuck=header["stuck"],
-        evaluator=of_pieces(
-            compiled.model, {node: TableInPieces(pieces, table) for node, table in tables}
+        evaluator=Subgames(
+            compiled.model,
+            {node: TableInPieces(pieces, table) for node, table in tables},
+            in_pieces=True,
         ),
         **{name: header[name] for name in (*identity.NUMBERS, "value")},
     )

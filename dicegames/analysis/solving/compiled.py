@@ -1,4 +1,4 @@
-"""Solve a game that is compiled, within limits that are told before it starts."""
+"""Solve a compiled game, or say why not: before it starts, or with the place in its rules."""
 
 from __future__ import annotations
 
@@ -8,21 +8,29 @@ from typing import Any, Self
 
 from attrs import frozen
 
+from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.extremes import prepared
-from dicegames.analysis.solving.silence import demand_moves
-from dicegames.analysis.solving.unsolved import demand_fit, demand_value
+from dicegames.analysis.solving.nearest import nearest
+from dicegames.analysis.solving.outlook import blame, refusal, with_program
+from dicegames.analysis.solving.silence import demand_moves, position_at
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.limits import PROGRAM_BYTES, Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.playing import Seats
+from dicegames.rules.running.search import find_break
 from dicegames.solver.blocks.pieces import Keeping
+from dicegames.solver.methods.method import Cost
 from dicegames.solver.model import Model
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
+from dicegames.solver.status import State, Status
+
+TOO_LARGE = (Status.TOO_MANY_STATES, Status.TOO_MUCH_MEMORY, Status.TOO_LONG)
 
 
 def solve_compiled(
@@ -47,10 +55,73 @@ def solve_compiled(
         time=limits.left,
         **{**solving, "memory": None if memory is None else memory - PROGRAM_BYTES},
         keeping=kept,
-        accept=partial(demand_fit, compiled, memory=memory, time=limits.time) if limited else None,
+        accept=partial(_demand_fit, compiled, memory=memory, time=limits.time) if limited else None,
     )
-    demand_value(compiled, solved, memory)
+    _demand_value(compiled, solved, memory)
     return compiled, solved
+
+
+def _demand_fit(compiled: Compiled, cost: Cost, memory: int | None, time: float | None) -> None:
+    """Raise SolutionError where a game will not fit the memory (bytes) or the time (seconds)."""
+    refused = refusal(compiled, with_program(cost), memory, time)
+    if refused:
+        what_fits = "" if compiled.model.scalar else nearest(compiled.game, memory)
+        raise SolutionError(refused + what_fits)
+
+
+def _demand_value(compiled: Compiled, solved: Solved, memory: int | None = None) -> None:
+    """Raise SolutionError or RuleBroken where a game is not solved."""
+    if not solved.status.solved:
+        raise _growing(compiled, solved) or SolutionError(_told(compiled, solved, memory))
+    if solved.stuck is None:
+        return
+    found = find_break(compiled.game)
+    found.demand()
+    if not found.exhausted:
+        message = "it cannot be shown that there always is a legal move here"
+        choice = compiled.game.flow[compiled.explorer.nodes[solved.stuck].at]
+        hint = "add to the choice: otherwise"
+        raise RuleBroken(message, choice.span, compiled.game.source, "no-move", hint)
+
+
+def _told(compiled: Compiled, solved: Solved, memory: int | None = None) -> str:
+    """Say how a solve failed, and what made the game large if that was the reason."""
+    text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
+    if solved.trouble:
+        return text + _place(compiled, solved.trouble)
+    if solved.status not in TOO_LARGE:
+        return text
+    what_fits = "" if compiled.model.scalar else nearest(compiled.game, memory)
+    return f"{text}; {blame(compiled)}{what_fits}"
+
+
+def _place(compiled: Compiled, states: tuple[State, ...]) -> str:
+    """Show one of the positions in which the trouble lies."""
+    nodes, axes = compiled.explorer.nodes, len(compiled.emitter.axes)
+    shown = [s for s in states if s[0] < len(nodes) and nodes[s[0]].at >= 0]
+    shown = [s for s in shown if len(s[1]) >= axes]  # one of a turn alone may have no such point
+    if not shown:
+        return ""
+    node, point = shown[0]
+    position = position_at(compiled, nodes[node], point)
+    line, _ = compiled.game.source.line_column(position.instruction.span.start)
+    return f"; this is so from: {position} (line {line})"
+
+
+def _growing(compiled: Compiled, solved: Solved) -> RuleBroken | None:
+    """Return what names the counters without limit, None if it is not they that are in the way."""
+    axes = zip(compiled.emitter.axes, compiled.emitter.slots, strict=True)
+    slots = [compiled.game.names.slots[slot] for axis, slot in axes if axis.unbounded]
+    free = list({variable.name: variable for variable in slots}.values())
+    if not free or solved.status not in (Status.UNSUPPORTED, Status.NO_TAIL):
+        return None
+    variable, names = free[0], " and ".join(f'"{one.name}"' for one in free)
+    message = f"{names} can grow without limit inside a turn, and no end of it is proven"
+    remedy = "give a limit, such as: " + "; ".join(one.with_limit for one in free)
+    if not compiled.goal.objective.one_turn:
+        remedy += "; or look at a single turn: --objective turn"
+    source = compiled.game.source
+    return RuleBroken(message, variable.span, source, "grows-without-limit", remedy)
 
 
 @frozen

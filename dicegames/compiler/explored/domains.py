@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from dicegames.compiler.explored.alike import alike_from
-from dicegames.compiler.explored.units import unit_of
 from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
@@ -22,6 +22,7 @@ from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, 
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import Unknown
 from dicegames.solver.model import Axis
 
 MOST_ROUNDS = 12
@@ -201,5 +202,43 @@ def _limits(slots: list[Variable]) -> dict[int, tuple[int, int]]:
 
 def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:
     """Return the first values of a counter without limit: multiples of what is added to it."""
-    unit = unit_of(explorer, slot) or 1
+    unit = _unit_of(explorer, slot) or 1
     return frozenset(range(0, unit * UNBOUNDED_SIZE, unit))
+
+
+def _unit_of(explorer: Explorer, slot: int) -> int:
+    """Return of what all values of a counter are multiples, in all seats; 0 if it is always 0."""
+    slots = explorer.game.names.slots
+    changes: dict[int, set[Value]] = {}  # by first slot of a variable
+    for step in explorer.steps:
+        for changed, value in step.effect:
+            changes.setdefault(slots[changed].base, set()).add(value)
+    bases = [variable.base for variable in slots]
+    # The unit of a variable is 0 where only 0 is known so far, of which everything divides.
+    units: dict[int, int] = {base: _whole(slots[base].initial) for base in bases}
+    settled = False
+    while not settled:  # each round finds divisors of what was there before
+        before = dict(units)
+        for base, values in changes.items():
+            units[base] = gcd(units[base], *(_unit(value, units, bases) for value in values))
+        settled = units == before
+    return units[bases[slot]]
+
+
+def _unit(value: Value, units: dict[int, int], bases: list[int]) -> int:
+    """Return a number of which all values of an expression are multiples."""
+    if not isinstance(value, Unknown):
+        return _whole(value)
+    if value.name == "slot":
+        return units[bases[value.arguments[0]]]
+    if value.name in ("add", "subtract", "minimum", "maximum"):
+        return gcd(*(_unit(part, units, bases) for part in value.arguments))
+    if value.name == "select":
+        return gcd(*(_unit(part, units, bases) for part in value.arguments[1:]))
+    if value.name == "multiply" and isinstance(value.arguments[1], int):
+        return _unit(value.arguments[0], units, bases) * abs(value.arguments[1])
+    return 1
+
+
+def _whole(value: Value) -> int:
+    return abs(value) if isinstance(value, int) else 1

@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
-from dicegames.compiler.exploring.blame import situations_text
 from dicegames.compiler.exploring.follow import Follower, Results
 from dicegames.compiler.exploring.keys import Getter, getter
 from dicegames.compiler.exploring.nodes import NodesByKey
@@ -86,7 +85,7 @@ class Explorer:
         try:
             return self._explored()
         except LimitReached as reached:
-            raise LimitReached(f"{reached}: {situations_text(self._situations)}") from None
+            raise LimitReached(f"{reached}: {self._situations.told()}") from None
 
     def apart(self) -> list[AxisStep]:
         """Return the steps from node to node, the dice told apart; `steps` have instructions."""

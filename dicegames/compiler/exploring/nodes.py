@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from dicegames.compiler.exploring.keys import KeyMaker, Shared
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
@@ -20,6 +22,8 @@ With a fortieth of them a variable with many values becomes an axis, where playe
 MOST_STATES = 400_000_000
 """With more states than this between turns no table holds them, and even a turn of a tenth of the
 nodes is too large."""
+MOST_NAMED = 2
+"""Variables that are named as those that differ most."""
 
 
 class NodesByKey:
@@ -86,6 +90,34 @@ class NodesByKey:
             why = f"more than {most:,}"
             why += f", and between turns there are {self._between:.2g} states" if large else ""
             raise TooWide("", self.goal.game.flow[at].span, why)
+
+    def told(self) -> str:
+        """Say how many situations there are, where most of them are, and what differs there."""
+        game = self.goal.game
+        places = Counter(node.at for node in self.nodes if node.at >= 0)
+        if not places:
+            return "not one throw or choice has been reached"
+        at, _ = places.most_common(1)[0]
+        line, _ = game.source.line_column(game.flow[at].span.start)
+        number = len(self.nodes)
+        many = f"{number:,} situation{'s'[: number > 1]}"
+        text = f"a turn has {many} so far, most of them at line {line}"
+        varied = [f'"{name}" takes {values:,} values' for name, values in self._most_varied(at)]
+        return f"{text}, where {' and '.join(varied)}" if varied else text
+
+    def _most_varied(self, at: int) -> list[tuple[str, int]]:
+        """Return the variables with most values at an instruction, all slots of each together."""
+        slots: dict[str, list[int]] = {}
+        for slot in self.keeper(at).control:
+            name = self.goal.game.names.slots[slot].name
+            if "." not in name:  # the compiler's own have one
+                slots.setdefault(name, []).append(slot)
+        found = [
+            (name, len({tuple([n.env[s] for s in own]) for n in self.nodes if n.at == at}))
+            for name, own in slots.items()
+        ]
+        ranked = sorted(found, key=lambda pair: -pair[1])
+        return [(name, values) for name, values in ranked if values > 1][:MOST_NAMED]
 
 
 def states_between(goal: Goal, roles: Roles) -> int:

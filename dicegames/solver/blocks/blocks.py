@@ -34,7 +34,7 @@ from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.reads import FullTables
 from dicegames.solver.blocks.stuck import find_stuck
-from dicegames.solver.explicit.subgame import of_tables
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.layered import inner_by_layer
 from dicegames.solver.graph.must import find_musts
@@ -259,7 +259,7 @@ def solve_blocks(
         layers=layers,
         cycles=cycles,
         tables=tables,
-        evaluator=of_tables(model, tables),
+        evaluator=Subgames(model, tables),
         gains=gains,
         counting=len(counting),
         residual=max(counting.values(), default=0.0),

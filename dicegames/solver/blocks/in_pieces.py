@@ -22,7 +22,7 @@ from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import Blocks, largest_of
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.stuck import find_stuck
-from dicegames.solver.explicit.subgame import of_pieces
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.must import bit_rows
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
@@ -204,7 +204,7 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
         states_reachable=states,
         layers=len(places.layers),
         tables={},
-        evaluator=of_pieces(model, tables),
+        evaluator=Subgames(model, tables, in_pieces=True),
     )
 
 

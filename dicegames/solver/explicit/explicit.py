@@ -81,9 +81,8 @@ def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> S
             status, flat, errors, found, cycles = solve_steps(steps_of(graph), workers)
             values, gap = flat[:, None], float(errors[0])
         else:
-            answer = solve_seats(graph, workers)
-            values, gap, gains = answer.values, answer.residual, answer.gains
-            found, cycles, status = answer.components, answer.cycles, Status.RESIDUAL
+            status = Status.RESIDUAL
+            values, gap, gains, found, cycles = solve_seats(graph, workers)
     except NoValue as error:
         named = tuple(graph.state(s) for s in error.among[:MOST_NAMED].tolist())
         raise SolveError(error.status, states=named) from None

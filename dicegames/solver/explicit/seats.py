@@ -29,17 +29,6 @@ SETTLED = 1e-13
 
 
 @frozen(eq=False)
-class SeatValues:
-    """`values[state, seat]`, the residual, and what each seat could gain at the start."""
-
-    values: Array
-    residual: float
-    gains: tuple[float, ...]
-    components: int
-    cycles: int
-
-
-@frozen(eq=False)
 class _Listed:
     """A graph as the kernels read it, and its states in parts in which they can be solved.
 
@@ -113,8 +102,11 @@ def values_by_seat(graph: Graph, known: Array, workers: Workers) -> Array:
     return value
 
 
-def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
-    """Solve the states of several selfish players."""
+def solve_seats(graph: Graph, workers: Workers) -> tuple[Array, float, tuple[float, ...], int, int]:
+    """Values of the states of several selfish players: float64[states, seats], and the residual.
+
+    Then what each seat could gain at the start, and the numbers of components and of cycles.
+    """
     listed = _Listed.of(graph, workers)
     value = np.zeros((graph.states, graph.model.seats))
     rest = listed.settle(value, value)
@@ -123,4 +115,4 @@ def solve_seats(graph: Graph, workers: Workers) -> SeatValues:
     listed.demand_an_end(value)
     gains = np.maximum(0.0, listed.steps.sense * (response[0] - value[0])).tolist()
     cycles = sum(in_cycle for _, in_cycle in listed.parts)
-    return SeatValues(value, rest, tuple(gains), listed.components, cycles)
+    return value, rest, tuple(gains), listed.components, cycles

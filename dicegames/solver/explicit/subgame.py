@@ -54,11 +54,6 @@ def _closed(graph: Graph, states: Array) -> Graph:
     return evolve(graph, first=rows_begin(rows), target=graph.target[kept], edge=graph.edge[kept])
 
 
-def of_tables(model: Model, tables: Mapping[int, Array]) -> Subgames:
-    """Values of any state from the tables of the stored nodes."""
-    return Subgames(model, tables, np.zeros(0, np.int64), np.zeros((0, 1)))
-
-
 class NodeValues(Protocol):
     """The values of a node, wherever they are kept."""
 
@@ -67,11 +62,6 @@ class NodeValues(Protocol):
 
     def take(self, positions: Array) -> Array:
         """The values at positions in a full table."""
-
-
-def of_pieces(model: Model, tables: Mapping[int, NodeValues]) -> Subgames:
-    """Values of any state from those of the stored nodes, all of which are known."""
-    return Subgames(model, tables, np.zeros(0, np.int64), np.zeros((0, 1)), in_pieces=True)
 
 
 @define(eq=False)
@@ -85,9 +75,9 @@ class Subgames:
 
     model: Model
     tables: Mapping[int, NodeValues]
-    keys: Array
-    values: Array
-    in_pieces: bool = False  # the tables are not in memory
+    keys: Array = field(factory=lambda: np.zeros(0, np.int64))
+    values: Array = field(factory=lambda: np.zeros((0, 1)))
+    in_pieces: bool = False  # the tables are not in memory; all of their values are known
     _parts: tuple[Flat, Known, Array] | None = field(default=None, init=False)
     _met: OrderedDict[int, _Subgame] = field(factory=OrderedDict, init=False)
     _asked: Point | None = field(default=None, init=False)  # the point of the last question

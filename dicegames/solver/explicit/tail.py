@@ -23,7 +23,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.explicit.explicit import ExplicitValues
-from dicegames.solver.explicit.subgame import Subgames, of_tables
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.model import (
     BRANCH,
     CHOICE,
@@ -82,7 +82,7 @@ class TailValues:
     @cached_property
     def _beyond(self) -> Subgames:
         index = np.arange(self.model.axes[0].size)
-        return of_tables(
+        return Subgames(
             self.model,
             {
                 node: np.where(index < self.size, np.nan, self.lines.at(node, index))

@@ -17,7 +17,7 @@ from dicegames.solver.blocks.pieces import locked, open_pieces
 from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.blocks.tasks import by_crew
 from dicegames.solver.explicit.backup import solve_alone
-from dicegames.solver.explicit.subgame import Subgames, of_tables
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.expand import components, edge_rewards, expand
 from dicegames.solver.graph.progress import Form
 from dicegames.solver.graph.reach import Reach
@@ -194,7 +194,7 @@ class ByBlocks:
         tables = {node: arrays.take(name, "f", *shape) for node, name in stored.items()}
         if any(np.isinf(table).any() for table in tables.values()):
             raise Unfit("a value is not finite")
-        return evolve(bare, tables=tables, evaluator=of_tables(model, tables))
+        return evolve(bare, tables=tables, evaluator=Subgames(model, tables))
 
 
 def _on_disk(plan: Plan, places: ByLayers) -> int:
