@@ -11,7 +11,6 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.emitting.for_turn import decide_for_turn
 from dicegames.compiler.emitting.formulas import FormulaEmitter
-from dicegames.compiler.explored.endings import refuse_endless
 from dicegames.compiler.explored.ends import separate_ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import refuse_open_turns, too_wide
@@ -20,10 +19,12 @@ from dicegames.compiler.goal import Goal, NotTurnByTurn
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.ranges import Box
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.objectives import ObjectiveError
-from dicegames.solver.model import Array, Axis, Model
+from dicegames.solver.graph.turn import met_along
+from dicegames.solver.model import END, Array, Axis, Model
 
 
 @frozen
@@ -75,9 +76,22 @@ class ModelForm:
         return None
 
     def demand_end(self, explorer: Explorer, model: Model) -> None:
-        """Raise RuleBroken where a game has no end; the long run needs none."""
-        if not explorer.goal.objective.endless:
-            refuse_endless(explorer, model)
+        """Raise RuleBroken where nothing leads to the end any more; the long run needs none.
+
+        Only the graph is looked at: a way to the end whose condition no values of the axes fulfil
+        is not in it. What depends on the values themselves is left to the solver.
+        """
+        if explorer.goal.objective.endless:
+            return
+        met = met_along(np.arange(model.nodes) == model.start, model.sources, model.target)
+        ending = met_along(model.kind == END, model.target, model.sources)
+        lost = [int(n) for n in np.flatnonzero(met & ~ending) if explorer.nodes[n].at >= 0]
+        if lost:
+            game = explorer.game
+            message = "play can go round for ever from here: no outcome leads to the end"
+            remedy = "look at what ends the game, and whether it can come true"
+            span = game.flow[explorer.nodes[lost[0]].at].span
+            raise RuleBroken(message, span, game.source, "no-way-out", remedy)
 
     def too_wide(self, game: Game, wide: TooWide) -> Exception:
         """Return what says that a turn is too large."""

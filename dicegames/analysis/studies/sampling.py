@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from attrs import frozen
 
 from dicegames.analysis.solution import SolutionError, solve_game
@@ -47,10 +49,10 @@ def sample_game(
         raise SolutionError("a sampled model needs a game of one player: --set players=1")
     compiled = compile_game(game, objective, sampled=throws)
     try:
-        found = solve_sampled(compiled.model, samples, seed, threads=threads, time=time)
+        begun = perf_counter()
+        promised, worth = solve_sampled(compiled.model, samples, seed, threads=threads, time=time)
+        seconds = perf_counter() - begun
     except SolveError as error:
         raise SolutionError(f"no samples can be taken here: {error.detail}") from None
     had = PositionValues(compiled, exact.solved).offset(start(compiled.game))[0]
-    return Sampled(
-        samples, seed, throws, found.promised + had, found.worth + had, exact.value, found.seconds
-    )
+    return Sampled(samples, seed, throws, promised + had, worth + had, exact.value, seconds)

@@ -17,9 +17,7 @@ nodes the true weights count.
 
 from __future__ import annotations
 
-from time import perf_counter
-
-from attrs import evolve, frozen
+from attrs import evolve
 
 from dicegames.solver.blocks.blocks import make_plan, make_run, run_layers
 from dicegames.solver.blocks.components import promised_and_worth
@@ -29,20 +27,13 @@ from dicegames.solver.model import Model
 from dicegames.solver.status import SolveError, Status
 
 
-@frozen
-class SampledValues:
-    """What a sampled model promises at the start, and what its strategy is worth there."""
-
-    promised: float
-    worth: float
-    seconds: float
-
-
 def solve_sampled(
     model: Model, samples: int, seed: int, *, threads: int | None = None, time: float | None = None
-) -> SampledValues:
-    """Solve a model whose `drawn` nodes are estimated; raises SolveError where that cannot be."""
-    begun = perf_counter()
+) -> tuple[float, float]:
+    """What a model whose `drawn` nodes are estimated promises at the start, and what that is worth.
+
+    Raises SolveError where it cannot be solved.
+    """
     with Workers(threads, time) as workers:
         plan = make_plan(model, workers, promised_and_worth)
         if plan.progress.cyclic:
@@ -55,4 +46,4 @@ def solve_sampled(
             float(run.blocks.values[run.position(small.start, small.start_point, c)])
             for c in range(2)
         )
-    return SampledValues(promised, worth, perf_counter() - begun)
+    return promised, worth

@@ -27,6 +27,7 @@ from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.model import (
     BRANCH,
     CHOICE,
+    EDGE_ARRAYS,
     END,
     Array,
     Effect,
@@ -261,7 +262,7 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
     lookups = [_cut(lookup, size) for lookup in model.lookups]
     guards, rewards = list(model.guards), list(model.rewards)
     kind, first = model.kind.tolist(), model.first_edge.tolist()
-    columns = [model.target, model.weight, model.guard, model.effect, model.reward, model.rotate]
+    columns = [getattr(model, name) for name in EDGE_ARRAYS]
     edges = [list(edge) for edge in zip(*(c.tolist() for c in columns), strict=True)]
     branches: dict[tuple[int, int, int], int] = {}
     added: list[list[list[float]]] = []
@@ -295,12 +296,10 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
         chooser=np.append(model.chooser, np.zeros(grown, dtype=np.int8)),
         stored=np.append(model.stored, np.zeros(grown, dtype=np.bool_)),
         first_edge=np.asarray(first, dtype=np.int64),
-        target=table[0].astype(np.int32),
-        weight=table[1],
-        guard=table[2].astype(np.int32),
-        effect=table[3].astype(np.int32),
-        reward=table[4].astype(np.int32),
-        rotate=table[5].astype(np.int8),
+        **{
+            name: row.astype(dtype)
+            for (name, dtype), row in zip(EDGE_ARRAYS.items(), table, strict=True)
+        },
     )
 
 

@@ -163,9 +163,8 @@ class TurnStarts:
                 target[edge], effect[edge], reward[edge] = model.end, 0, len(rewards) - 1
         closing = np.concatenate([np.zeros(0, np.int64), *self.ends.values()]).astype(np.int64)
         target[closing], effect[closing] = model.end, 0
-        kept = [a for a, axis in enumerate(model.axes) if a in self.within]
         effects = tuple(
-            Effect(tuple((kept.index(a), k) for a, k in e.assign if a in self.within))
+            Effect(tuple((self.within.index(a), k) for a, k in e.assign if a in self.within))
             for e in model.effects
         )
         stored = np.zeros_like(model.stored)
@@ -173,7 +172,7 @@ class TurnStarts:
         self.after[number] = after
         self.models[number] = evolve(
             model,
-            axes=tuple(model.axes[a] for a in kept),
+            axes=tuple(model.axes[a] for a in self.within),
             lookups=tuple(lookups),
             effects=effects,
             rewards=tuple(rewards),
@@ -182,7 +181,7 @@ class TurnStarts:
             reward=reward,
             stored=stored,
             start=node,
-            start_point=tuple(point[a] for a in kept),
+            start_point=tuple(point[a] for a in self.within),
             average=False,
         )
 

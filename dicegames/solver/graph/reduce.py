@@ -21,7 +21,17 @@ from attrs import evolve, frozen
 
 from dicegames.solver.graph.canonical import canonical
 from dicegames.solver.graph.dominate import ODD, dominated, mix, taken_apart
-from dicegames.solver.model import CHANCE, CHOICE, END, Array, Model, Reward, rows_begin
+from dicegames.solver.model import (
+    CHANCE,
+    CHOICE,
+    EDGE_ARRAYS,
+    END,
+    NODE_ARRAYS,
+    Array,
+    Model,
+    Reward,
+    rows_begin,
+)
 
 
 @frozen(eq=False)
@@ -167,18 +177,13 @@ def quotient(model: Model, classes: Array) -> Model:
     degree = np.diff(model.first_edge)[leader]
     first = rows_begin(degree)
     picked = np.repeat(model.first_edge[leader] - first[:-1], degree) + np.arange(first[-1])
+    edges = {name: getattr(model, name)[picked] for name in EDGE_ARRAYS}
+    edges["target"] = classes[edges["target"]].astype(np.int32)
     return evolve(
         model,
-        kind=model.kind[leader],
-        chooser=model.chooser[leader],
-        stored=model.stored[leader],
+        **{name: getattr(model, name)[leader] for name in NODE_ARRAYS},
+        **edges,
         drawn=None if model.drawn is None else model.drawn[leader],
         first_edge=first,
-        target=classes[model.target[picked]].astype(np.int32),
-        weight=model.weight[picked],
-        guard=model.guard[picked],
-        effect=model.effect[picked],
-        reward=model.reward[picked],
-        rotate=model.rotate[picked],
         start=int(classes[model.start]),
     )

@@ -226,6 +226,11 @@ def reachable_nodes(model: Model, begun: Array, chosen: Array | None = None) -> 
     source, target = model.sources, model.target
     if chosen is not None:
         source, target = source[chosen], target[chosen]
+    return met_along(begun, source, target)
+
+
+def met_along(begun: Array, source: Array, target: Array) -> Array:
+    """Which nodes edges lead to from some, and these: bool[N]."""
     met, count = begun.copy(), 0
     while count != (count := int(np.count_nonzero(met))):
         met[target[met[source]]] = True
