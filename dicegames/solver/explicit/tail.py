@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
@@ -285,6 +286,8 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
         edges.extend(pair)
         first.append(len(edges))
     table = np.asarray(edges, dtype=np.float64).reshape(-1, 6).T
+    kinds = zip(EDGE_ARRAYS.items(), table, strict=True)
+    arrays: dict[str, Any] = {name: row.astype(dtype) for (name, dtype), row in kinds}
     grown = len(kind) - model.nodes
     return evolve(
         model,
@@ -296,10 +299,7 @@ def bounded(model: Model, size: int, lines: Lines) -> Model:
         chooser=np.append(model.chooser, np.zeros(grown, dtype=np.int8)),
         stored=np.append(model.stored, np.zeros(grown, dtype=np.bool_)),
         first_edge=np.asarray(first, dtype=np.int64),
-        **{
-            name: row.astype(dtype)
-            for (name, dtype), row in zip(EDGE_ARRAYS.items(), table, strict=True)
-        },
+        **arrays,
     )
 
 
