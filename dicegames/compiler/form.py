@@ -23,8 +23,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.objectives import ObjectiveError
-from dicegames.solver.graph.turn import met_along
-from dicegames.solver.model import END, Array, Axis, Model
+from dicegames.solver.model import END, Array, Axis, Model, met_along
 
 
 @frozen

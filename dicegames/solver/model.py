@@ -332,6 +332,14 @@ def rows_begin(lengths: Array) -> Array:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
+def met_along(begun: Array, source: Array, target: Array) -> Array:
+    """Which nodes edges lead to from some, and these: bool[N]."""
+    met, count = begun.copy(), 0
+    while count != (count := int(np.count_nonzero(met))):
+        met[target[met[source]]] = True
+    return met
+
+
 NODE_ARRAYS: Final = {"kind": np.int8, "chooser": np.int8, "stored": np.bool_}
 EDGE_ARRAYS: Final = {
     "target": np.int32,

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.model import END, Array, Effect, Model
+from dicegames.solver.model import END, Array, Effect, Model, met_along
 from dicegames.solver.status import SolveError, Status
 
 LOCAL: Final = 0
@@ -227,14 +227,6 @@ def reachable_nodes(model: Model, begun: Array, chosen: Array | None = None) -> 
     if chosen is not None:
         source, target = source[chosen], target[chosen]
     return met_along(begun, source, target)
-
-
-def met_along(begun: Array, source: Array, target: Array) -> Array:
-    """Which nodes edges lead to from some, and these: bool[N]."""
-    met, count = begun.copy(), 0
-    while count != (count := int(np.count_nonzero(met))):
-        met[target[met[source]]] = True
-    return met
 
 
 def levels(source: Array, target: Array, chosen: Array, nodes: int) -> Array:
