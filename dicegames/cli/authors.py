@@ -62,7 +62,8 @@ def format() -> None:  # noqa: A001 - its name
     options.file,
     option("--stage", type=click.Choice(["tree", "rules", "model", "layers"]), default="rules",
            show_default=True, help="Which stage to show."),
-    options.settings, options.objective,
+    options.settings, options.objective, options.time, options.memory,
+    cls=Soon,
 )  # fmt: skip
 def show() -> None:
     """Show the stages between the rules and the solver."""

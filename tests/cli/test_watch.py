@@ -12,8 +12,10 @@ import pytest
 
 from dicegames.cli import watch
 from dicegames.cli.entry import main
+from dicegames.cli.playing import seating
 from dicegames.cli.watch import SIGNAL, within
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+from dicegames.loading import load
 
 ROOT = Path(__file__).parents[2]
 PIG, YATZY = "games/pig.dg", "games/yatzy.dg"
@@ -128,9 +130,9 @@ def test_a_sweep_ends_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert "allowed" in told.err + told.out  # in each row, unless the watch was first
 
 
-@pytest.mark.parametrize("command", ["inspect", "check"])
+@pytest.mark.parametrize("words", [["inspect"], ["check"], ["show", "--stage", "model"]])
 def test_what_solves_nothing_has_done_soon(
-    command: str,
+    words: list[str],
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -138,8 +140,8 @@ def test_what_solves_nothing_has_done_soon(
     monkeypatch.setattr(watch.Soon, "computing", 0.4)
     rules = tmp_path / "many.dg"
     example = 'example "dice 1 2 3" moves only "Keep 1"\n' * 200
-    rules.write_text(MANY_THROWS + example * (command == "check"), "utf-8")
-    assert main([command, str(rules)]) == 1
+    rules.write_text(MANY_THROWS + example * (words[0] == "check"), "utf-8")
+    assert main([*words, str(rules)]) == 1
     told = capsys.readouterr()
     assert "more than 0.4 s of computing" in told.err or told.out.count("example") > 1
 
@@ -152,3 +154,21 @@ def test_a_game_is_played_without_a_judge_that_takes_too_long(
     assert main(["play", PIG, "--set", "target=299", "--time", "0.2s"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "longer than the 0.2 s allowed" in told  # nothing, or the points of the turn, judges
+
+
+def test_the_turn_has_the_time_that_the_game_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+
+    def obtained(_game: object, objective: str, limits: dict[str, float]) -> None:
+        given.append(limits["time"])
+        if objective == "payoff":
+            time.sleep(0.1)
+            raise LimitReached(objective)
+
+    monkeypatch.setattr(seating, "obtained", obtained)
+    monkeypatch.setattr(seating.Solutions, "kept", lambda _: None)
+    solutions = seating.Solutions(load(PIG), {"time": 5.0, "memory": None})
+    assert solutions.solution() is None
+    assert solutions.of_turn() is None
+    assert given[0] == 5.0
+    assert given[1] <= 4.9

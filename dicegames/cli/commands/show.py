@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from dicegames.solver.model import Model
 
 
-def run(file: str, settings: Mapping[str, str], stage: str, objective: str) -> int:
-    """Print one stage; return the exit code."""
+def run(
+    file: str, settings: Mapping[str, str], stage: str, objective: str, **_limits: float | None
+) -> int:
+    """Print one stage, within limits that the command holds; return the exit code."""
     for line in STAGES[stage](file, settings, objective):
         print(line)
     return 0

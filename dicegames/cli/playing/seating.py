@@ -108,11 +108,14 @@ class Solutions:
     def of_turn(self, title: str | None = None) -> Any:
         """Return the solution of a turn, None where there is none; a strategy plays if named.
 
-        Unless it is said how long it may take, it also has the time that the game has left.
+        It has the time that the game has left; unless a time is given, as much again.
         """
         limits = self._limited() | {"strategy": title, "by_seat": None, "solution": None}
-        if not self.solving.get("time"):
-            limits["time"] += max(0.0, limits["time"] - self.spent) if self.problem else 0.0
+        left = max(0.0, limits["time"] - self.spent) if self.problem else limits["time"]
+        if self.solving.get("time"):
+            limits["time"] = left
+        else:
+            limits["time"] += left if self.problem else 0.0
         try:
             with within(limits["time"], limits["memory"]):
                 return obtained(self.game, "turn", limits)
