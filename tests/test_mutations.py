@@ -179,6 +179,35 @@ def test_damaged_games(path: Path) -> None:
             raise
 
 
+LOST = [
+    ("balut", "dice 5d6"),
+    ("balut", "each player"),
+    ("balut", "turn"),
+    ("cosmic_wimpout", "repeat until not (flash in white or flash in black)"),
+    ("despirala", "dice 6d6"),
+    ("dice_poker", "choose"),
+    ("dice_poker", "turn"),
+    ("farkle", "choose"),
+    ("lange_strasse", "choose"),
+    ("lange_strasse", "total = 0"),
+    ("midnight", "turn"),
+    ("qwixx", "roll all"),
+    ("shut_the_box", "option one_die = never"),
+    ("yahtzee", "dice 5d6"),
+    ("yahtzee", "one of open boxes as b"),
+]
+
+
+@pytest.mark.parametrize(("game", "begin"), LOST)
+def test_a_lost_line_is_few_mistakes(game: str, begin: str) -> None:
+    path = Path(__file__).parents[1] / "games" / f"{game}.dg"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    del lines[next(i for i, line in enumerate(lines) if line.strip().startswith(begin))]
+    with pytest.raises(RulesError) as caught:
+        check(decode(path.name, "".join(lines).encode()))
+    assert len(caught.value.diagnostics) <= 2, str(caught.value)
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_arbitrary_bytes(seed: int) -> None:
     chance = random.Random(seed)

@@ -141,12 +141,40 @@ def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Nod
     if tree is not None:
         node = _convert(tree, part, diagnostics)
         return node if node is not None else _mistake(part)
-    whole = part
+    whole, before = part, None
     while mistake is not None and len(diagnostics.found) < MOST_MISTAKES:
-        if part.offset == mistake.span.start or not _uses(part, mistake, claimed):
+        told = part.offset == mistake.span.start or not _uses(part, mistake, claimed)
+        if told and not _follows(whole, before, mistake):
             diagnostics.put(mistake)
+        before = mistake
         part, mistake = _repaired(part, mistake)
     return _mistake(whole)
+
+
+def _follows(part: _Part, before: Diagnostic | None, mistake: Diagnostic) -> bool:
+    """Tell whether a line as a whole is out of place, as the one before it: the head is missing.
+
+    What has a remedy of its own is told.
+    """
+    if (
+        before is None
+        or "write" in mistake.help
+        or not _is_of_line(part, before)
+        or not _is_of_line(part, mistake)
+    ):
+        return False
+    first, line = (part.source.line_column(d.span.start)[0] for d in (before, mistake))
+    indent = _indent(part.source.line_text(first))
+    between = (part.source.line_text(n).partition("#")[0] for n in range(first + 1, line))
+    return all(_indent(text) > indent for text in between if text.strip())
+
+
+def _is_of_line(part: _Part, mistake: Diagnostic) -> bool:
+    """Tell whether a mistake is that of a line as a whole."""
+    line, column = part.source.line_column(mistake.span.start)
+    begins = column - 1 == _indent(part.source.line_text(line))
+    is_out_of_place = mistake.code in ("unexpected", "misplaced", "indentation")
+    return mistake.code == "line-ends" or (begins and is_out_of_place)
 
 
 def _uses(part: _Part, mistake: Diagnostic, names: set[str]) -> bool:

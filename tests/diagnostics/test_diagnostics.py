@@ -16,6 +16,7 @@ PLACES = {
     "report": 0,
     "mistake": 0,
     "remark": 0,
+    "undone": 0,
     "add": 0,
     "Diagnostic": 0,
     "Slip": 0,

@@ -123,6 +123,7 @@ class Names:
     slots: list[Variable] = field(factory=list)  # slot -> its variable
     declared: dict[str, Span] = field(factory=dict)
     doubtful: set[str] = field(factory=set)  # words of the parts with mistakes
+    is_whole: bool = True  # no part of the file has mistakes of syntax
     contested: set[str] = field(factory=set)  # names that are given twice: either may be meant
     changing: set[str] = field(factory=set)  # the variables, before they are declared
     bound: list[Node] = field(factory=list)  # the words that sentences bind, in their order
@@ -144,6 +145,11 @@ class Names:
             self.diagnostics.take_back(earlier)
         self.reported[name] = Diagnostic(code, message, span, help)
         self.diagnostics.put(self.reported[name])
+
+    def undone(self, code: str, message: str, span: Span, help: str = "") -> None:
+        """Report once what no sentence does, unless one with a mistake may be meant to do it."""
+        if self.is_whole and not self.diagnostics.found:
+            self.missing(code, code, message, span, help)
 
     def declare(self, name: str, span: Span) -> bool:
         """Claim a name at the top level; report it if it is taken."""

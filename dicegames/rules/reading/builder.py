@@ -119,12 +119,11 @@ class Builder:
         while self._pending:
             name, test, place = self._pending.pop()
             test.next = test.other = self.build(self.names.steps[name].child(1), Scope(), place)
-        unknown = [d for d in self.names.diagnostics.found if d.code == "unknown-step"]
         for name, node in self.names.steps.items():
-            if name not in self.steps and not unknown:
+            if name not in self.steps:
                 hint = f"write where it begins: go to {name}"
                 message = f'nothing leads to the step "{name}"'
-                self.names.report("unused-step", message, node.child(0).span, hint)
+                self.names.undone("unused-step", message, node.child(0).span, hint)
 
     def node_name(self, place: Place) -> str:
         """Return a name for a choice or a throw: where it stands, and the how-manieth there."""

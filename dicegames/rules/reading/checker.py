@@ -172,7 +172,9 @@ class Checker:
         """Return the set of used boxes of the player who is meant."""
         variable = self.names.variables.get("used")
         if variable is None:
-            return self.mistake("no-boxes", "this game has no boxes", span, "declare: boxes NAME")
+            message = "this game has no boxes"
+            self.names.missing("boxes", "no-boxes", message, span, "declare: boxes NAME")
+            return nothing(span)
         return self.read(variable, scope, span)
 
 

@@ -92,12 +92,13 @@ def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expr
         both_words = _common(kinds[0].type, kinds[1].type)
         return evolve(kinds[0], type=both_words), evolve(kinds[1], type=both_words)
     left = checker.check(one, scope)
-    if other.kind != "name" or left.type.kind != "word":
+    if other.kind != "name" or left.type.kind not in ("word", ANYTHING.kind):
         return left, checker.check(other, scope)
     word = other.child(0).text
     if checker.find(word, other.span, scope) is not None or word in checker.names.doubtful:
         return left, checker.check(other, scope)
-    _no_such_word(checker, word, left.type, other.span)
+    if left.type.kind == "word":
+        _no_such_word(checker, word, left.type, other.span)
     return left, nothing(other.span)
 
 

@@ -31,6 +31,7 @@ def shells(checker: Checker, node: Node, table: str, first: int) -> list[Shell]:
         hint = "declare the dice first: dice 5d6"
         message = "a table of rows needs dice"
         checker.names.missing("dice", "no-dice", message, node.child(1).span, hint)
+        checker.names.doubtful |= {node.child(0).text, *(p.child(2).text for p in node.parts()[2:])}
         return []
     found: list[Shell] = []
     for part in node.children[2:]:

@@ -131,4 +131,4 @@ def _unthrown_dice(game: Game, inside: set[int]) -> None:
         for n in sorted(inside - after.keys()):
             if not isinstance(flow[n], Throw) and slot in reads_of(flow[n]):
                 message = "these dice have not been thrown yet in this turn"
-                game.names.report("not-thrown", message, flow[n].span, "first: roll all")
+                names.missing("not-thrown", "not-thrown", message, flow[n].span, "first: roll all")

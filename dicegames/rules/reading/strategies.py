@@ -115,7 +115,7 @@ class _Reader:
             hint = "write: best"
             if not self.game.standings:
                 hint += "; or say what points are: ranking highest total"
-            self.names.report("no-turn-points", message, move.span, hint)
+            self.names.undone("no-turn-points", message, move.span, hint)
 
     def _kept(self, move: Node, *, highest: bool) -> Wish | None:
         node = move.parts()[-1]
@@ -127,7 +127,7 @@ class _Reader:
         if not options:
             message = "nowhere in the rules are dice picked to be kept or thrown"
             hint = 'name the move instead, such as: "Stop"'
-            self.names.report("nothing-kept", message, move.span, hint)
+            self.names.undone("nothing-kept", message, move.span, hint)
             return None
         own = [option for option in options if self._kind([option], node) is kind]
         thrown = move.kind == "move_roll"

@@ -44,7 +44,8 @@ class _Whole:
         self.names = game.names
         self.nodes = nodes
         self.checker = expressions(self.names)
-        self.names.doubtful = _doubtful([n.text for n in nodes if n.kind == MISTAKE])
+        mistaken = [n.text for n in nodes if n.kind == MISTAKE]
+        self.names.doubtful, self.names.is_whole = _doubtful(mistaken), not mistaken
         variables = (n for top in self.of_kind("scope") for n in top.parts()[1:])
         self.names.changing = {n.child(0).text for n in variables}
         self.rules = [n for n in nodes if n.kind != "option"]  # of which there may be many
