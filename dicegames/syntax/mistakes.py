@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from dicegames.ground.diagnostic import Diagnostic, did_you_mean
-from dicegames.ground.source import Span
+from dicegames.ground.source import Source, Span
 from dicegames.syntax import hints
+from dicegames.syntax.text import indent_of
 from dicegames.syntax.tokens import RESERVED
 
 MOST_ALTERNATIVES = 6
@@ -171,3 +172,26 @@ def belongs(expected: Iterable[str]) -> str:
 def listed(words: list[str]) -> str:
     """Join words: a, b or c."""
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def follows(source: Source, before: Diagnostic | None, mistake: Diagnostic) -> bool:
+    """Tell whether a line as a whole is out of place, as the one before it: the head is missing.
+
+    What has a remedy of its own is told.
+    """
+    if before is None or "write" in mistake.help:
+        return False
+    if not _is_of_line(source, before) or not _is_of_line(source, mistake):
+        return False
+    first, line = (source.line_column(d.span.start)[0] for d in (before, mistake))
+    indent = indent_of(source.line_text(first))
+    between = (source.line_text(n).partition("#")[0] for n in range(first + 1, line))
+    return all(indent_of(text) > indent for text in between if text.strip())
+
+
+def _is_of_line(source: Source, mistake: Diagnostic) -> bool:
+    """Tell whether a mistake is that of a line as a whole."""
+    line, column = source.line_column(mistake.span.start)
+    begins = column - 1 == indent_of(source.line_text(line))
+    is_out_of_place = mistake.code in ("unexpected", "misplaced", "indentation")
+    return mistake.code == "line-ends" or (begins and is_out_of_place)

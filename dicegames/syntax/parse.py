@@ -25,10 +25,10 @@ from dicegames.ground.diagnostic import Diagnostic, Diagnostics
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.source import Source, Span
 from dicegames.syntax.hints import UNCLOSED
-from dicegames.syntax.mistakes import Mismatch, strange_character, unexpected
+from dicegames.syntax.mistakes import Mismatch, follows, strange_character, unexpected
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.slips import slip_in
-from dicegames.syntax.text import is_readable
+from dicegames.syntax.text import code_of, indent_of, is_readable, open_brackets
 from dicegames.syntax.tokens import RESERVED
 
 DEEPEST_NESTING = 80
@@ -144,37 +144,11 @@ def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Nod
     whole, before = part, None
     while mistake is not None and len(diagnostics.found) < MOST_MISTAKES:
         told = part.offset == mistake.span.start or not _uses(part, mistake, claimed)
-        if told and not _follows(whole, before, mistake):
+        if told and not follows(part.source, before, mistake):
             diagnostics.put(mistake)
         before = mistake
         part, mistake = _repaired(part, mistake)
     return _mistake(whole)
-
-
-def _follows(part: _Part, before: Diagnostic | None, mistake: Diagnostic) -> bool:
-    """Tell whether a line as a whole is out of place, as the one before it: the head is missing.
-
-    What has a remedy of its own is told.
-    """
-    if (
-        before is None
-        or "write" in mistake.help
-        or not _is_of_line(part, before)
-        or not _is_of_line(part, mistake)
-    ):
-        return False
-    first, line = (part.source.line_column(d.span.start)[0] for d in (before, mistake))
-    indent = _indent(part.source.line_text(first))
-    between = (part.source.line_text(n).partition("#")[0] for n in range(first + 1, line))
-    return all(_indent(text) > indent for text in between if text.strip())
-
-
-def _is_of_line(part: _Part, mistake: Diagnostic) -> bool:
-    """Tell whether a mistake is that of a line as a whole."""
-    line, column = part.source.line_column(mistake.span.start)
-    begins = column - 1 == _indent(part.source.line_text(line))
-    is_out_of_place = mistake.code in ("unexpected", "misplaced", "indentation")
-    return mistake.code == "line-ends" or (begins and is_out_of_place)
 
 
 def _uses(part: _Part, mistake: Diagnostic, names: set[str]) -> bool:
@@ -209,7 +183,7 @@ def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
 def _repaired(part: _Part, mistake: Diagnostic) -> tuple[_Part, Diagnostic | None]:
     """Take the line of a mistake out; return what is left, and the next mistake after it."""
     at = mistake.span.start - part.offset
-    begin = next(iter(_open_brackets(_code(part.text), at)), at)  # of all lines in brackets
+    begin = next(iter(open_brackets(code_of(part.text), at)), at)  # of all lines in brackets
     line, is_block = part.text.count("\n", 0, begin), mistake.code == "indented"
     for word in ("pass", ""):
         left = evolve(part, text=_without_line(part.text, line, word, is_block=is_block))
@@ -224,11 +198,11 @@ def _repaired(part: _Part, mistake: Diagnostic) -> tuple[_Part, Diagnostic | Non
 def _without_line(text: str, number: int, word: str, *, is_block: bool) -> str:
     """Blank a line and the block below it, or that it begins, all other text keeping its place."""
     lines = text.split("\n")
-    indent = _indent(lines[number])
+    indent = indent_of(lines[number])
     for i in range(number, len(lines)):
         content = lines[i].strip()
-        outside = i > number and content and _indent(lines[i]) < indent + (not is_block)
-        if outside and not (_indent(lines[i]) == indent and re.match(r"else\b", content)):
+        outside = i > number and content and indent_of(lines[i]) < indent + (not is_block)
+        if outside and not (indent_of(lines[i]) == indent and re.match(r"else\b", content)):
             break
         lines[i] = " " * len(lines[i])
     if len(lines[number]) >= indent + len(word):
@@ -236,17 +210,13 @@ def _without_line(text: str, number: int, word: str, *, is_block: bool) -> str:
     return "\n".join(lines)
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _first_bad_indent(text: str) -> int:
     """Return the offset of the first line whose indentation matches no open block."""
-    open_columns, offset, code = [0], 0, _code(text)
+    open_columns, offset, code = [0], 0, code_of(text)
     for line in text.split("\n"):
         content = line.strip()
-        if content and not content.startswith("#") and not _open_brackets(code, offset):
-            column = _indent(line)
+        if content and not content.startswith("#") and not open_brackets(code, offset):
+            column = indent_of(line)
             while column < open_columns[-1]:
                 open_columns.pop()
                 if column > open_columns[-1]:
@@ -310,33 +280,17 @@ def _end_of_open_line(text: str, at: int) -> int:
 
     Lines in brackets go on as long as they are indented deeper than the first.
     """
-    code = _code(text)
-    brackets = _open_brackets(code, at)
+    code = code_of(text)
+    brackets = open_brackets(code, at)
     opened = brackets[-1] if brackets else at
     begin, end = text.rfind("\n", 0, opened) + 1, code.find("\n", opened)
     if not 0 <= end < at:
         return -1
     here = text[text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
-    is_closed = opened not in _open_brackets(code, len(code))
-    if is_closed and _indent(here) > _indent(text[begin:end]):
+    is_closed = opened not in open_brackets(code, len(code))
+    if is_closed and indent_of(here) > indent_of(text[begin:end]):
         return -1
     return begin + len(code[begin:end].rstrip())
-
-
-def _open_brackets(code: str, at: int) -> list[int]:
-    """Return where brackets are opened before a place that are not closed there."""
-    opened = []
-    for sign in re.finditer(r"[()]", code[:at]):
-        if sign[0] == "(":
-            opened.append(sign.start())
-        elif opened:
-            opened.pop()
-    return opened
-
-
-def _code(text: str) -> str:
-    """Return a text with its comments and what is in quotes made blank."""
-    return re.sub(r'#[^\n]*|"[^"\n]*"', lambda found: " " * len(found[0]), text)
 
 
 def _found(
@@ -357,9 +311,9 @@ def _found(
         part.span(word_at, len(word)),
         last is not None and last.type == "NAME" and str(last) == word,
         len(re.findall(rf"\b{re.escape(word)}\b", part.source.text)) > 1,
-        bool(_open_brackets(_code(line), len(line))),
+        bool(open_brackets(code_of(line), len(line))),
         re.findall(r"^\w*", part.text)[0],
-        _indent(line) if is_first else -1,
+        indent_of(line) if is_first else -1,
     )
 
 

@@ -1,4 +1,4 @@
-"""Is this the text of a rules file? What can be told before its words are read."""
+"""The text of a rules file: whether it is one, and what its lines tell before it is parsed."""
 
 from __future__ import annotations
 
@@ -54,3 +54,24 @@ def _is_printable(text: str, diagnostics: Diagnostics) -> bool:
         diagnostics.add("not-text", message, span, hint)
         return False
     return False
+
+
+def indent_of(line: str) -> int:
+    """Return how many columns a line is indented."""
+    return len(line) - len(line.lstrip())
+
+
+def open_brackets(code: str, at: int) -> list[int]:
+    """Return where brackets are opened before a place that are not closed there."""
+    opened = []
+    for sign in re.finditer(r"[()]", code[:at]):
+        if sign[0] == "(":
+            opened.append(sign.start())
+        elif opened:
+            opened.pop()
+    return opened
+
+
+def code_of(text: str) -> str:
+    """Return a text with its comments and what is in quotes made blank."""
+    return re.sub(r'#[^\n]*|"[^"\n]*"', lambda found: " " * len(found[0]), text)
