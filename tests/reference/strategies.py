@@ -134,11 +134,13 @@ def _by_dice(view: View, moves: list[Move], what: Node) -> int | None:
 
 
 def _thrown(view: View, move: Move) -> Dice | None:
-    if not any(isinstance(value, Dice) for _, value in move.names):
+    picked = next(((name, v) for name, v in move.names if isinstance(v, Dice)), None)
+    if picked is None:
         return None
+    name, value = picked
     roll = next((node for node in move.block.walk() if node.kind == "roll_pile"), None)
-    if roll is None:
-        return None
+    if roll is None or name not in (part.text for part in roll.walk()):  # the pick is kept
+        return view.cells[main_pile(view)].minus(value)
     found = view.knowing(**dict(move.names))(roll.child(0))
     return found if isinstance(found, Dice) else None
 
