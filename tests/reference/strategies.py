@@ -140,7 +140,8 @@ def _thrown(view: View, move: Move) -> Dice | None:
     name, value = picked
     roll = next((node for node in move.block.walk() if node.kind == "roll_pile"), None)
     if roll is None or name not in (part.text for part in roll.walk()):  # the pick is kept
-        return view.cells[main_pile(view)].minus(value)
+        kept: Dice = view.cells[main_pile(view)].minus(value)
+        return kept
     found = view.knowing(**dict(move.names))(roll.child(0))
     return found if isinstance(found, Dice) else None
 
