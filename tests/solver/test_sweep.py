@@ -5,19 +5,23 @@ from functools import cache
 import numpy as np
 import pytest
 
+import dicegames
 from dicegames.analysis.chances.policy import Policy, policies
-from dicegames.analysis.solution import solve_game
+from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
+from dicegames.solver.chain import laws as laws_module
+from dicegames.solver.chain import tally as tally_module
 from dicegames.solver.chain import visits
 from dicegames.solver.chain.blend import GROUP, TILE, WIDE, blend_all, blend_one, make_blend
+from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.draws import make_draws
 from dicegames.solver.chain.laws import find_all_laws
-from dicegames.solver.chain.sweep import known_states, layers_of, sweep
+from dicegames.solver.chain.sweep import known_states, layer_numbers, layers_of, sweep
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, END
+from dicegames.solver.model import CHANCE, END, Array
 
 TOKENS = """
 game "Tokens"
@@ -87,13 +91,32 @@ def test_sweep_agrees_with_following_all_laws(name: str, threads: int) -> None:
     chain, units = policy(name).chain, policy(name).units
     with Workers(threads) as workers:
         swept = sweep(chain, units, workers)
-        laws = find_all_laws(chain, units, workers)
-        counted = tally(laws, 0, paid_so_far, seat=0, workers=workers)
+        (counted,) = tally(chain, units, 0, paid_so_far, seats=(0,), workers=workers)
     met = np.flatnonzero(swept.mass)
     assert {swept.low + int(i) for i in met} == {a for a, p in counted.mass.items() if p > 0}
     for i in met.tolist():
         assert swept.mass[i] == pytest.approx(counted.mass[swept.low + i], rel=1e-12, abs=1e-18)
     assert swept.worst < 1e-12
+
+
+def test_laws_of_a_layer_are_dropped_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution = dicegames.solve(dicegames.load("dice_poker", players=3, target=60))
+    monkeypatch.setattr(tally_module, "layer_numbers", _one_layer)
+    together = solution.distributions()
+    monkeypatch.setattr(laws_module, "MOST_ENTRIES", 100_000)
+    with pytest.raises(SolutionError, match="memory"):
+        solution.distributions()
+    monkeypatch.setattr(tally_module, "layer_numbers", layer_numbers)
+    found = [solution.distributions(threads=threads) for threads in (1, 2)]
+    for seat, (one, two, other) in enumerate(zip(*found, together, strict=True)):
+        assert one.masses.tolist() == two.masses.tolist()
+        assert one.values.tolist() == other.values.tolist()
+        assert one.masses == pytest.approx(other.masses, rel=1e-12)
+        assert one.mean == pytest.approx(solution.value_for(seat + 1), rel=1e-12)
+
+
+def _one_layer(chain: Chain) -> Array:
+    return np.zeros(chain.walk.entries, np.int64)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -1,8 +1,7 @@
 """The exact distribution of what a game pays, when it is played as a solution says.
 
 Nothing is simulated: probabilities are pushed through the laws of the turns (see `solver.chain`).
-Large games for one are swept from their end, layer by layer; others are followed from the start,
-once for each seat.
+Large games for one are swept from their end, layer by layer; others are followed from the start.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.chain.laws import Laws, find_all_laws
 from dicegames.solver.chain.sweep import sweep
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.kernels.workers import Workers
@@ -196,26 +194,30 @@ def _of_policy(
     except SolveError as error:
         if error.status is not Status.UNSUPPORTED:
             raise
-        laws = find_all_laws(chain, units, workers)
-        return [_tallied(policy, laws, seat, workers, progress) for seat in seats]
+        return _tallied(policy, seats, workers, progress)
     met = np.flatnonzero(spread.mass)
     values = np.asarray((spread.low + met) * float(units.unit), np.float64)
     return [Distribution(values + policy.won(seat), spread.mass[met]) for seat in seats]
 
 
 def _tallied(
-    policy: Policy, laws: Laws, seat: int, workers: Workers, progress: OnProgress | None
-) -> Distribution:
-    place = policy.place(seat)
-
+    policy: Policy, seats: Sequence[int], workers: Workers, progress: OnProgress | None
+) -> list[Distribution]:
     def advance(account: Account, sign: Sign) -> Account:
         """Add to what the seat has been paid."""
         return account + sign.paid if isinstance(account, int) and sign.label != BEYOND else None
 
-    found = tally(laws, 0, advance, seat=place, workers=workers, report=progress)
-    tail = found.tail + found.mass.pop(None, 0.0)
-    sums = np.array(sorted(found.mass), np.int64)  # type: ignore[type-var]  # all are numbers
-    endless = bool(laws.paid[laws.to >= 0].any()) or BEYOND in laws.label
-    values = np.asarray(sums * float(policy.units.unit) + policy.won(seat), np.float64)
-    masses = np.array([found.mass[paid] for paid in sums.tolist()], np.float64)
-    return Distribution(values, masses, tail, not tail or not endless)
+    places = [policy.place(seat) for seat in seats]
+    tallies = tally(
+        policy.chain, policy.units, 0, advance, seats=places, workers=workers, report=progress
+    )
+    found = []
+    for seat, one in zip(seats, tallies, strict=True):
+        beyond = one.mass.pop(None, 0.0)
+        sums = np.array(sorted(one.mass), np.int64)  # type: ignore[type-var]  # all are numbers
+        values = np.asarray(sums * float(policy.units.unit) + policy.won(seat), np.float64)
+        masses = np.array([one.mass[paid] for paid in sums.tolist()], np.float64)
+        tail = one.tail + beyond
+        bounded = not tail or not (one.pays_early or beyond)
+        found.append(Distribution(values, masses, tail, bounded))
+    return found

@@ -19,7 +19,6 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.flow import Note
-from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
@@ -99,8 +98,8 @@ def outcomes(
     found = None
     with Workers(threads) as workers:
         for policy in policies(compiled, solved):
-            laws = find_all_laws(policy.chain, policy.units, workers)
-            found = tally(laws, began, advance, workers=workers, report=progress)
+            chain, units = policy.chain, policy.units
+            (found,) = tally(chain, units, began, advance, workers=workers, report=progress)
             if found.mass.get(None, 0.0) < ENOUGH:
                 break
     assert found is not None

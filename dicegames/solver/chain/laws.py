@@ -1,16 +1,17 @@
-"""The laws of all landing states that play comes to, one after the other.
+"""The laws of the landing states that play comes to.
 
-They are found from the start: the laws of what is known name what is to be found next. This takes
-memory for every law, and suits games that go round, have several seats, or are small.
+They are found from the start: the laws of what is known name what is to be found next. Those of a
+layer can be dropped once play has left it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 import numpy as np
-from attrs import frozen
+from attrs import define, evolve, field, frozen
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.batch import WIDTH, Batch, place
@@ -24,11 +25,11 @@ from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Array
+from dicegames.solver.model import Array, rows_begin
 from dicegames.solver.status import SolveError, Status
 
 NO_ROOM_FOR_LAWS: Final = 5
-MOST_ENTRIES: Final = 60_000_000
+MOST_ENTRIES: Final = 120_000_000
 
 
 class Store(NamedTuple):
@@ -48,11 +49,11 @@ class Store(NamedTuple):
 
 @frozen(eq=False)
 class Laws:
-    """Laws of the states 0, 1, ...; the first one is the start."""
+    """Laws of the states 0, 1, ..."""
 
     key: Array  # int64[states]: landing key
     first: Array  # int64[states + 1]
-    to: Array  # int64[entries]: state, -1: the end
+    to: Array  # int64[entries]: landing key, or number of the state; -1: the end
     paid: Array  # int64[entries, seats]: in units
     label: Array  # int32[entries]
     rotate: Array  # int8[entries]
@@ -63,6 +64,13 @@ class Laws:
     def states(self) -> int:
         """Number of landing states."""
         return len(self.key)
+
+    def within(self) -> Array:
+        """Numbers of the states to which the keys `to` lead, -1 where it is none of these."""
+        order = np.argsort(self.key)
+        place_ = np.searchsorted(self.key, self.to, sorter=order)
+        number = order[np.minimum(place_, self.states - 1)]
+        return np.where(self.key[number] == self.to, number, -1)
 
 
 @njit(**PURE)
@@ -142,80 +150,125 @@ def store_batches(
     return DONE
 
 
+@define(eq=False)
+class Finder:
+    """Finds the laws of more and more states, in threads."""
+
+    chain: Chain
+    units: Units
+    workers: Workers
+    walkers: list[Walker] = field(init=False)
+    stores: list[Store] = field(init=False)
+    wanted: Array = field(init=False)  # uint8[states]
+    met: Array = field(init=False)  # bool[states]: those whose laws have been found
+
+    def __attrs_post_init__(self) -> None:
+        self.walkers = make_walkers(self.chain, self.workers.threads)
+        self.stores = [make_store(1 << 10, 1 << 12, self.chain.walk.seats) for _ in self.walkers]
+        self.wanted = np.zeros(self.chain.states, np.uint8)
+        self.met = np.zeros(self.chain.states, np.bool_)
+
+    def closure(self, new: Array, layers: Array, report: OnProgress | None = None) -> Laws:
+        """Return the laws of states and of all in their layer that play comes to from them.
+
+        `layers` has the number of the layer by position, that of these states being one; none of
+        them has been asked for. SolveError where they are too many, or play goes round for ever.
+        """
+        found: list[Laws] = []
+        layer, entries = layers[new[0] % layers.size], 0
+        while new.size:
+            self.met[new] = True
+            parts = self._laws_of(new)
+            entries += sum(len(part.to) for part in parts)
+            _demand_room(entries, self.chain.walk.seats)
+            found.extend(parts)
+            new = np.unique(np.concatenate([part.to for part in parts]))
+            new = new[(new >= 0) & ~self.met[new]]
+            new = new[layers[new % layers.size] == layer]
+            if report is not None:
+                report(float(sum(part.states for part in found)), 0.0)
+        laws = _joined(found)
+        _demand_a_way_out(laws)
+        return laws
+
+    def _laws_of(self, keys: Array) -> list[Laws]:
+        """Return the laws of some states, chunk by chunk in an order that is always the same."""
+        self.wanted[keys] = 1
+        points, threads = _outer(self.chain, keys), range(self.workers.threads)
+        shares = self.workers.run_all([(self._share, (points, thread)) for thread in threads])
+        self.wanted[keys] = 0
+        chunks = zip_longest(*shares)  # as they were shared out
+        return [laws for beside in chunks for laws in beside if laws is not None]
+
+    def _share(self, points: Array, thread: int) -> list[Laws]:
+        """Return the laws at a thread's share of some points."""
+        walker, stop, found = self.walkers[thread], self.workers.stop, []
+        for chunk in walker.chunks(points, thread, self.workers.threads, stop, self.wanted):
+            store = _store_chunk(walker, self.units, stop, self.stores[thread], chunk, self.wanted)
+            self.stores[thread] = store
+            found.append(_copied(store))
+        return found
+
+
 def find_all_laws(
-    chain: Chain,
-    units: Units,
-    workers: Workers,
-    report: OnProgress | None = None,
+    chain: Chain, units: Units, workers: Workers, report: OnProgress | None = None,
     begin: Array | None = None,
-) -> Laws:
+) -> Laws:  # fmt: skip
     """Find the laws of everything that play comes to; SolveError where they are too many.
 
     It is raised as well where the first of equally good moves is one that goes round for ever.
 
-    Play begins at the start, or in the landing states with the keys `begin`.
+    Play begins at the start, or in the landing states with the keys `begin`. A law leads to the
+    numbers of states.
     """
-    walker = make_walkers(chain, 1)[0]
-    store = make_store(1 << 10, 1 << 12, chain.walk.seats)
-    wanted = np.zeros(chain.states, np.uint8)
-    met = np.zeros(chain.states, np.bool_)
     new = np.array([chain.start]) if begin is None else np.unique(begin)
-    while new.size:
-        met[new] = True
-        wanted[new] = 1
-        before = int(store.count[1])
-        chunks = walker.chunks(_outer(chain, new), 0, 1, workers.stop, wanted)
-        while (chunk := workers.run(next, chunks, None)) is not None:
-            store = _store_chunk(walker, units, workers, store, chunk, wanted)
-        wanted[new] = 0
-        new = np.unique(store.to[before : store.count[1]])
-        new = new[(new >= 0) & ~met[new]]
-        if report is not None:
-            report(float(store.count[0]), 0.0)
-    laws = _finished(store)
-    _demand_an_end(laws)
-    return laws
+    laws = Finder(chain, units, workers).closure(new, np.zeros(chain.walk.entries, np.int8), report)
+    return evolve(laws, to=laws.within())
 
 
-def _demand_an_end(laws: Laws) -> None:
-    """Raise SolveError where play comes to states from which it goes round for ever."""
+def _demand_a_way_out(laws: Laws) -> None:
+    """Raise SolveError where play comes to states from which it never leaves these."""
+    to = laws.within()
     source = np.repeat(np.arange(laws.states), np.diff(laws.first))
-    order = np.argsort(laws.to, kind="stable")
-    begin = np.searchsorted(laws.to[order], np.arange(-1, laws.states + 1))
-    met = np.zeros(laws.states + 1, np.bool_)  # one for each target, the end being the first
-    new = np.array([0])
+    leaves = np.zeros(laws.states, np.bool_)
+    leaves[source[to < 0]] = True
+    if leaves.all():
+        return
+    order = np.argsort(to, kind="stable")
+    begin = np.searchsorted(to[order], np.arange(laws.states + 1))
+    new = np.flatnonzero(leaves)
     while new.size:
-        met[new] = True
-        ways = [order[begin[n] : begin[n + 1]] for n in new.tolist()]
-        new = np.unique(source[np.concatenate(ways)]) + 1
-        new = new[~met[new]]
-    if not met.all():
+        counts = begin[new + 1] - begin[new]
+        before = np.repeat(begin[new] - np.cumsum(counts) + counts, counts)
+        reached = np.unique(source[order[before + np.arange(len(before))]])
+        new = reached[~leaves[reached]]
+        leaves[new] = True
+    if not leaves.all():
         raise SolveError(Status.GOES_ROUND)
 
 
 def laws_at(
-    walker: Walker, units: Units, workers: Workers, store: Store, new: Array, wanted: Array
+    walker: Walker, units: Units, stop: Array, store: Store, new: Array, wanted: Array
 ) -> Iterator[Store]:
     """Yield the store with the laws of some keys, a chunk at a time and without those before.
 
     `wanted` marks the keys `new`, and no others.
     """
-    for chunk in walker.chunks(_outer(walker.chain, new), 0, 1, workers.stop, wanted):
-        store.count[:] = 0
-        store = _store_chunk(walker, units, workers, store, chunk, wanted)
+    for chunk in walker.chunks(_outer(walker.chain, new), 0, 1, stop, wanted):
+        store = _store_chunk(walker, units, stop, store, chunk, wanted)
         yield store
 
 
 def _store_chunk(
-    walker: Walker, units: Units, workers: Workers, store: Store, chunk: Array, wanted: Array
+    walker: Walker, units: Units, stop: Array, store: Store, chunk: Array, wanted: Array
 ) -> Store:
-    """Store the laws at a chunk of points; too little room is doubled."""
+    """Store the laws at a chunk of points alone; too little room is doubled."""
     chain = walker.chain
-    store.count[2] = 0
+    store.count[:] = 0
     while True:
-        outcome = workers.run(
-            store_batches, WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
-            units.constant, units.floats, store, workers.stop,
+        outcome = store_batches(
+            WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
+            units.constant, units.floats, store, stop,
         )  # fmt: skip
         if outcome == DONE:
             return store
@@ -227,13 +280,17 @@ def _store_chunk(
             raise SolveError(Status.BAD_EFFECT)
 
 
-def make_store(states: int, entries: int, seats: int) -> Store:
-    """Room for the laws of so many states; SolveError where it is too much."""
-    if entries * seats > 2 * MOST_ENTRIES:
+def _demand_room(entries: int, seats: int) -> None:
+    if entries * seats > MOST_ENTRIES:
         raise SolveError(
             Status.TOO_MANY_STATES,
             "the laws of all positions take too much memory; `simulate` plays games instead",
         )
+
+
+def make_store(states: int, entries: int, seats: int) -> Store:
+    """Room for the laws of so many states; SolveError where it is too much."""
+    _demand_room(entries // 2, seats)
     return Store(
         key=np.zeros(states, np.int64),
         first=np.zeros(states + 1, np.int64),
@@ -267,18 +324,24 @@ def _outer(chain: Chain, keys: Array) -> Array:
     return np.unique(np.ravel_multi_index(coords, model.shape))
 
 
-def _finished(store: Store) -> Laws:
+def _copied(store: Store) -> Laws:
     states, entries = int(store.count[0]), int(store.count[1])
-    key, to = store.key[:states], store.to[:entries]
-    order = np.argsort(key)
-    place_ = np.searchsorted(key, np.maximum(to, 0), sorter=order)
     return Laws(
-        key=key,
-        first=store.first[: states + 1],
-        to=np.where(to < 0, -1, order[np.minimum(place_, states - 1)]),
-        paid=store.paid[:entries],
-        label=store.label[:entries],
-        rotate=store.rotate[:entries],
-        chance=store.chance[:entries],
+        key=store.key[:states].copy(),
+        first=store.first[: states + 1].copy(),
+        to=store.to[:entries].copy(),
+        paid=store.paid[:entries].copy(),
+        label=store.label[:entries].copy(),
+        rotate=store.rotate[:entries].copy(),
+        chance=store.chance[:entries].copy(),
         worst=float(store.worst[0]),
     )
+
+
+def _joined(parts: list[Laws]) -> Laws:
+    together = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("key", "to", "paid", "label", "rotate", "chance")
+    }
+    first = rows_begin(np.concatenate([np.diff(part.first) for part in parts]))
+    return Laws(**together, first=first, worst=max(part.worst for part in parts))

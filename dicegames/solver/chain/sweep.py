@@ -166,27 +166,38 @@ def known_states(chain: Chain) -> Array:
 def layers_of(chain: Chain, wanted: Array) -> list[Array]:
     """The outer points that have values, by layer, the first of the game first."""
     points = outer_points(chain, wanted)
-    numbers = _layer_numbers(chain).ravel()[points]
+    numbers = _turn_numbers(chain).ravel()[points]
     return [points[numbers == number] for number in np.unique(numbers)]
 
 
 def turns_left(chain: Chain) -> Array:
     """How many turns are still to come at each position of a full table, where layers are turns."""
-    numbers = _layer_numbers(chain)
+    numbers = _turn_numbers(chain)
     met = np.unique(numbers.ravel()[outer_points(chain, known_states(chain))])
     found: Array = (len(met) - np.searchsorted(met, numbers)).ravel()
     return found
 
 
-def _layer_numbers(chain: Chain) -> Array:
-    """What rises from turn to turn, by point: int64 in the shape of the model."""
-    model, turn = chain.model, chain.turn
+def _turn_numbers(chain: Chain) -> Array:
+    """The layer of every point, where a turn always leads on to a later one."""
+    model = chain.model
     if model.seats > 1 or not model.stored[chain.landing_nodes].all():
         raise unfit("layers are for one seat that is paid at the end of turns")
-    progress = find_progress(model, turn, find_musts(model, turn))
-    if progress.cyclic:
-        raise unfit("after a turn play may stand where it stood before")
+    return layer_numbers(chain, turns=True)
+
+
+def layer_numbers(chain: Chain, *, turns: bool = False) -> Array:
+    """What never falls as play goes on, by point: int64 in the shape of the model.
+
+    If it is to tell `turns` apart, it has to rise with each.
+    """
+    model, turn = chain.model, chain.turn
     layer = np.zeros(model.shape, np.int64)
+    if not turn.outer and not turns:
+        return layer
+    progress = find_progress(model, turn, find_musts(model, turn))
+    if turns and progress.cyclic:
+        raise unfit("after a turn play may stand where it stood before")
     for axis, share in layer_shares(model, turn, progress).items():
         layer += share.reshape([-1 if a == axis else 1 for a in range(len(model.axes))])
     return layer

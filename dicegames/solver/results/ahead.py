@@ -8,7 +8,7 @@ every state is looked at once; else the laws of all states are kept and gone rou
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import cached_property
 from typing import Final
 
@@ -233,34 +233,32 @@ class Lookahead:
             )
             for walker in make_walkers(self.chain, threads)
         ]
-        with ExitStack() as stack:
-            alone = [stack.enter_context(Workers(1)) for _ in shares]
-            while (new := np.flatnonzero(mass.any(axis=1))).size:
-                outer = new % walk.entries // walk.rank.size
-                thread = np.unique(outer, return_inverse=True)[1] % threads
-                workers.run_all(
-                    [
-                        (self._push_share, (share, new[thread == n], mass, own))
-                        for n, (share, own) in enumerate(zip(shares, alone, strict=True))
-                    ]
-                )
-                mass[new] = 0.0
-                for share in shares:
-                    mass += share.mass
-                    share.mass[:] = 0.0
+        while (new := np.flatnonzero(mass.any(axis=1))).size:
+            outer = new % walk.entries // walk.rank.size
+            thread = np.unique(outer, return_inverse=True)[1] % threads
+            workers.run_all(
+                [
+                    (self._push_share, (share, new[thread == n], mass, workers.stop))
+                    for n, share in enumerate(shares)
+                ]
+            )
+            mass[new] = 0.0
+            for share in shares:
+                mass += share.mass
+                share.mass[:] = 0.0
         for part in (share.found for share in shares):
             found.count[:] += part.count
             found.paid[:] += part.paid
             found.positive[:] += part.positive
         return 0.0
 
-    def _push_share(self, share: _Share, new: Array, mass: Array, workers: Workers) -> None:
-        """Push the probability of some states on; `workers` are for this thread alone."""
+    def _push_share(self, share: _Share, new: Array, mass: Array, stop: Array) -> None:
+        """Push the probability of some states on."""
         if not new.size:
             return
         share.wanted[new] = 1
         share.mass[new] = mass[new]
-        for store in laws_at(share.walker, self.units, workers, share.store, new, share.wanted):
+        for store in laws_at(share.walker, self.units, stop, share.store, new, share.wanted):
             share.store = store
             states = int(store.count[0])
             _push(store.first, store.to, store.rotate, store.label, store.paid, store.chance,
