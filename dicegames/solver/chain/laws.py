@@ -65,12 +65,12 @@ class Laws:
         """Number of landing states."""
         return len(self.key)
 
-    def within(self) -> Array:
-        """Numbers of the states to which the keys `to` lead, -1 where it is none of these."""
+    def numbers(self, keys: Array) -> Array:
+        """The numbers of the states with some keys, -1 where it is none of these."""
         order = np.argsort(self.key)
-        place_ = np.searchsorted(self.key, self.to, sorter=order)
+        place_ = np.searchsorted(self.key, keys, sorter=order)
         number = order[np.minimum(place_, self.states - 1)]
-        return np.where(self.key[number] == self.to, number, -1)
+        return np.where(self.key[number] == keys, number, -1)
 
 
 @njit(**PURE)
@@ -223,12 +223,12 @@ def find_all_laws(
     """
     new = np.array([chain.start]) if begin is None else np.unique(begin)
     laws = Finder(chain, units, workers).closure(new, np.zeros(chain.walk.entries, np.int8), report)
-    return evolve(laws, to=laws.within())
+    return evolve(laws, to=laws.numbers(laws.to))
 
 
 def _demand_a_way_out(laws: Laws) -> None:
     """Raise SolveError where play comes to states from which it never leaves these."""
-    to = laws.within()
+    to = laws.numbers(laws.to)
     source = np.repeat(np.arange(laws.states), np.diff(laws.first))
     leaves = np.zeros(laws.states, np.bool_)
     leaves[source[to < 0]] = True
