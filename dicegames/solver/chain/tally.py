@@ -165,14 +165,14 @@ class _Tallying:
         """Push what is at the states of a layer on, until it has left that."""
         sign = self.accounts.sign_numbers(laws, self.seats, paid=self.paid)
         within, total = laws.numbers(laws.to), now
-        enough, steps = ENOUGH * float(now.sum()), 0
-        while (within >= 0).any() and steps < MOST_STEPS:
-            now, left = self._pushed(laws, within, sign, now, laws.states)
-            total = _sum(total, now)
-            steps += 1
-            if left <= enough:
-                self.left += now.sum(axis=(0, 1, 3))
-                break
+        enough = ENOUGH * float(now.sum())
+        if (within >= 0).any():
+            for _ in range(MOST_STEPS):
+                now, left = self._pushed(laws, within, sign, now, laws.states)
+                total = _sum(total, now)
+                if left <= enough:
+                    break
+            self.left += now.sum(axis=(0, 1, 3))
         onward, target = np.unique(laws.to[(laws.to >= 0) & (within < 0)], return_inverse=True)
         way = np.full(len(laws.to), -1)
         way[(laws.to >= 0) & (within < 0)] = target
