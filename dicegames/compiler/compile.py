@@ -227,7 +227,6 @@ class _Compilation:
             model,
             explorer,
             emitter,
-            turn_axes,
             seats=self.seats,
             silent=silent,
             played=played,

@@ -40,7 +40,6 @@ class Compiled:
     model: Model
     explorer: Explorer
     emitter: Emitter
-    turn_axes: tuple[str, ...] = ()
     labels: Array | None = None  # int64[E]: number of what happens on an edge, see `told`
     told: tuple[Label, ...] = (UNTOLD,)
     total: Total | None = None  # the axis of what has been gained

@@ -90,18 +90,8 @@ def draws(pile: Multiset, dice: int) -> tuple[tuple[Multiset, int], ...]:
     )
 
 
-@cache
-def throws(dice: int, weights: tuple[int, ...]) -> tuple[tuple[Multiset, Fraction], ...]:
-    """Return every outcome of throwing `dice` dice with its exact probability.
-
-    `weights` are the whole-number weights of the faces of one die.
-    """
-    total = sum(weights) ** dice
-    return tuple((counts, Fraction(n, total)) for counts, n in ways(dice, weights))
-
-
 def draw(dice: int, weights: tuple[int, ...], chance: Random) -> Multiset:
-    """Return the outcome of one throw, drawn at random: one of those of `throws`."""
+    """Return the outcome of one throw, drawn at random: one of those of `ways`."""
     counts = [0] * len(weights)
     for face in chance.choices(range(len(weights)), weights, k=dice):
         counts[face] += 1

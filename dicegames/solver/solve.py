@@ -80,17 +80,16 @@ def solve(
     """Solve a model; what went wrong, if anything, is in the status of the result.
 
     `threads`: how many, all processors by default.  `memory` (bytes) and `time` (seconds) are
-    limits.  `progress` is told blocks done and blocks in all.  `method` is "auto", "blocks",
-    "plain" (blocks without vectors) or "explicit"; `states` limits the explicit one.  `accept` is
-    told the cost before solving begins, and may raise. `keeping` says where the values are kept,
-    if not in memory; raises PiecesError.
+    limits.  `progress` is told blocks done and blocks in all.  `method` is "auto", "blocks" or
+    "explicit"; `states` limits the explicit one.  `accept` is told the cost before solving begins,
+    and may raise. `keeping` says where the values are kept, if not in memory; raises PiecesError.
     """
     validate(model)
     try:
         with collector_at_rest(), Workers(threads, time) as workers:
             asked = Asked(
-                workers, memory, states, progress, vector=method != "plain",
-                goes_on=method == "auto", keeping=keeping, in_folder=keeping is not None,
+                workers, memory, states, progress, goes_on=method == "auto", keeping=keeping,
+                in_folder=keeping is not None,
             )  # fmt: skip
             return _solved(model, asked, method, accept)
     except SolveError as error:

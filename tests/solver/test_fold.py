@@ -91,9 +91,9 @@ def test_what_would_take_too_much_stays(
 
 
 def agree(model: Model) -> None:
-    """Both forms of the block method come to the fractions, at every state they keep."""
+    """Blocks and the explicit method come to the fractions, at every state they keep."""
     values = exact(model)
-    for method in ("blocks", "plain", "explicit"):
+    for method in ("blocks", "explicit"):
         solved = solve(model, method=method)
         assert solved.status.solved, solved.detail
         for (node, point), value in values.items():

@@ -1,4 +1,4 @@
-"""Random models: blocks, their plain twin, the explicit method and fractions agree."""
+"""Random models: blocks, the explicit method and fractions agree."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ def test_methods_agree(seed: int) -> None:
     explicit = solve(model, method="explicit")
     assert explicit.status.solved, explicit.detail
     assert explicit.value == pytest.approx(start, abs=1e-12)
-    for method in ("blocks", "plain"):
-        solved = solve(model, method=method)
-        assert solved.status.solved, solved.detail
-        assert solved.method == "blocks"
-        assert solved.value == pytest.approx(start, abs=1e-12)
-        assert isinstance(solved.lower, float)
-        assert isinstance(solved.upper, float)
-        assert solved.lower - 1e-12 <= start <= solved.upper + 1e-12
-        for (node, point), value in values.items():
-            assert solved.value_at(node, point) == pytest.approx(float(value), abs=1e-12)
+    solved = solve(model, method="blocks")
+    assert solved.status.solved, solved.detail
+    assert solved.method == "blocks"
+    assert solved.value == pytest.approx(start, abs=1e-12)
+    assert isinstance(solved.lower, float)
+    assert isinstance(solved.upper, float)
+    assert solved.lower - 1e-12 <= start <= solved.upper + 1e-12
+    for (node, point), value in values.items():
+        assert solved.value_at(node, point) == pytest.approx(float(value), abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -63,7 +62,7 @@ def test_methods_agree_where_a_tie_matters_to_another_seat(seed: int) -> None:
     model = selfish(seed, bits=seed % 4 < 2)
     validate(model)
     start = [float(v) for v in exact_by_seat(model)]
-    for method in ("explicit", "blocks", "plain"):
+    for method in ("explicit", "blocks"):
         solved = solve(model, method=method)
         assert solved.status.solved, solved.detail
         assert solved.method == ("explicit" if method == "explicit" else "blocks")

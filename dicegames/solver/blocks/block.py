@@ -16,11 +16,11 @@ is mentioned, which makes no slower code but takes its time to compile.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from dicegames.solver.blocks.execute import execute, execute_plain
+from dicegames.solver.blocks.execute import execute
 from dicegames.solver.blocks.points import (
     END_BELOW,
     GIVEN_BELOW,
@@ -202,18 +202,13 @@ def _tell(
 
 
 @njit(**INLINE)
-def run_rows(program: Program, r: Ring, w: Work, width: int, current: int, plain: Any) -> None:
+def run_rows(program: Program, w: Work, width: int, current: int) -> None:
     """Carry out the operations with the kernel of the right width."""
     rows, runs, count, code = w.rows, w.runs, w.count, w.code
     last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
     to, keep = w.to, w.keep
     first, weight, base = program.first, program.weight, program.base
-    if plain is not None:
-        execute_plain(
-            width, rows, runs, count[0], code, first, last, offset, weight,
-            constant, base, bases, to, keep, current, r.spare,
-        )  # fmt: skip
-    elif width == UNIT:
+    if width == UNIT:
         execute(
             (0,), rows, runs, count[0], code, first, last, offset, weight,
             constant, base, bases, to, keep, current,
@@ -243,12 +238,12 @@ def _needed(p: Points, b: Blocks, count: int, inner: int, w: Work) -> bool:
 @njit(**PURE)
 def run_blocks(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    begin: int, end: int, stride: int, worst: float, bias: float, same: bool, plain: bool | None,  # noqa: FBT001
+    begin: int, end: int, stride: int, worst: float, bias: float, same: bool,  # noqa: FBT001
     stop: Vector[np.uint8],
 ) -> float:  # fmt: skip
     """Evaluate every `stride`-th block from `begin` to `end`; the largest change of a value.
 
-    For what is None nothing is compiled: samples `d`, and `plain`, which asks for loops.
+    Where the samples `d` are None nothing is compiled for them.
     """
     change = 0.0
     for block in range(begin, end, stride):
@@ -279,7 +274,7 @@ def run_blocks(
             for first in range(0, columns, LANES):
                 last = min(first + LANES, columns)
                 lanes = _spread(t, w, first, last)
-                run_rows(program, r, w, lanes, current, plain)
+                run_rows(program, w, lanes, current)
                 if b.choice.size > 0:
                     _tell(p, b, program, b.first[block], count, inner, w, first, last)
                 else:
@@ -290,7 +285,7 @@ def run_blocks(
 @njit(**PURE)
 def sweep_closed(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    first: Array, begin: int, stride: int, worst: float, same: bool, plain: Any, stop: Array,  # noqa: FBT001
+    first: Array, begin: int, stride: int, worst: float, same: bool, stop: Array,  # noqa: FBT001
     sweeps: int, small: float,
 ) -> float:  # fmt: skip
     """Sweep every `stride`-th closed set from `begin` on until nothing but rounding moves.
@@ -304,8 +299,7 @@ def sweep_closed(
         change, best, waiting = np.inf, np.inf, 0
         for _ in range(sweeps):
             change = run_blocks(
-                p, t, d, program, b, r, w, first[k], first[k + 1], every, worst, 0.0, same, plain,
-                stop,
+                p, t, d, program, b, r, w, first[k], first[k + 1], every, worst, 0.0, same, stop,
             )  # fmt: skip
             waiting += 1
             if change < 0.7 * best:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import pairwise
 from math import inf, prod
 from time import perf_counter
-from typing import cast
 
 import numpy as np
 from attrs import evolve
@@ -139,7 +138,7 @@ def entries_of(model: Model) -> float:
     return float(np.count_nonzero(model.stored)) * prod(map(float, model.shape))
 
 
-def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = None) -> Run:
+def make_run(plan: Plan, workers: Workers, *, lanes: int | None = None) -> Run:
     """Empty tables, blocks (of at most so many points), and memory for each thread."""
     model, numbers = plan.model, len(plan.components)
     size = numbers * int(np.count_nonzero(model.stored)) * model.points
@@ -150,7 +149,7 @@ def make_run(plan: Plan, workers: Workers, *, vector: bool, lanes: int | None = 
     grouping = cut_blocks(sort_points(model, *parts), lanes or plan.lanes, workers.threads)
     points = grouping.points
     blocks = blocks._replace(first=grouping.block_first, points=points, places=points)
-    return run_of(plan, grouping, blocks, workers.threads, vector=vector)
+    return run_of(plan, grouping, blocks, workers.threads)
 
 
 def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
@@ -174,11 +173,11 @@ def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
     )
 
 
-def run_of(plan: Plan, grouping: Grouping, blocks: Blocks, threads: int, *, vector: bool) -> Run:
+def run_of(plan: Plan, grouping: Grouping, blocks: Blocks, threads: int) -> Run:
     """A run with memory for each thread."""
     works = [plan.work() for _ in range(threads)]
     entered = _entered(plan) if plan.progress.cyclic else np.zeros(0, np.bool_)
-    return Run(plan, grouping, blocks, works, None if vector else True, entered)
+    return Run(plan, grouping, blocks, works, entered)
 
 
 def _entered(plan: Plan) -> Array:
@@ -229,12 +228,10 @@ def solve_blocks(
     plan: Plan,
     workers: Workers,
     progress: OnProgress | None = None,
-    *,
-    vector: bool = True,
 ) -> Solved:
     """Solve by blocks what is planned; SolveError where sweeps do not settle."""
     begun, model = perf_counter(), plan.original
-    run = make_run(evolve(plan), workers, vector=vector)
+    run = make_run(evolve(plan), workers)
     gap, cycles = run_layers(run, workers, progress)
     layers = len(run.grouping.layer_first) - 1
     values, gains, counting = run.blocks.values, () if model.scalar else _gains(run), run.counting
@@ -290,9 +287,9 @@ def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
     seats = 1 if model.scalar else model.seats
     split = values.reshape(len(plan.components), len(stored), *model.shape)[:seats]
     axes = [1 + a for a in (*reach.major, *reach.minor)]
-    known = {}
+    known: list[Array] = []
     count = 0
-    for place, node in enumerate(stored.tolist()):
+    for place in range(len(stored)):
         view = split[:, place].transpose([0, *axes])
         view = view if reach.major and reach.minor else view[:, None]
         words = reach.entered[place].reshape(view.shape[1], -1, reach.entered.shape[2])
@@ -304,8 +301,5 @@ def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
             if reach.settled is not None:
                 met |= reach.bits(reach.settled[k : k + step]).reshape(met.shape)
             np.copyto(own, np.nan, where=~met)
-        known[node] = split[0, place] if model.scalar else np.stack(list(split[:, place]), axis=-1)
-    where = plan.node_of
-    originals = np.flatnonzero(plan.original.stored).tolist()
-    tables = {n: cast(Array, known[int(where[n])]) for n in originals if int(where[n]) in known}
-    return tables, count
+        known.append(split[0, place] if model.scalar else np.stack(list(split[:, place]), axis=-1))
+    return {node: known[table] for node, table in plan.table_of.items()}, count

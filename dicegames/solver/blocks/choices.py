@@ -70,7 +70,7 @@ class Greedy(LaidOut):
         run_blocks(
             self.points, self.fetches, None, self.layout.program, blocks,
             self.layout.ring, work, 0, blocks.first.size - 1, 1, self.worst, 0.0, self.alike,
-            None, stop,
+            stop,
         )  # fmt: skip
 
 

@@ -144,7 +144,7 @@ class _Layer:
     def _swept(self, closed: Array, sweeps: int, small: float) -> float:
         """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
         run = self.run
-        shared = (run.plan.worst, run.plan.alike, run.plain, self.workers.stop, sweeps, small)
+        shared = (run.plan.worst, run.plan.alike, self.workers.stop, sweeps, small)
         tasks = [
             (sweep_closed, (*run.arguments(work), closed, t, len(run.works), *shared))
             for t, work in enumerate(run.works)

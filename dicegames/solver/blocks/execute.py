@@ -1,9 +1,9 @@
-"""Carry out a list of row operations: with vectors of lanes, and with plain loops.
+"""Carry out a list of row operations, with vectors of lanes.
 
-Both kernels do the same; the plain one is the oracle of the other and its fallback.  Operation i is
-``code[i]`` over the terms first[i]..last[i]; rows are given by their offset in `rows`.  Sums read
-their rows relative to ``bases[base[i]]``, which is where an earlier inner point is kept.  A result
-goes to `to[i]`, and to ``current + keep[i]`` if it is needed at later inner points.
+Operation i is ``code[i]`` over the terms first[i]..last[i]; rows are given by their offset in
+`rows`.  Sums read their rows relative to ``bases[base[i]]``, which is where an earlier inner point
+is kept.  A result goes to `to[i]`, and to ``current + keep[i]`` if it is needed at later inner
+points.
 
 A code is eight times what is done, plus the number of terms for the commonest numbers, whose loops
 are unrolled.
@@ -16,7 +16,7 @@ from typing import Any, Final
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.kernels.ties import as_good, bar
+from dicegames.solver.kernels.ties import bar
 from dicegames.solver.model import Array
 
 DO_SUM: Final = 0  # constant + sum of weight * row
@@ -152,76 +152,3 @@ def execute(
             kept = lanes.entry(keep, i)
             if kept >= 0:
                 lanes.store(best, rows, current + kept)
-
-
-@njit(**INLINE)
-def _plain_term(
-    rows: Array, code: int, k: int, offset: Array, weight: Array, shift: int, to: int, n: int
-) -> None:
-    """Join the row of one more term to the result at `to`."""
-    source = offset[k] + shift
-    for lane in range(n):
-        new = rows[source + lane]
-        if code == DO_SUM:
-            rows[to + lane] += weight[k] * new
-        elif code == DO_MAX:
-            rows[to + lane] = max(rows[to + lane], new)
-        elif new < rows[to + lane]:
-            rows[to + lane] = new
-
-
-@njit(**INLINE)
-def _plain_follow(
-    rows: Array, offset: Array, at: int, last: int, sense: float, to: int, n: int
-) -> None:
-    """What the first move has that is as good as the best one."""
-    moves = (last - at - 1) // 2
-    for lane in range(n):
-        best = rows[offset[at] + lane]
-        for k in range(at + 1, at + 1 + moves):
-            if as_good(rows[offset[k] + lane], best, sense) or k == at + moves:
-                rows[to + lane] = rows[offset[k + moves] + lane]
-                break
-
-
-@njit(**INLINE)
-def _plain_blend(rows: Array, offset: Array, at: int, last: int, to: int, n: int) -> None:
-    """The sum of the products of rows."""
-    factors = (last - at) // 2
-    for k in range(at, at + factors):
-        for lane in range(n):
-            rows[to + lane] += rows[offset[k] + lane] * rows[offset[k + factors] + lane]
-
-
-@njit(**INNER)
-def execute_plain(
-    n: int, rows: Array, runs: Array, count: int, code: Array, first: Array, last: Array,
-    offset: Array, weight: Array, constant: Array, base: Array, bases: Array, to: Array,
-    keep: Array, current: int, spare: int,
-) -> None:  # fmt: skip
-    """The twin of `execute` on n lanes; `spare` is the offset of a row for results."""
-    for run in range(count):
-        for i in range(runs[2 * run], runs[2 * run + 1]):
-            at, do, shift = first[i], code[i] // 8, 0
-            if do in (DO_SUM, DO_COPY):
-                shift = bases[base[i]]
-            for lane in range(n):
-                rows[spare + lane] = constant[i]
-                if do not in (DO_SUM, DO_FILL, DO_BLEND):
-                    rows[spare + lane] = rows[offset[at] + shift + lane]
-                if do in (DO_ADD, DO_MASK):
-                    rows[spare + lane] += constant[i]
-                if do == DO_MASK and rows[offset[at + 1] + lane] != 0.0:
-                    rows[spare + lane] = rows[offset[at + 1] + lane]
-            if do in (DO_SUM, DO_MAX, DO_MIN):
-                for k in range(at, last[i]):
-                    _plain_term(rows, do, k, offset, weight, shift, spare, n)
-            elif do in (DO_FOLLOW_MAX, DO_FOLLOW_MIN):
-                sense = 1.0 if do == DO_FOLLOW_MAX else -1.0
-                _plain_follow(rows, offset, at, last[i], sense, spare, n)
-            elif do == DO_BLEND:
-                _plain_blend(rows, offset, at, last[i], spare, n)
-            for lane in range(n):
-                rows[to[i] + lane] = rows[spare + lane]
-                if keep[i] >= 0:
-                    rows[current + keep[i] + lane] = rows[spare + lane]

@@ -100,11 +100,11 @@ class Cut:
         self.run.evaluate(work, first, last, stride, stop, blocks=self.blocks)
 
 
-def empty_run(plan: Plan, pieces: Pieces, threads: int, *, vector: bool) -> Run:
+def empty_run(plan: Plan, pieces: Pieces, threads: int) -> Run:
     """A run without blocks, with memory for so many threads."""
     nothing = cut_blocks(SortedPoints(*(np.zeros(1, np.int64),) * 3), 8, 1)
     blocks = empty_blocks(plan, pieces.space.values, np.zeros(1, np.uint8))
-    return run_of(plan, nothing, blocks, threads, vector=vector)
+    return run_of(plan, nothing, blocks, threads)
 
 
 Solver = Callable[[Layer], Iterator[float]]
@@ -152,11 +152,9 @@ def _left(pieces: Pieces, *, value_only: bool) -> list[Layer]:
     return [layer for layer in layers if not pieces.has(layer)]
 
 
-def by_threads(
-    plan: Plan, places: ByLayers, pieces: Pieces, workers: Workers, *, vector: bool
-) -> Solver:
+def by_threads(plan: Plan, places: ByLayers, pieces: Pieces, workers: Workers) -> Solver:
     """Solve layers by the threads of this process, which write to the files directly."""
-    run = empty_run(plan, pieces, workers.threads, vector=vector)
+    run = empty_run(plan, pieces, workers.threads)
 
     def solve(layer: Layer) -> Iterator[float]:
         for other in places.behind(layer):
@@ -186,7 +184,7 @@ def evaluations(layer: Layer) -> int:
 def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
     """What the files of a folder say, all layers being there, or at least the last one."""
     model, places = plan.original, pieces.places
-    tables = {node: TableInPieces(pieces, table) for node, table in tables_of(plan).items()}
+    tables = {node: TableInPieces(pieces, table) for node, table in plan.table_of.items()}
     value = tables[model.start][model.start_point]
     if not np.isfinite(value):
         raise SolveError(Status.ENDLESS, "the value is not finite")
@@ -206,11 +204,3 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
         tables={},
         evaluator=Subgames(model, tables, in_pieces=True),
     )
-
-
-def tables_of(plan: Plan) -> dict[int, int]:
-    """The number of the table of each stored node of the original model."""
-    where = plan.node_of
-    own = {node: table for table, node in enumerate(np.flatnonzero(plan.model.stored).tolist())}
-    nodes = np.flatnonzero(plan.original.stored).tolist()
-    return {node: own[int(where[node])] for node in nodes if int(where[node]) in own}

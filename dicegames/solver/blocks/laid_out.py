@@ -13,7 +13,7 @@ from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.points import Points
 from dicegames.solver.blocks.program import LANES, Layout, lay_out
-from dicegames.solver.blocks.reads import Looks, Places, find_reads, points_of
+from dicegames.solver.blocks.reads import Looks, Places, fetches_of, points_of
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import build_terms
 from dicegames.solver.graph.must import Musts
@@ -40,7 +40,8 @@ class LaidOut:
 
     @cached_property
     def _reads(self) -> tuple[Looks, Fetches]:
-        return find_reads(self.model, self.musts, self.layout, self.places, self.tables)
+        looks = Looks(self.model, self.musts, self.places)
+        return looks, fetches_of(looks, self.layout, self.tables)
 
     @cached_property
     def points(self) -> Points:

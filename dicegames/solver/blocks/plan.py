@@ -34,6 +34,14 @@ class Plan(LaidOut):
     samples: Samples | None = None  # None where all chance is exact
     by_layers: ByLayers | None = None
 
+    @property
+    def table_of(self) -> dict[int, int]:
+        """The number of the table of each stored node of the original model."""
+        own = {node: table for table, node in enumerate(np.flatnonzero(self.model.stored).tolist())}
+        stored = np.flatnonzero(self.original.stored).tolist()
+        where = zip(stored, self.node_of[stored].tolist(), strict=True)
+        return {node: own[to] for node, to in where if to in own}
+
 
 @frozen(eq=False)
 class Run:
@@ -43,7 +51,6 @@ class Run:
     grouping: Grouping
     blocks: Blocks
     works: list[Work]
-    plain: bool | None  # None: by vectors of lanes; see `run_blocks`
     entered: Array  # bool: entries of all tables that play can come to; empty if nothing is cyclic
     counting: dict[int, float] = field(factory=dict)
     """Entries where play counts rounds (see `cycle`), and by how much their values differ."""
@@ -69,5 +76,5 @@ class Run:
         plan = self.plan
         run_blocks(
             *self.arguments(work, blocks), begin, end, stride, plan.worst, bias, plan.alike,
-            self.plain, stop,
+            stop,
         )  # fmt: skip

@@ -92,7 +92,6 @@ class Ring(NamedTuple):
     at: int  # offset of the first bank
     bank: int  # length of a bank
     banks: int
-    spare: int  # offset of a row for the plain kernel
 
 
 @frozen(eq=False)
@@ -163,8 +162,8 @@ class _Builder:
         ring_at[ring_nodes] = np.arange(len(ring_nodes)) * LANES
         masks, mask_of = self._masks(own)
         mask_at = (1 + slots + self.count - n + np.arange(len(masks))) * LANES
-        spare = (1 + slots + self.count - n + len(masks)) * LANES
-        ring_ = Ring(spare + LANES, len(ring_nodes) * LANES, self.terms.turn.banks, spare)
+        begin = (1 + slots + self.count - n + len(masks)) * LANES
+        ring_ = Ring(begin, len(ring_nodes) * LANES, self.terms.turn.banks)
         program = Program(
             keeps=keeps[own].astype(np.uint8),
             sink=sink[own].astype(np.int32),
@@ -187,7 +186,7 @@ class _Builder:
             row_of={key: int(place[o]) for key, o in self.terms.row_of.items()},
             shifts=self.shifts,
             ring=ring_,
-            size=spare + 2 * LANES + ring_.bank * ring_.banks,
+            size=begin + LANES + ring_.bank * ring_.banks,
             levels=int(level.max(initial=0)) + 1,
             settled=not dynamic.any(),
         )

@@ -162,15 +162,6 @@ class Looks:
         return self.rewards[number]
 
 
-def find_reads(
-    model: Model, musts: Musts, layout: Layout, places: Places,
-    tables: Mapping[tuple[int, int], int] | None = None,
-) -> tuple[Looks, Fetches]:  # fmt: skip
-    """Number the lookups in use and describe the rows fetched; `tables` as in `LaidOut`."""
-    looks = Looks(model, musts, places)
-    return looks, _fetches(model, layout, looks, tables)
-
-
 def points_of(looks: Looks, turn: Turn, layout: Layout) -> Points:
     """How points are looked up."""
     model = looks.model
@@ -201,9 +192,11 @@ def points_of(looks: Looks, turn: Turn, layout: Layout) -> Points:
     )
 
 
-def _fetches(
-    model: Model, layout: Layout, looks: Looks, tables: Mapping[tuple[int, int], int] | None
+def fetches_of(
+    looks: Looks, layout: Layout, tables: Mapping[tuple[int, int], int] | None
 ) -> Fetches:
+    """The rows fetched, the lookups of which are numbered in `looks`; `tables` as in `LaidOut`."""
+    model = looks.model
     trimmed = [trim(model, effect).assign for effect in model.effects]
     stored = np.flatnonzero(model.stored)
     entries = looks.places.size

@@ -39,7 +39,7 @@ def solve_sampled(
         if plan.progress.cyclic:
             raise SolveError(Status.UNSUPPORTED, "samples need play that never comes back")
         plan = evolve(plan, samples=make_samples(plan.model, plan.layout, samples, seed))
-        run = make_run(plan, workers, vector=True)
+        run = make_run(plan, workers)
         run_layers(run, workers, None)
         small = plan.model
         promised, worth = (

@@ -84,16 +84,15 @@ class Task:
     folder: Path
     identity: str
     exactly: str  # the identity with all places, which both sides must find alike
-    vector: bool
     workers: int  # the layer is cut for so many
     layer: int
     part: int  # from 0
     parts: int
 
 
-def by_crew(crew: Crew, pieces: Pieces, identity: str, workers: Workers, *, vector: bool) -> Solver:
+def by_crew(crew: Crew, pieces: Pieces, identity: str, workers: Workers) -> Solver:
     """Solve layers by tasks; `workers` has the deadline."""
-    about = crew.model, pieces.folder.resolve(), identity, pieces.identity, vector, crew.workers
+    about = crew.model, pieces.folder.resolve(), identity, pieces.identity, crew.workers
 
     def solve(layer: Layer) -> Iterator[float]:
         for other in pieces.places.behind(layer):
@@ -160,8 +159,8 @@ def evaluate(task: Task) -> None:
 
 
 def _opened(task: Task) -> _Opened:
-    known: dict[tuple[Path, str, bool], _Opened] = _own.__dict__.setdefault("known", {})
-    about = task.folder, task.exactly, task.vector
+    known: dict[tuple[Path, str], _Opened] = _own.__dict__.setdefault("known", {})
+    about = task.folder, task.exactly
     if about not in known:
         known.clear()
         plan = _plan(task)
@@ -170,7 +169,7 @@ def _opened(task: Task) -> _Opened:
         pieces = open_pieces(task.folder, task.identity, places, int(plan.model.stored.sum()))
         if pieces.identity != task.exactly:
             raise PiecesError("a worker makes other places of the rules: is its version another?")
-        known[about] = _Opened(empty_run(plan, pieces, 1, vector=task.vector), places, pieces)
+        known[about] = _Opened(empty_run(plan, pieces, 1), places, pieces)
     return known[about]
 
 

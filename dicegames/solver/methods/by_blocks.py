@@ -12,7 +12,7 @@ from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import MAX_ENTRIES, entries_of, make_plan, solve_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import numbers_kept
-from dicegames.solver.blocks.in_pieces import by_threads, solve_in_pieces, tables_of
+from dicegames.solver.blocks.in_pieces import by_threads, solve_in_pieces
 from dicegames.solver.blocks.pieces import locked, open_pieces
 from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.blocks.tasks import by_crew
@@ -141,9 +141,7 @@ class ByBlocks:
         if asked.memory is not None and needed > asked.memory:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{needed:.3g} bytes")
         try:
-            solved = solve_blocks(
-                self.plans.pop(), asked.workers, asked.progress, vector=asked.vector
-            )
+            solved = solve_blocks(self.plans.pop(), asked.workers, asked.progress)
             return evolve(solved, seconds=perf_counter() - self.began)
         except SolveError as unsettled:
             if not asked.goes_on or unsettled.status not in UNSETTLED:
@@ -164,17 +162,15 @@ class ByBlocks:
         with locked(keeping.folder):
             pieces = open_pieces(keeping.folder, keeping.identity, places, tables)
             if keeping.crew is None:
-                solver = by_threads(plan, places, pieces, asked.workers, vector=asked.vector)
+                solver = by_threads(plan, places, pieces, asked.workers)
             else:
-                solver = by_crew(
-                    keeping.crew, pieces, keeping.identity, asked.workers, vector=asked.vector
-                )
+                solver = by_crew(keeping.crew, pieces, keeping.identity, asked.workers)
             solved = solve_in_pieces(
                 plan, pieces, solver, asked.progress, value_only=keeping.value_only
             )
             solved = evolve(solved, seconds=perf_counter() - self.began)
             if not keeping.value_only:
-                keeping.note(places, solved, tables_of(plan))
+                keeping.note(places, solved, plan.table_of)
         return solved
 
     @classmethod

@@ -35,7 +35,6 @@ class Asked:
     memory: int | None = None  # bytes, for tables and scratch
     states: int = MAX_STATES  # that are listed at most
     progress: OnProgress | None = None
-    vector: bool = True
     goes_on: bool = True  # whether another method goes on where sweeps do not settle
     keeping: Keeping | None = None  # where the values go, if not to memory
     in_folder: bool = False  # whether they do, or would

@@ -203,7 +203,7 @@ def _evaluate(
             specialise(program, w)
             fresh = False
         _lay(t, cells, worst, inner, s.ends[0] + chunk, w, s)
-        run_rows(program, r, w, LANES, current, None)
+        run_rows(program, w, LANES, current)
         for k in range(b.stored_row.size):
             at = program.home[b.stored_row[k]]
             least, most = min(least, w.rows[at]), max(most, w.rows[at + LANES - 1])
@@ -286,7 +286,7 @@ def find_targets(
     plan = make_plan(model, workers, reduced=reduced, alone=True)
     if plan.progress.cyclic:
         raise unfit("turns may lead round")
-    run = make_run(plan, workers, vector=True, lanes=1)
+    run = make_run(plan, workers, lanes=1)
     states, threads = run.blocks.values.size, len(run.works)
     out = new_rows(states + 1, cells)
     out.at[states], out.length[states], out.cells[0] = 0, 1, 0.5  # where play ends
