@@ -16,9 +16,7 @@ def own_position(position: Position, single: Game, seat: int) -> Position:
     """
     game = position.game
     mover = position.seat
-    if position.is_over and not position.starts_turn:
-        return parse_position(single, _own_text(position, single, seat, whole=True))
-    if seat == mover:
+    if seat == mover or (position.is_over and not position.starts_turn):
         return parse_position(single, _own_text(position, single, seat, whole=True))
     waiting = parse_position(single, _own_text(position, single, seat, whole=False))
     played = int(position.env[game.names.variables["round"].base]) - (seat > mover)

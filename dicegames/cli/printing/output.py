@@ -26,7 +26,6 @@ LONG_WORD = re.compile(r"([^\s/\\]{200})[^\s/\\]{100,}")
 """What is cut short in messages: a number with thousands of digits."""
 MOST_DECIMALS = 12
 FEWEST_DECIMALS = 6
-NARROW = 60
 
 
 @cache

@@ -15,12 +15,10 @@ from dicegames.rules.parts.flow import (
     Choose,
     Expression,
     Instruction,
-    Note,
-    Pay,
     Set,
-    Test,
     Throw,
     TurnEnds,
+    expressions_of,
 )
 from dicegames.rules.running.liveness import Slots, matters
 
@@ -49,7 +47,7 @@ def readers(
         if _is_opaque(instruction, slot):
             return None
         idle = not matters(instruction, live[instruction.next])  # what it reads may be gone
-        for expression in [] if idle else _expressions(instruction):
+        for expression in [] if idle else expressions_of(instruction):
             if slot in expression.reads:
                 if (expression.reads - {slot}) & changed[at]:
                     return None
@@ -71,22 +69,6 @@ def _is_opaque(instruction: Instruction, slot: int) -> bool:
             for option in instruction.options
         )
     return isinstance(instruction, Throw) and slot in (instruction.pile, instruction.source)
-
-
-def _expressions(instruction: Instruction) -> list[Expression]:
-    parts: list[Expression | None] = []
-    match instruction:
-        case Set(value=value, addition=addition, index=index):
-            parts = [value, addition, index]
-        case Test(condition=condition):
-            parts = [condition]
-        case Choose(options=options):
-            parts = [c for o in options for c in o.conditions]
-        case Pay(amount=amount):
-            parts = [amount]
-        case Note(what=what):
-            parts = [what]
-    return [p for p in parts if p is not None]
 
 
 def _onward(instruction: Instruction, slot: int) -> list[tuple[int, frozenset[int]]]:

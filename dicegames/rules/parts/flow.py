@@ -252,24 +252,28 @@ def reachable(flow: list[Instruction], start: int, ends: Container[int] = ()) ->
     return {*reached([start], lambda at: () if at in ends else flow[at].successors())}
 
 
+def expressions_of(instruction: Instruction) -> list[Expression]:
+    """Return the expressions that an instruction asks."""
+    parts: list[Expression | None] = []
+    match instruction:
+        case Set(value=value, addition=addition, index=index):
+            parts = [value, addition, index]
+        case Choose(options=options):
+            parts = [c for o in options for c in o.conditions]
+        case Test(condition=one) | Pay(amount=one) | Note(what=one):
+            parts = [one]
+    return [p for p in parts if p is not None]
+
+
 def reads_of(instruction: Instruction) -> frozenset[int]:
     """Return the slots that an instruction reads, other than for its own addition."""
     match instruction:
-        case Set(value=value, index=index, addition=addition):
-            parts = [addition or value, index]
-            return frozenset().union(*(p.reads for p in parts if p is not None))
-        case Test(condition=Expression(reads=reads)):
-            return reads
         case Choose(options=options, decision=decision):
             asked = frozenset[int]() if decision is None else decision.reads
             return asked.union(*(option_reads(o) for o in options))
         case Throw(count=count, pile=pile, source=source):
             return frozenset({count, pile, *([source] if source >= 0 else [])})
-        case Pay(amount=Expression(reads=reads)):
-            return reads
-        case Note(what=Expression(reads=reads)):
-            return reads
-    return frozenset()
+    return frozenset().union(*(e.reads for e in expressions_of(instruction)))
 
 
 def option_reads(option: Alternative) -> frozenset[int]:
