@@ -93,8 +93,8 @@ def _is_own(game: Game, instruction: Instruction) -> bool:
         if instruction.decision is not None and instruction.decision.reads & foreign - shown:
             return False
         instruction = Choose(instruction.span, options=instruction.options)
-    changed = set(instruction.targets) if isinstance(instruction, Set) else set[int]()
-    return not isinstance(instruction, Pay) and not (reads_of(instruction) | changed) & foreign
+    touched = reads_of(instruction).union(instruction.targets)
+    return not isinstance(instruction, Pay) and not touched & foreign
 
 
 def _is_common(game: Game, instruction: Instruction, turn: set[int]) -> bool:
@@ -153,7 +153,7 @@ def _is_of_open_box(game: Game, use: Set, turn: set[int]) -> bool:
     if len(picked) != 1:
         return False
     for instruction in (game.flow[number] for number in turn):
-        if isinstance(instruction, Set) and not picked.isdisjoint(instruction.targets):
+        if not picked.isdisjoint(instruction.targets):
             return False
         if isinstance(instruction, Choose):
             wholes = [o.whole for o in instruction.options if o.slot in picked]

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.ground.errors import DicegamesError
-from dicegames.rules.parts.flow import Set, TurnEnds, reachable
+from dicegames.rules.parts.flow import TurnEnds, reachable
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.solved import Solved
@@ -70,8 +70,7 @@ class PositionValues:
         ends = {n for n, i in enumerate(game.flow) if isinstance(i, TurnEnds)}
         read = {n for n in self.compiled.roles_.live[game.turn] if lasting[n]}
         for number in reachable(game.flow, game.turn, ends):
-            instruction = game.flow[number]
-            changes = isinstance(instruction, Set) and not read.isdisjoint(instruction.targets)
+            changes = not read.isdisjoint(game.flow[number].targets)
             if changes and node.at in reachable(game.flow, number, ends):
                 return
         try:

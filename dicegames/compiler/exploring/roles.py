@@ -108,7 +108,7 @@ def assign_roles(
     readers = _readers(game, flow - set(goal.ends))
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())
     cycles = in_cycles(game.flow)
-    changed_in_cycles = _written(game, cycles & flow)
+    changed_in_cycles = {slot for n in cycles & flow for slot in game.flow[n].targets}
     grows = growing(game, flow)
     for slot, variable in enumerate(game.names.slots):
         if "." in variable.name:
@@ -202,15 +202,6 @@ def _readers(game: Game, flow: set[int]) -> dict[int, set[int]]:
     return readers
 
 
-def _written(game: Game, flow: set[int]) -> set[int]:
-    written: set[int] = set()
-    for number in flow:
-        instruction = game.flow[number]
-        if isinstance(instruction, Set):
-            written.update(instruction.targets)
-    return written
-
-
 def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tuple[int, ...] | None:
     """Return by what factor a slot counts in each seat's payoff, None if it is not a reward."""
     game, variable = goal.game, goal.game.names.slots[slot]
@@ -223,8 +214,7 @@ def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tupl
     if variable.type.kind != "number":
         return None
     for instruction in game.flow:
-        targets = instruction.targets if isinstance(instruction, Set) else range(0)
-        if not set(slots).isdisjoint(targets) and not _adds(instruction):
+        if not set(slots).isdisjoint(instruction.targets) and not _adds(instruction):
             return None
     if all(e.reads.isdisjoint(slots) for e in counted):
         return None

@@ -55,6 +55,11 @@ class Instruction:
         """Return the numbers of the instructions that may follow."""
         return [self.next]
 
+    @property
+    def targets(self) -> range:
+        """The slots one of which is set, if this is an assignment."""
+        return range(0)
+
 
 @define
 class Set(Instruction):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from dicegames.ground.graphs import reached
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Instruction, Set, Throw, TurnEnds, reachable
+from dicegames.rules.parts.flow import Instruction, Throw, TurnEnds, reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Use
 
@@ -69,7 +69,9 @@ def _changed_between(
     for use, at in found:
         after = _onward(flow, spans, at)
         for change in sorted(after | {at}):
-            changed = _written(flow[change]) & use.reads - own
+            then = flow[change]
+            written = {then.pile} if isinstance(then, Throw) else then.targets
+            changed = use.reads.intersection(written) - own
             behind = _onward(flow, spans, change) if changed else set()
             for later, place in found:
                 if place in behind and later.span.start > use.span.start:
@@ -84,12 +86,3 @@ def _onward(flow: list[Instruction], spans: dict[int, Span], start: int) -> set[
         return [n for n in following if n in spans and spans[n].start >= spans[at].start]
 
     return {*reached(after(start), after)}
-
-
-def _written(instruction: Instruction) -> frozenset[int]:
-    match instruction:
-        case Set():
-            return frozenset(instruction.targets)
-        case Throw(pile=pile):
-            return frozenset({pile})
-    return frozenset()
