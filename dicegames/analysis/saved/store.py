@@ -18,7 +18,7 @@ from math import prod
 from typing import Any, BinaryIO
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import open_regular, unreadable
@@ -129,6 +129,10 @@ class Stored:
     def names(self) -> frozenset[str]:
         """The names of the arrays."""
         return frozenset(self.entries)
+
+    def without(self, *names: str) -> Stored:
+        """Return the others."""
+        return evolve(self, entries={n: e for n, e in self.entries.items() if n not in names})
 
     def take(self, name: str, kind: str, *shape: int | None) -> Array:
         """Return an array of this very form, which is checked before it is unpacked.

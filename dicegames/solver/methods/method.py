@@ -124,26 +124,12 @@ class Packed(Protocol):
     def take(self, name: str, kind: str, *shape: int | None) -> Array:
         """Return an array of floats ("f") or whole numbers ("i"); None is any length."""
 
+    def without(self, *names: str) -> Packed:
+        """Return the others."""
+
 
 Pack = Callable[[Solved], dict[str, Array]]
 Unpack = Callable[[Solved, Packed], Solved]
-
-
-@frozen
-class Rest:
-    """Arrays without some of them."""
-
-    arrays: Packed
-    without: frozenset[str]
-
-    @property
-    def names(self) -> AbstractSet[str]:
-        """The names of the arrays."""
-        return self.arrays.names - self.without
-
-    def take(self, name: str, kind: str, *shape: int | None) -> Array:
-        """Return an array."""
-        return self.arrays.take(name, kind, *shape)
 
 
 def demand_names(arrays: Packed, *names: str) -> None:

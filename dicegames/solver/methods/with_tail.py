@@ -14,7 +14,6 @@ from dicegames.solver.methods.method import (
     Cost,
     Pack,
     Packed,
-    Rest,
     Solve,
     Unfit,
     Unpack,
@@ -73,5 +72,5 @@ class WithTail:
             raise Unfit("the tail begins nowhere")
         lines = Lines(*(finite(arrays.take(name, "f", model.nodes)) for name in LINES))
         below = evolve(bare, model=bounded(model, size, lines))
-        part = inside(below, Rest(arrays, frozenset({"size", *LINES})))
+        part = inside(below, arrays.without("size", *LINES))
         return evolve(part, model=model, evaluator=TailValues(model, lines, part, size))
