@@ -92,7 +92,7 @@ def _is_own(game: Game, instruction: Instruction) -> bool:
         shown = {game.names.variables["seat"].base, *_used(game)}
         if instruction.decision is not None and instruction.decision.reads & foreign - shown:
             return False
-        instruction = Choose(instruction.span, options=instruction.options)
+        instruction = Choose(instruction.span, -1, options=instruction.options)
     touched = reads_of(instruction).union(instruction.targets)
     return not isinstance(instruction, Pay) and not touched & foreign
 
@@ -105,7 +105,7 @@ def _is_common(game: Game, instruction: Instruction, turn: set[int]) -> bool:
             return True
         case Set(slot=slot):
             return slot in counted
-        case Test(condition=Expression() as condition):
+        case Test(condition=condition):
             return _comes_for_all(game, condition, turn)
     return False
 

@@ -183,7 +183,7 @@ def risk_of(position: Position) -> Any:
     None where no throw follows in this turn, or too many different ones.
     """
     throw = position.instruction
-    if not isinstance(throw, Throw) or throw.kind is None or position.starts_turn:
+    if not isinstance(throw, Throw) or position.starts_turn:
         return None
     faces, count = len(throw.kind.weights), int(position.node.env[throw.count])
     if comb(faces + count - 1, count) > MOST_THROWS:

@@ -215,7 +215,7 @@ def chance_told(steps: Sequence[Step], ending: str = "") -> str:
 def outcome_of(position: Position, text: str) -> Outcome:
     """Return the throw in which the dice show a text; raises PositionError."""
     instruction = position.instruction
-    if not isinstance(instruction, Throw) or instruction.kind is None:
+    if not isinstance(instruction, Throw):
         raise PositionError("no dice are thrown here")
     kind, count = instruction.kind, int(position.node.env[instruction.count])
     dice = parse_dice(kind, "throw", text)

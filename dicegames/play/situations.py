@@ -106,7 +106,7 @@ class PositionWords:
     def _counts(self, position: Position, words: str) -> dict[int, int] | None:
         """Return how many dice of which faces a text speaks of; None if it does not."""
         throw = position.instruction
-        if not isinstance(throw, Throw) or throw.kind is None:
+        if not isinstance(throw, Throw):
             return None
         found = {}
         for part in words.split(" and "):

@@ -92,7 +92,7 @@ def _rolls(node: Position, before: Mapping[str, str] | None = None) -> Iterator[
 def _kind(node: Position) -> str:
     """Return the name of the dice that are thrown now, "" where none are."""
     throw = node.game.flow[node.at]
-    return throw.kind.name if isinstance(throw, Throw) and throw.kind is not None else ""
+    return throw.kind.name if isinstance(throw, Throw) else ""
 
 
 def _answer(solution: Solution, seat: int, roll: _Roll) -> str:

@@ -77,7 +77,7 @@ def limited(game: Game, slots: frozenset[int], asked: Mapping[str, Any]) -> Limi
 
 def _cut(game: Game, slots: frozenset[int], most: int) -> Game:
     """Return the game that is over once a slot is beyond the limit; its instructions stay."""
-    flow = [*game.flow, Finish(Span(0, 0))]
+    flow = [*game.flow, Finish(Span(0, 0), -1)]
     over = len(game.flow)
     for number, change in enumerate(game.flow):
         if isinstance(change, Set) and (met := slots.intersection(change.targets)):

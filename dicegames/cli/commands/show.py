@@ -119,7 +119,6 @@ def _words(game: Game, instruction: Instruction) -> str:
     text = _source(game, instruction)
     match instruction:
         case Throw(kind=kind, verb=verb):
-            assert kind is not None
             return f"{verb.replace('draw', 'draw from')} {kind.name} ({instruction.name})"
         case Note(label=label):
             return f'note "{label}"' if label else "note what it is"

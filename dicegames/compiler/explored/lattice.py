@@ -66,7 +66,6 @@ def _one(weight: Fraction, target: int, nothing: Gain = (0,)) -> Edge:
 def _throw(explorer: Explorer, numbers: list[int]) -> None:
     nodes = explorer.nodes
     throw = _throw_of(explorer, nodes[numbers[0]])
-    assert throw.kind is not None
     faces = len(throw.kind.weights)
     starts = [(nodes[n].env[throw.pile], nodes[n].env[throw.count]) for n in numbers]
     direct = sum(len(nodes[n].edges) for n in numbers)

@@ -54,4 +54,4 @@ def _outcomes(explorer: Explorer, number: int) -> frozenset[Edge]:
 def _kind(explorer: Explorer, number: int) -> str:
     throw = explorer.game.flow[explorer.nodes[number].at]
     assert isinstance(throw, Throw)
-    return throw.kind.name if throw.kind is not None else ""
+    return throw.kind.name

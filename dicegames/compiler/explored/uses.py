@@ -60,8 +60,7 @@ def _ends(game: Game) -> Iterator[Expression]:
     """Yield the conditions with which the game ends, one after the other."""
     at = game.flow[game.end_turn]
     while isinstance(at, Test):
-        if at.condition is not None:
-            yield at.condition
+        yield at.condition
         at = game.flow[at.other]
 
 

@@ -129,7 +129,6 @@ class Explorer:
         """Add the edges of a throw, one for all outcomes that lead to the same."""
         throw = self.game.flow[node.at]
         assert isinstance(throw, Throw)
-        assert throw.kind is not None
         _, total = throw.ways(node.env)
         after = list(node.env)
         after[throw.pile], after[throw.count] = None, 0

@@ -49,7 +49,7 @@ class Instruction:
     """Something that happens; `next` is the number of the instruction that follows."""
 
     span: Span
-    next: int = -1
+    next: int
 
     def successors(self) -> list[int]:
         """Return the numbers of the instructions that may follow."""
@@ -91,8 +91,8 @@ class Set(Instruction):
 class Test(Instruction):
     """Go on at `next` if the condition holds, at `other` if not."""
 
-    condition: Expression | None = None
-    other: int = -1
+    condition: Expression
+    other: int
 
     def successors(self) -> list[int]:
         return [self.next, self.other]
@@ -194,10 +194,10 @@ class Throw(Instruction):
     With a `source` so many are drawn of the pile in that slot; nothing is taken from it here.
     """
 
-    kind: DiceKind | None = None
-    pile: int = -1
-    count: int = -1
-    name: str = ""
+    kind: DiceKind
+    pile: int
+    count: int
+    name: str
     source: int = -1
 
     @property
@@ -207,7 +207,6 @@ class Throw(Instruction):
 
     def ways(self, env: Environment) -> tuple[tuple[tuple[Multiset, int], ...], int]:
         """Return what chance may bring, each with the number of ways to it; and all ways."""
-        assert self.kind is not None
         count = env[self.count]
         if self.source >= 0:
             return multiset.draws(env[self.source], count), comb(sum(env[self.source]), count)
@@ -216,7 +215,7 @@ class Throw(Instruction):
     def lying(self, env: Environment) -> tuple[tuple[Multiset, int], ...]:
         """Return what may lie in the pile afterwards, each with the number of ways to it."""
         there = env[self.pile]
-        if self.source < 0 and self.kind is not None:
+        if self.source < 0:
             return multiset.onto(there, env[self.count], self.kind.weights)
         return tuple((multiset.add(there, brought), n) for brought, n in self.ways(env)[0])
 
@@ -233,10 +232,10 @@ class Note(Instruction):
 class Pay(Instruction):
     """A payment between two players, as offsets from the player to move."""
 
-    amount: Expression | None = None
-    payer: int = 0
-    payee: int = 0
-    money: int = -1
+    amount: Expression
+    payer: int
+    payee: int
+    money: int
 
 
 @define

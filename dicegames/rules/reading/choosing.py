@@ -19,7 +19,7 @@ Prices = list[tuple[object, Expression]]
 
 
 def _choose(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    choose = Choose(node.span, name=builder.node_name(place))
+    choose = Choose(node.span, -1, name=builder.node_name(place))
     number = builder.emit(choose)
     inner = evolve(place, choose=number)
     _report_doubles(builder.names, node)

@@ -73,9 +73,7 @@ def _changed(instruction: Instruction) -> frozenset[int]:
 
 
 def _condition_reads(instruction: Instruction) -> frozenset[int]:
-    if isinstance(instruction, Test) and isinstance(instruction.condition, Expression):
-        return instruction.condition.reads
-    return frozenset()
+    return instruction.condition.reads if isinstance(instruction, Test) else frozenset()
 
 
 def _changes_nothing(game: Game, inside: set[int]) -> None:

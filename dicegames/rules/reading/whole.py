@@ -110,10 +110,10 @@ class _Whole:
         self.names.has_payments = any(n.kind == "pay" for n in but_options(self.nodes))
         builder = statements(self.checker)
         place = _first_line(turns[0])
-        finish = builder.emit(Finish(place))
+        finish = builder.emit(Finish(place, -1))
         for node in self.of_kind("at_end"):
             finish = settlement(builder, node, finish)
-        rotation = builder.emit(TurnEnds(place))
+        rotation = builder.emit(TurnEnds(place, -1))
         end_turn = end_of_turn(builder, self.of_kind(*END), rotation, finish)
         inside = Place(next=end_turn, end_turn=end_turn, end_game=finish, name="turn")
         turn = builder.build(turns[0].child(0), Scope(), inside)

@@ -47,7 +47,6 @@ def _within(value: Value, low: int, high: int, instruction: Set) -> Value:
 
 def pay(instruction: Pay, env: Environment, *, holds: Value = True) -> None:
     """Carry out a payment between two players, if a condition (which may be open) holds."""
-    assert instruction.amount is not None
     amount = select(holds, instruction.amount.run(env), 0)
     env[instruction.money + instruction.payer] = env[instruction.money + instruction.payer] - amount
     env[instruction.money + instruction.payee] = env[instruction.money + instruction.payee] + amount

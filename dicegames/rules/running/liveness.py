@@ -116,7 +116,7 @@ def _before(
         case Pay(amount=amount):
             after = before[instruction.next]
             read = every_read or matters(instruction, after)
-            return after | (amount.reads if read and amount is not None else NONE)
+            return after | (amount.reads if read else NONE)
         case TurnEnds():
             return _before_rotation(game, before[instruction.next])
     return before[instruction.next]

@@ -345,4 +345,4 @@ def _counts_rounds(game: Game, test: Test) -> bool:
     """Tell whether a condition ends the game after some number of rounds."""
     counted = {game.names.variables[name].base for name in ("round", "seat")}
     ends = isinstance(game.flow[test.next], Finish)
-    return ends and test.condition is not None and test.condition.reads <= counted
+    return ends and test.condition.reads <= counted

@@ -231,7 +231,6 @@ class Position:
         throw = self.game.flow[node.at]
         if not isinstance(throw, Throw):
             return []
-        assert throw.kind is not None
         return list(outcomes_of(throw.kind, *throw.ways(list(node.env))))
 
     def throw(self, chance: Random) -> Outcome:
@@ -241,7 +240,6 @@ class Position:
         throw = self.game.flow[node.at]
         if not isinstance(throw, Throw):
             raise MoveError("no dice are thrown here")
-        assert throw.kind is not None
         if throw.source >= 0:
             found = self.outcomes()
             return chance.choices(found, [float(o.probability) for o in found])[0]
@@ -301,7 +299,7 @@ class Position:
         """Tell whether these dice can be thrown now."""
         node = self.node
         throw = self.game.flow[node.at]
-        if not isinstance(throw, Throw) or throw.kind is None:
+        if not isinstance(throw, Throw):
             return False
         if len(dice) != len(throw.kind.weights) or sum(dice) != node.env[throw.count]:
             return False
@@ -355,7 +353,6 @@ def _follow(instruction: Instruction, env: Environment, notes: list[str], seen: 
         seen(instruction, slot, env)
     match instruction:
         case Test(condition=condition, other=other):
-            assert condition is not None
             return instruction.next if condition.run(env) else other
         case Note(label=label, what=what):
             notes.append(label if what is None else what.run(env).row.label)

@@ -70,7 +70,6 @@ def most_passes(game: Game, slot: int, env: Environment) -> int:
     step = next(i for i in game.flow if isinstance(i, Set) and i.counts and i.slot == slot)
     head = game.flow[step.next]
     assert isinstance(head, Test)
-    assert head.condition is not None
     tried = list(env)
     for number in range(1, MOST_STATES):
         tried[slot] = number
@@ -134,7 +133,7 @@ def _following(
     match instruction:
         case TurnEnds() | Finish():
             return
-        case Test(condition=condition) if condition and condition.reads <= {*counters}:
+        case Test(condition=condition) if condition.reads <= {*counters}:
             yield (instruction.next if condition.run(env) else instruction.other), counts
             return
         case Set(slot=slot) if slot in counters:
