@@ -82,6 +82,6 @@ def position_at(compiled: Compiled, node: ControlNode, point: tuple[int, ...]) -
         if not isinstance(value, Unknown):
             return value
         slots, table = emitter.table(value)
-        return table[tuple(point[emitter.axis_of(slot)] for slot in slots)].item()
+        return table.item(tuple(point[emitter.axis_of(slot)] for slot in slots))
 
     return Position(compiled.game, node.at, tuple(map(at_point, node.env)))

@@ -15,6 +15,7 @@ from dicegames.rules.parts.flow import (
     Choose,
     Expression,
     Instruction,
+    Note,
     Set,
     Throw,
     TurnEnds,
@@ -48,7 +49,7 @@ def readers(
             return None
         idle = not matters(instruction, live[instruction.next])  # what it reads may be gone
         for expression in [] if idle else expressions_of(instruction):
-            if slot in expression.reads:
+            if slot in expression.reads and _is_asked(instruction, expression, live[at]):
                 if (expression.reads - {slot}) & changed[at]:
                     return None
                 found[id(expression)] = expression
@@ -58,6 +59,11 @@ def readers(
                 changed[target] = changed.get(target, frozenset()) | after
                 pending.append(target)
     return list(found.values())
+
+
+def _is_asked(instruction: Instruction, expression: Expression, live: Slots) -> bool:
+    """Tell whether an expression is computed: what is noted only is where notes are asked for."""
+    return not isinstance(instruction, Note) or expression.reads <= live
 
 
 def _is_opaque(instruction: Instruction, slot: int) -> bool:

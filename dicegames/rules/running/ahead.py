@@ -16,6 +16,7 @@ from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.rules.parts.flow import Environment, Move
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration, Key
+from dicegames.rules.running.liveness import without_idle
 from dicegames.rules.running.objectives import TurnPoints
 from dicegames.rules.running.referee import Position, with_values
 
@@ -41,6 +42,7 @@ class RestOfTurn:
 
     def __attrs_post_init__(self) -> None:
         self.exploration = Exploration(self.game, TurnPoints())
+        self.game = without_idle(self.game, self.exploration.slots)
 
     def reads(self, at: int) -> frozenset[int]:
         """Return the slots on which the best move depends at an instruction."""

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from attrs import evolve
+
 from dicegames.rules.parts.flow import (
     Choose,
     Expression,
@@ -31,6 +33,8 @@ from dicegames.rules.parts.flow import (
     reads_of,
 )
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import TRUTH
+from dicegames.rules.reading.derive import constant
 
 Slots = frozenset[int]
 NONE: Slots = frozenset()
@@ -86,6 +90,19 @@ def matters(instruction: Instruction, after: Slots) -> bool:
         case Pay(money=money, payer=payer, payee=payee):
             return not after.isdisjoint((money + payer, money + payee))
     return True
+
+
+def without_idle(game: Game, live: list[Slots]) -> Game:
+    """Return the game in which nothing is set that nobody reads, so that no value is missed there.
+
+    `live` are the slots live before each instruction.
+    """
+    flow = list(game.flow)
+    for at, instruction in enumerate(flow):
+        if isinstance(instruction, Set) and not matters(instruction, live[instruction.next]):
+            always = constant(TRUTH, True, instruction.span)
+            flow[at] = Test(instruction.span, instruction.next, always, instruction.next)
+    return evolve(game, flow=flow)
 
 
 def looks_ahead(game: Game) -> bool:
