@@ -141,10 +141,14 @@ payoff highest (1 if won else 0)
 """
 
 
-def test_a_game_that_may_be_caught_for_ever(tmp_path: Path) -> None:
-    told = r"without a chance of ending.*: stuck yes \| .* \(line 7\)"
+@pytest.mark.parametrize("held", ["yes", "held"])
+def test_a_game_that_may_be_caught_for_ever(tmp_path: Path, held: str) -> None:
+    rules = TRAP.replace("stuck = no\n", f"stuck = {'no' if held == 'yes' else 'free | held'}\n")
+    rules = rules.replace("stuck = yes", f"stuck = {held}")
+    rules = rules.replace("not stuck", "not stuck" if held == "yes" else "stuck = free")
+    told = rf"without a chance of ending.*: stuck {held} \| .* \(line 7\)"
     with pytest.raises(dicegames.SolutionError, match=told):
-        dicegames.solve(game(tmp_path, TRAP))
+        dicegames.solve(game(tmp_path, rules))
 
 
 RISKY = """
