@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -157,7 +157,7 @@ class Compiled:
     def _candidates(self, at: int, env: list[Value]) -> Iterator[int]:
         """Give the nodes that may stand for a position.
 
-        Dice that come to the same at some node, with its pending changes, may not elsewhere.
+        Dice that come to the same with what the axes hold here may not elsewhere.
         """
         nodes, keeper = self.explorer.nodes, self.explorer.keeper(at)
         if not self.by_control:
@@ -168,11 +168,12 @@ class Compiled:
                         self.by_control.setdefault((node.at, *key), []).append(number)
         likely = self.by_control.get((at, *keeper.control_key(env)), [])
         yield from likely
+        wanted = keeper.key(env)
         for number in self.by_control.get((at, "plain", *keeper.plain(env)), []):
-            here = list(nodes[number].env)
+            there = list(env)
             for slot in keeper.control:
-                here[slot] = env[slot]
-            if number not in likely and keeper.key(here) == keeper.key(nodes[number].env):
+                there[slot] = nodes[number].env[slot]
+            if number not in likely and keeper.key(there) == wanted:
                 yield number
 
 
@@ -189,19 +190,32 @@ def counted(compiled: Compiled, target: Fraction, *, at_least: bool) -> Compiled
     return evolve(compiled, model=model, roles_=roles, total=total, base=compiled.model)
 
 
-def project(position: Position, game: Game) -> Position:
-    """Return a position of the same rules for more players as the one of the player to move."""
+def project(position: Position, game: Game, seat: int | None = None) -> Position:
+    """Return a position of the same rules for more players as one seat has it.
+
+    That is the player to move, unless another seat is asked for.
+    """
     own, other = position.game, game
     if own.names is other.names:  # the same rules, played by strategies or without an end
         return position if own is other else evolve(position, game=game)
     env = other.start()
-    for one, two in zip(_variables(own), _variables(other), strict=True):
-        keys = max(1, len(one.keys))
-        for key in range(keys):
-            old, new = one.base + key * (one.width // keys), two.base + key * (two.width // keys)
-            env[new] = position.env[old]
-    env[other.names.variables["seat"].base] = 0
+    copy_values(position, env, other, seat, ("player", "table", "turn", "local"))
     return Position(other, _same_place(position, other), tuple(env), position.starts_turn)
+
+
+def copy_values(
+    position: Position, env: list[Value], game: Game, seat: int | None, scopes: Iterable[str]
+) -> None:
+    """Set in `env`, of the game for one player, what a seat has in a position for several."""
+    own = position.game
+    offset = 0 if seat is None else (seat - position.seat) % own.players
+    for one, two in zip(_variables(own), _variables(game), strict=True):
+        if one.scope in scopes:
+            keys, first = max(1, len(one.keys)), offset if one.scope == "player" else 0
+            for key in range(keys):
+                old, new = key * (one.width // keys), key * (two.width // keys)
+                env[two.base + new] = position.env[one.base + old + first]
+    env[game.names.variables["seat"].base] = 0
 
 
 def _variables(game: Game) -> list[Variable]:
