@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.solution import Solution, ranked
+from dicegames.analysis.solution import Solution, ranked, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.seats import own_position
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check
-from dicegames.rules.running.referee import Choice, Move, Position
+from dicegames.rules.running.referee import Choice, Move, Position, start
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -206,3 +206,31 @@ def test_too_much_may_follow_from_a_position(monkeypatch: pytest.MonkeyPatch) ->
     solution = dicegames.solve(dicegames.load("yahtzee"))
     with pytest.raises(dicegames.UnknownPosition, match="too much may follow in the turn"):
         solution.value_of("dice 1 2 3 4 5 | throw 1")
+
+
+def test_dice_that_only_a_strategy_asks_for_lie_in_every_seats_position() -> None:
+    """The rules do not ask for them, so that the text of a position does not show them."""
+    text = """
+game "Apart"
+option players = 2 from 1 to 3
+dice 2d2
+each player
+    a = 0
+turn
+    roll all
+    a + 1
+    choose
+        "Stop": pass
+        "Go": a + 1
+ends after 2 rounds
+payoff highest a
+strategy "S"
+    when dice show 2 2: "Go"
+    otherwise: "Stop"
+"""
+    rules = check(Source("apart.dg", text), {})
+    played = solve_game(rules, strategy="S", threads=1)
+    first = start(rules)
+    for outcome in first.outcomes():
+        goes = outcome.text == "2 2"
+        assert played.value_of(first.play(outcome)) == pytest.approx((2.25 + goes, 2.5))

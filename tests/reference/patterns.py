@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import combinations, permutations
+
+from attrs import evolve
 
 from dicegames.syntax.nodes import Node
 from tests.reference.expressions import View
@@ -146,13 +148,12 @@ def best(view: View, rows: tuple[Row, ...]) -> Row:
 def spare(view: View, row: Row) -> Dice:
     """Return the dice that a row does not need, shown or not; which ones must be clear."""
     dice: Dice = view.variable(main_pile(view))
-    pattern = alternatives(row)[0].child(0)
+    spared = {dice.minus(part) for _, part, _ in row_matches(view, row, dice)}
     inside = view.knowing(**dict(row.names))
-    ways = list(contents(inside, pattern, dice, dict(row.faces)))
-    ways = [(letters, needed) for letters, needed in ways if dice.holds(needed)] or ways
-    spared = {
-        dice.minus(_taking_part(inside, pattern, letters, dice, least)) for letters, least in ways
-    }
+    for alternative in () if spared else alternatives(row):
+        pattern = alternative.child(0)
+        for letters, least in contents(inside, pattern, dice, dict(row.faces)):
+            spared.add(dice.minus(_taking_part(inside, pattern, letters, dice, least)))
     if len(spared) != 1:
         raise Broken("which dice the row needs is open")
     return spared.pop()
@@ -163,36 +164,43 @@ def main_pile(view: View) -> str:
 
 
 def named_faces(view: View, row: Row) -> list[Row]:
-    """Return a row once for all faces that its letters can stand for, shown or not."""
+    """Return a row once for all faces that its letters can stand for, shown or not.
+
+    Letters that play the same part have their faces in ascending order, unless the row speaks of
+    letters by name.
+    """
     dice: Dice = view.variable(main_pile(view))
     inside = view.knowing(**dict(row.names))
-    found: list[Row] = []
-    seen: set[object] = set()
+    found: set[tuple[tuple[str, Face], ...]] = set()
     for alternative in alternatives(row):
         pattern, where, _ = alternative.children
         assert pattern is not None
-        for letters, needed in contents(inside, pattern, dice):
-            if where is not None and not inside.knowing(**letters)(where):
-                continue
-            if (needed, _worth_alike(row, letters)) in seen or (found and not letters):
-                continue
-            seen.add((needed, _worth_alike(row, letters)))
-            plain = row.plain
-            found.append(
-                Row(
-                    plain.table,
-                    plain.label,
-                    plain.node,
-                    plain.names,
-                    plain.boxes,
-                    tuple(letters.items()),
-                )
-            )
-    return found
+        for letters in _in_order(view, row, alternative, dice):
+            if where is None or inside.knowing(**letters)(where):
+                found.add(tuple(letters.items()))
+    plain, at = row.plain, dice.kind.faces.index
+    ordered = sorted(found, key=lambda faces: [at(face) for _, face in faces])
+    return [evolve(plain, faces=faces) for faces in ordered]
 
 
-def _worth_alike(row: Row, letters: Letters) -> object:
-    pays = row.node.children[-2]
-    assert pays is not None
-    read = {n.text for n in pays.walk() if n.kind == "NAME"}
-    return tuple((n, f) for n, f in letters.items() if n in read)
+def _in_order(view: View, row: Row, alternative: Node, dice: Dice) -> Iterator[Letters]:
+    """Yield faces for the letters of a pattern, those with the same part in ascending order."""
+    pattern, *rest = alternative.children
+    assert pattern is not None
+    names = letters_of(view, pattern, dice)
+    said = [node for node in (*rest, row.node.children[-2]) if node is not None]
+    told = {n.text for node in said for n in node.walk() if n.kind == "NAME"}
+    elements = [[p.text for p in element.parts()] for element in pattern.parts()]
+    part = {name: _part(name, elements) for name in names}
+    pairs = [(a, b) for a, b in combinations(names, 2) if part[a] == part[b]]
+    for faces in permutations(dice.kind.faces, len(names)):
+        letters = dict(zip(names, faces, strict=True))
+        at = {name: dice.kind.faces.index(face) for name, face in letters.items()}
+        if not told.isdisjoint(names) or all(at[a] < at[b] for a, b in pairs):
+            yield letters
+
+
+def _part(name: str, elements: list[list[str]]) -> tuple[int, bool]:
+    """Return how often a letter stands in a pattern, and whether dots follow it."""
+    own = [at for at, element in enumerate(elements) if element == [name]]
+    return len(own), any(elements[at + 1 : at + 2] == [["..."]] for at in own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.graph import END, ControlNode, Edge
 from dicegames.compiler.limits import Budget
@@ -27,7 +27,7 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
     far as that holds for the `first` values as well.
     """
     begun: dict[int, Facts] = {}
-    for edge in (edge for node in nodes for edge in node.edges if edge.target != END):
+    for edge in (edge for node in nodes for edge in _ways(node)):
         target = nodes[edge.target]
         if target.stored:
             said = _said_after(edge)
@@ -40,8 +40,8 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
     pending = [n for n in nodes if n.stored]
     while pending:
         node = pending.pop()
-        for edge in node.edges:
-            if edge.target == END or nodes[edge.target].stored:
+        for edge in _ways(node):
+            if nodes[edge.target].stored:
                 continue
             changed = {slot for slot, _ in edge.effect}
             known = facts[id(node)]
@@ -55,6 +55,11 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
                 facts[id(target)] = known if before is None else before & known
                 pending.append(target)
     return facts
+
+
+def _ways(node: ControlNode) -> Iterator[Edge]:
+    """Yield the edges to other nodes: of what is legal, and of what strategies play."""
+    return (e for e in (*node.edges, *(node.played or ())) if e.target != END)
 
 
 def _said_after(edge: Edge) -> Facts:

@@ -74,21 +74,21 @@ class Row:
             if alternative.pattern.names != pattern.names:
                 message = f'the patterns of "{self.label}" have different letters to be named'
                 raise RuleBroken(message, code="naming-letters")
-        bindings = pattern.bindings(len(self.kind.faces))
-        return [self.box(binding) for binding in bindings if self._possible(binding)]
+        return [self.box(binding) for binding in sorted(self._bindings())]
 
     def is_possible(self) -> bool:
         """Tell whether the conditions on the letters allow any faces for them."""
+        return bool(self._bindings())
+
+    def _bindings(self) -> set[Binding]:
+        """Return the faces for the letters that the conditions on these alone allow."""
         faces = len(self.kind.faces)
-        return any(
-            self._allows(alternative, binding)
+        return {
+            binding
             for alternative in self.alternatives
             for binding in alternative.pattern.bindings(faces)
-        )
-
-    def _possible(self, binding: Binding) -> bool:
-        """Tell whether the conditions on the letters alone allow these faces."""
-        return any(self._allows(alternative, binding) for alternative in self.alternatives)
+            if self._allows(alternative, binding)
+        }
 
     def _allows(self, alternative: RowPattern, binding: Binding) -> bool:
         where = alternative.where
