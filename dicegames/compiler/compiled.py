@@ -17,6 +17,7 @@ from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import ControlNode, Guard, Happening
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.table import Box
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.playing import Seats
 from dicegames.rules.running.referee import Position
@@ -214,8 +215,18 @@ def copy_values(
             keys, first = max(1, len(one.keys)), offset if one.scope == "player" else 0
             for key in range(keys):
                 old, new = key * (one.width // keys), key * (two.width // keys)
-                env[two.base + new] = position.env[one.base + old + first]
+                value = position.env[one.base + old + first]
+                env[two.base + new] = _of_game(value, own, game)
     env[game.names.variables["seat"].base] = 0
+
+
+def _of_game(value: Value, own: Game, other: Game) -> Value:
+    """Return what a value of one game is in another one of the same rules: it has its own rows."""
+    if not isinstance(value, Box):
+        return value
+    rows, row = own.names.tables[value.row.table], value.row
+    place = next(number for number, candidate in enumerate(rows) if candidate is row)
+    return other.names.tables[row.table][place].box(value.binding)
 
 
 def _variables(game: Game) -> list[Variable]:
