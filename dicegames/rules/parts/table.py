@@ -91,8 +91,8 @@ class Row:
         }
 
     def _allows(self, alternative: RowPattern, binding: Binding) -> bool:
-        where = alternative.where
-        if where is None or not where.reads <= set(self.letters.values()):
+        where, own = alternative.where, {self.letters[n] for n in alternative.pattern.names}
+        if where is None or not where.reads <= own:
             return True
         env: Environment = [None] * (1 + max([0, *self.letters.values()]))
         for letter, face in zip(alternative.pattern.names, binding, strict=True):
