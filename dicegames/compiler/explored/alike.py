@@ -2,7 +2,8 @@
 
 `round <= 10` tells rounds apart up to the eleventh; from there on a game in which nothing else
 asks for the round goes on in the same way. Such a counter is kept only up to that value. It must
-only ever rise, and be compared with fixed numbers only.
+only ever rise, and be compared with fixed numbers only. What the rules ask plain values of (a map,
+say) is told only of the values that are known by then: that is no comparison.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ def alike_from(explorer: Explorer, slots: Collection[int]) -> dict[int, int]:
 
 
 def _expressions(explorer: Explorer) -> tuple[set[Unknown], set[tuple[int, Unknown]]]:
-    """Return what guards and gains ask, and what slots are set to, each open expression once."""
+    """Return what is asked, by guards and gains too, and what slots are set to, each once."""
     edges = {id(edge): edge for node in explorer.nodes for edge in node.edges}.values()
     asked = {v for e in edges for v in (*e.guard, *e.reward) if isinstance(v, Unknown)}
+    asked |= explorer.asked
     changes: list[Iterable[tuple[int, Value]]] = [edge.effect for edge in edges]
     changes += [enumerate(node.env) for node in explorer.nodes]
     return asked, {(s, v) for change in changes for s, v in change if isinstance(v, Unknown)}

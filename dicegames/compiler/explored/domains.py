@@ -100,6 +100,9 @@ class Domains:
         steps, at, by_node = list(explorer.steps), explorer.nodes[self.start].at, False
         outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].low is None]
         alike = alike_from(explorer, outlast)
+        capped = explorer.roles.capped = {
+            s: max(v, alike.pop(s)) for s, v in explorer.roles.capped.items() if s in alike
+        }  # with more values more may be asked
         suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
         found: Box | None = None
         given: Box = {s: _multiples(explorer, s) for s in self.unbounded}  # not followed
@@ -113,7 +116,7 @@ class Domains:
                     of_turn,
                     _limits(slots),
                     seat,
-                    explorer.roles.capped,
+                    capped,
                     suspect,
                     partial(_look, explorer.game, self.limits),
                     MOST_LISTED if self.on_grid else MOST_VALUES,
@@ -123,7 +126,7 @@ class Domains:
             except Grows as grows:
                 variable = slots[grows.slot]
                 if grows.slot in alike:
-                    explorer.roles.capped[grows.slot] = alike.pop(grows.slot)
+                    capped[grows.slot] = alike.pop(grows.slot)
                 elif variable.scope != "turn" and not self.on_grid:
                     if by_node or len(explorer.nodes) > MOST_APART:
                         raise grows_on(explorer.game, variable) from None
