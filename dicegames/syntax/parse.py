@@ -36,7 +36,10 @@ MOST_MISTAKES = 30
 """Syntax errors after which the rest of a file is not looked at."""
 
 MISTAKE = "mistake"
-"""The kind of the node that stands for a part with syntax errors; its text is that of the part."""
+"""The kind of the node that stands for a part with syntax errors.
+
+Its text is what cannot be read; its child, if it has one, is the part without that.
+"""
 
 
 class _Indentation(Indenter):
@@ -148,7 +151,7 @@ def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Nod
             diagnostics.put(mistake)
         before = mistake
         part, mistake = _repaired(part, mistake)
-    return _mistake(whole)
+    return _mistake(whole, part if mistake is None else None)
 
 
 def _uses(part: _Part, mistake: Diagnostic, names: set[str]) -> bool:
@@ -157,8 +160,19 @@ def _uses(part: _Part, mistake: Diagnostic, names: set[str]) -> bool:
     return any(re.search(rf"\b{name} of\b", line) for name in names)
 
 
-def _mistake(part: _Part) -> Node:
-    return Node(MISTAKE, part.span(0, len(part.text.rstrip())), (), part.text)
+def _mistake(part: _Part, repaired: _Part | None = None) -> Node:
+    """Return the node of a part with mistakes, which may have been taken out of it."""
+    span = part.span(0, len(part.text.rstrip()))
+    tree = None if repaired is None else _attempt(repaired)[0]
+    kept = (
+        None
+        if tree is None or repaired is None
+        else _convert(tree, repaired, Diagnostics(part.source))
+    )
+    if kept is None or repaired is None:
+        return Node(MISTAKE, span, (), part.text)
+    pairs = zip(part.text.split("\n"), repaired.text.split("\n"), strict=True)
+    return Node(MISTAKE, span, (kept,), "\n".join(line for line, left in pairs if line != left))
 
 
 def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
@@ -339,7 +353,7 @@ def _before_mistake(part: _Part) -> tuple[InteractiveParser, Token | None]:
 
 def _position(token: Token, part: _Part) -> int:
     """Return where a token stands; for the end of a line, the end of what it says."""
-    if token.type in ("$END", "_DEDENT") or token.start_pos is None:
+    if token.type == "$END" or token.start_pos is None:
         return len(part.text.rstrip())
     return int(token.start_pos)
 

@@ -45,9 +45,39 @@ def test_independent_mistakes_are_told_together_in_order() -> None:
     assert mistakes(text) == [
         (1, "option-values"),
         (3, "line-ends"),
+        (4, "capped"),
         (6, "no-such-face"),
+        (9, "unknown-name"),
         (10, "unexpected"),
     ]
+
+
+def test_what_a_line_with_a_mistake_may_do_is_not_missed_in_its_part() -> None:
+    text = """
+        each player
+            score = 0
+        turn
+            repeat
+                roll all
+                if dice show 6: ledve
+            some of dice sa k
+            score + sum of k + wrong
+    """
+    found = [(6, "line-ends"), (7, "reserved"), (8, "unknown-name")]
+    assert mistakes(text) == found
+
+
+def test_a_missing_block_is_told_where_it_is_missing() -> None:
+    text = """
+        each player
+            score = 0
+        turn
+            repeat 2 times
+                roll all
+                if dice show 6
+            score + sum of dice
+    """
+    assert mistakes(text) == [(6, "no-block")]
 
 
 def test_what_stands_in_a_part_with_a_mistake_is_not_missed_elsewhere() -> None:

@@ -42,7 +42,7 @@ class _Whole:
     def __init__(self, game: Game, nodes: list[Node]):
         self.game = game
         self.names = game.names
-        self.nodes = nodes
+        self.nodes = [part for n in nodes for part in (n.parts() if n.kind == MISTAKE else [n])]
         self.checker = expressions(self.names)
         mistaken = [n.text for n in nodes if n.kind == MISTAKE]
         self.names.doubtful, self.names.is_whole = _doubtful(mistaken), not mistaken
@@ -120,18 +120,26 @@ class _Whole:
         builder.flow[rotation].next = turn
         builder.finish()
         self.game.flow, self.game.turn, self.game.end_turn = builder.flow, turn, end_turn
-        if not self.names.diagnostics.found:
+        if self.names.is_whole and not self.names.diagnostics.found:
             check_flow(self.game)
             remark_on_changes(self.game, self.checker.uses)
             remark_on_boxes(self.names, self.rules)
 
 
 def _doubtful(texts: list[str]) -> set[str]:
-    """Return what parts with mistakes may have declared: their words, and what begins them."""
+    """Return what parts with mistakes may have declared: their words, and what begins them.
+
+    Where a line was taken out, "pass" stands for it.
+    """
     words = [w.strip('"') for text in texts for w in re.findall(r'[^\W\d]\w*|"[^"\n]*"', text)]
     firsts = [w for text in texts for w in re.findall(r"^\w+", text)]
     meant = {w for first in firsts for w in difflib.get_close_matches(first, HEADS)}
-    return {*words, *meant, *(HEADS if BEGINNINGS.keys() & set(firsts) else ())}
+    return {
+        *words,
+        *meant,
+        *(["pass"] if texts else []),
+        *(HEADS if BEGINNINGS.keys() & set(firsts) else ()),
+    }
 
 
 def _first_line(node: Node) -> Span:
