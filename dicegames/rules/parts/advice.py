@@ -20,7 +20,15 @@ from attrs import evolve, frozen
 from dicegames.ground import multiset
 from dicegames.ground.multiset import Multiset
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Alternative, Decided, Environment, Expression, Move, Offer
+from dicegames.rules.parts.flow import (
+    Alternative,
+    Decided,
+    Environment,
+    Expression,
+    Move,
+    Offer,
+    read_by,
+)
 from dicegames.rules.parts.patterns import Pattern, matches
 from dicegames.rules.parts.table import Box
 from dicegames.rules.parts.types import Value
@@ -68,7 +76,7 @@ class Line:
     @property
     def reads(self) -> frozenset[int]:
         """The slots that the line looks at."""
-        return self.condition.reads.union(self.wish.reads, *(s.dice.reads for s in self.shown))
+        return read_by([self.condition, self.wish, *(asked.dice for asked in self.shown)])
 
     def wished(self, env: Environment, offered: list[Offer]) -> Wished:
         """Return the moves that the line names, the one to be preferred first."""
@@ -90,7 +98,7 @@ class Strategy:
     @property
     def reads(self) -> frozenset[int]:
         """The slots that its lines look at."""
-        return frozenset[int]().union(*(line.reads for line in self.lines))
+        return read_by(self.lines)
 
     @property
     def looks_ahead(self) -> bool:
@@ -207,20 +215,16 @@ def _join(one: Faces, other: Faces) -> Faces | None:
 
 def anything(*, for_turn: bool = False) -> Wish:
     """Return the wish for the best move, whichever it is, of the game or of this turn."""
-
-    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
-        return [(move, legal) for _, move, legal in offered]
-
-    return Wish(find, free=True, for_turn=for_turn)
+    return Wish(lambda env, offered, letters: _among(offered), free=True, for_turn=for_turn)
 
 
 def named(label: str) -> Wish:
     """Return the wish for moves by their name, or by the row that is picked."""
+    return Wish(lambda env, offered, letters: _among(offered, lambda m: is_named(label, m)))
 
-    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
-        return [(move, legal) for _, move, legal in offered if is_named(label, move)]
 
-    return Wish(find)
+def _among(offered: list[Offer], fits: Callable[[Move], bool] = lambda _: True) -> Wished:
+    return [(move, legal) for _, move, legal in offered if fits(move)]
 
 
 def is_named(label: str, move: Move) -> bool:
@@ -233,7 +237,7 @@ def row_with_faces(label: str, words: Sequence[int | str], *, highest: bool) -> 
     """Return the wish for a row whose letters have these faces: face indices, or letters."""
 
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
-        rows = [(move, ok) for _, move, ok in offered if is_named(label, move)]
+        rows = _among(offered, lambda m: is_named(label, m))
         found: Wished = []
         for faces in letters:
             for move, legal in reversed(rows) if highest else rows:
@@ -248,10 +252,17 @@ def row_with_faces(label: str, words: Sequence[int | str], *, highest: bool) -> 
     return Wish(find)
 
 
-def dice_kept(
-    options: Sequence[Alternative], pattern: Pattern, *, thrown: bool, highest: bool
+def dice_wished(
+    options: Sequence[Alternative],
+    pattern: Pattern,
+    *,
+    highest: bool,
+    thrown: bool | None = None,
 ) -> Wish:
-    """Return the wish to keep the dice of a pattern (or to throw them), whichever is picked."""
+    """Return the wish to pick the dice of a pattern.
+
+    Or to keep them, or to throw them, whichever is picked: then `thrown` says which.
+    """
 
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
         found: Wished = []
@@ -261,12 +272,13 @@ def dice_kept(
             legal = {move.value: (move, ok) for of, move, ok in offered if of is option}
             ways = fits(pattern, whole, letters, highest=highest)
             for needed in dict.fromkeys(needed for _, needed in ways):
-                picked = needed if option.rolls == thrown else multiset.subtract(whole, needed)
+                rest_is_picked = thrown is not None and option.rolls != thrown
+                picked = multiset.subtract(whole, needed) if rest_is_picked else needed
                 if picked in legal:
                     found.append(legal[picked])
         return found
 
-    return Wish(find, _reads(options))
+    return Wish(find, read_by(option.whole for option in options))
 
 
 def picked(options: Sequence[Alternative], values: Value) -> Wish:
@@ -275,28 +287,7 @@ def picked(options: Sequence[Alternative], values: Value) -> Wish:
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
         return [(m, ok) for option, m, ok in offered if option in options and m.value == values]
 
-    return Wish(find, _reads(options))
-
-
-def dice_picked(options: Sequence[Alternative], pattern: Pattern, *, highest: bool) -> Wish:
-    """Return the wish to pick the dice of a pattern."""
-
-    def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
-        found: Wished = []
-        for option in options:
-            assert option.whole is not None
-            legal = {move.value: (move, ok) for of, move, ok in offered if of is option}
-            ways = fits(pattern, option.whole.run(env), letters, highest=highest)
-            needed = dict.fromkeys(needed for _, needed in ways)
-            found += [legal[dice] for dice in needed if dice in legal]
-        return found
-
-    return Wish(find, _reads(options))
-
-
-def _reads(options: Sequence[Alternative]) -> frozenset[int]:
-    wholes = [option.whole for option in options if option.whole is not None]
-    return frozenset[int]().union(*(whole.reads for whole in wholes))
+    return Wish(find, read_by(option.whole for option in options))
 
 
 # ---- picking what has most or least of something
@@ -313,8 +304,7 @@ class Measured:
     @property
     def reads(self) -> frozenset[int]:
         """The slots that are read, other than that of what is picked."""
-        parts = [e for _, e in self.ranks] + [e for e in [self.where] if e is not None]
-        return frozenset[int]().union(*(p.reads for p in parts)) - {self.option.slot}
+        return read_by([self.where, *(rank for _, rank in self.ranks)]) - {self.option.slot}
 
 
 def ranked(parts: Sequence[Measured]) -> Wish:
@@ -337,8 +327,7 @@ def ranked(parts: Sequence[Measured]) -> Wish:
                         found.append((move, allowed, marks))
         return _in_order(found)
 
-    reads = frozenset[int]().union(*(part.reads for part in parts))
-    return Wish(find, reads, ranked=tuple(parts))
+    return Wish(find, read_by(parts), ranked=tuple(parts))
 
 
 def _in_order(found: list[tuple[Move, Value, list[Value]]]) -> Wished:

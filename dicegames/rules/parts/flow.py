@@ -7,9 +7,9 @@ to move), of the table, of the turn, the dice, and names bound in the rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from math import comb
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from attrs import define, field, frozen
 
@@ -256,6 +256,19 @@ def reachable(flow: list[Instruction], start: int, ends: Container[int] = ()) ->
     return {*reached([start], lambda at: () if at in ends else flow[at].successors())}
 
 
+class Reads(Protocol):
+    """Whatever looks at slots."""
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The slots that it looks at."""
+
+
+def read_by(parts: Iterable[Reads | None]) -> frozenset[int]:
+    """Return the slots that some parts look at; those that are None are not there."""
+    return frozenset[int]().union(*(part.reads for part in parts if part is not None))
+
+
 def expressions_of(instruction: Instruction) -> list[Expression]:
     """Return the expressions that an instruction asks."""
     parts: list[Expression | None] = []
@@ -277,13 +290,12 @@ def reads_of(instruction: Instruction) -> frozenset[int]:
             return asked.union(*(option_reads(o) for o in options))
         case Throw(count=count, pile=pile, source=source):
             return frozenset({count, pile, *([source] if source >= 0 else [])})
-    return frozenset().union(*(e.reads for e in expressions_of(instruction)))
+    return read_by(expressions_of(instruction))
 
 
 def option_reads(option: Alternative) -> frozenset[int]:
     """Return the slots that tell what may be picked, and whether it is legal."""
-    own = frozenset().union(option.reads, *(c.reads for c in option.conditions))
-    return own - {option.slot}
+    return (option.reads | read_by(option.conditions)) - {option.slot}
 
 
 def in_cycles(flow: list[Instruction], *, counted: bool = True) -> set[int]:

@@ -11,7 +11,7 @@ from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Source
 from dicegames.rules.parts.advice import Strategy
-from dicegames.rules.parts.flow import Environment, Expression, Instruction
+from dicegames.rules.parts.flow import Environment, Expression, Instruction, read_by
 from dicegames.rules.parts.names import Names
 from dicegames.rules.parts.types import Value
 from dicegames.syntax.nodes import Node
@@ -57,7 +57,7 @@ class Game:
         """The slots that the payoffs depend on."""
         if self.payoff_is_win and self.names.ranking is not None:
             return self.names.ranking.reads
-        return frozenset[int]().union(*(payoff.reads for payoff in self.payoffs))
+        return read_by(self.payoffs)
 
     @property
     def many_points(self) -> bool:

@@ -15,7 +15,7 @@ from itertools import permutations
 
 from attrs import field, frozen
 
-from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.flow import Environment, Expression, read_by
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either, is_open, negate, select, unknown
 
@@ -50,9 +50,8 @@ class Ranking:
     @property
     def reads(self) -> frozenset[int]:
         """The slots that the places depend on."""
-        found = frozenset[int]().union(*(e.reads for e in self.standings))
         ties = self.order if self.shared else self.seat
-        return found | ({ties} if ties >= 0 else set())
+        return read_by(self.standings) | ({ties} if ties >= 0 else set())
 
     def ahead(self, env: Environment, one: int, other: int) -> Value:
         """Tell whether one player is ahead of another."""

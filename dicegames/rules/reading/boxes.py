@@ -9,7 +9,7 @@ from attrs import evolve
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Environment, Expression
+from dicegames.rules.parts.flow import Environment, Expression, read_by
 from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.patterns import matches
 from dicegames.rules.parts.table import Box, Boxes
@@ -162,7 +162,7 @@ def row_reads(names: Names, part: Expression) -> frozenset[int]:
         rows = [part.value().row]
     elif part.constant and isinstance(part.value(), Boxes):
         rows = list(part.value().rows)
-    return frozenset[int]().union(*(row.reads for row in rows))
+    return read_by(rows)
 
 
 HANDLERS: dict[str, Handler] = {

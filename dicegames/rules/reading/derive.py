@@ -8,7 +8,7 @@ from operator import itemgetter
 from attrs import evolve
 
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import Environment, Expression, Run
+from dicegames.rules.parts.flow import Environment, Expression, Run, read_by
 from dicegames.rules.parts.types import ANYTHING, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import KNOWN, either, known, negate, where
 
@@ -29,8 +29,7 @@ def derived(type: Type, run: Run, span: Span, *parts: Expression) -> Expression:
         return nothing(span)
     if all(p.constant for p in parts):
         return constant(type, run([]), span)
-    reads = frozenset[int]().union(*(p.reads for p in parts))
-    return Expression(type, run, reads, False, span)
+    return Expression(type, run, read_by(parts), False, span)
 
 
 def applied(type: Type, how: Callable[..., Value], span: Span, *parts: Expression) -> Expression:
@@ -62,7 +61,7 @@ def binding(type: Type, run: Run, span: Span, slot: int, *parts: Expression) -> 
     """
     if any(p.type is ANYTHING for p in parts):
         return nothing(span)
-    reads = frozenset[int]().union(*(p.reads for p in parts)) - {slot}
+    reads = read_by(parts) - {slot}
     if len(reads) < 2:
         return Expression(type, run, reads, False, span)
     values_of = itemgetter(*sorted(reads))

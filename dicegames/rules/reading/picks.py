@@ -13,7 +13,7 @@ from attrs import frozen
 from dicegames.ground.multiset import Multiset, submultisets, ways
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
-from dicegames.rules.parts.flow import Candidate, Environment, Expression
+from dicegames.rules.parts.flow import Candidate, Environment, Expression, read_by
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type, Value
 from dicegames.rules.parts.unknown import (
@@ -76,7 +76,7 @@ class Picked:
     @property
     def reads(self) -> frozenset[int]:
         """The slots that listing the candidates looks at."""
-        return frozenset[int]().union(*(pick.reads for pick in self.parts)) - {self.slot}
+        return read_by(self.parts) - {self.slot}
 
 
 def picks_from(checker: Checker, node: Node, scope: Scope) -> Picked | None:

@@ -7,6 +7,7 @@ import re
 from attrs import evolve
 
 from dicegames.ground.source import Span
+from dicegames.rules.parts.flow import read_by
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.patterns import Pattern
 from dicegames.rules.parts.table import Row, RowPattern
@@ -102,7 +103,7 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
         names.report("pattern-impossible", message, _condition_span(node))
     own = {row.matched, row.dice, *row.letters.values()}
     parts = [row.pays, *(e for a in row.alternatives for e in (a.where, a.condition) if e)]
-    row.reads = frozenset[int]().union(*(p.reads for p in parts)) - own
+    row.reads = read_by(parts) - own
     row.plain = not row.reads and len(parts) == 1
 
 
@@ -122,8 +123,7 @@ def _patterns(
 def _demand_letters(checker: Checker, row: Row, nodes: list[Node]) -> None:
     """Report alternatives without a letter that is asked for where they match."""
     for alternative, node in zip(row.alternatives, nodes, strict=True):
-        asked = [row.pays, alternative.where, alternative.condition]
-        reads = frozenset[int]().union(*(e.reads for e in asked if e is not None))
+        reads = read_by([row.pays, alternative.where, alternative.condition])
         for letter, slot in row.letters.items():
             if slot in reads and letter not in alternative.pattern.names:
                 message = f'"{letter}" is asked for, and this pattern does not have it'
@@ -133,8 +133,7 @@ def _demand_letters(checker: Checker, row: Row, nodes: list[Node]) -> None:
 
 def _with_order(row: Row, alternative: RowPattern) -> RowPattern:
     """Return the same with its letters told apart, if a condition or the points do so."""
-    asked = [row.pays, alternative.where, alternative.condition]
-    reads = frozenset[int]().union(*(e.reads for e in asked if e is not None))
+    reads = read_by([row.pays, alternative.where, alternative.condition])
     ordered = any(slot in reads for slot in row.letters.values())
     return evolve(alternative, pattern=evolve(alternative.pattern, ordered=ordered))
 

@@ -131,7 +131,7 @@ class _Reader:
             return None
         own = [option for option in options if self._kind([option], node) is kind]
         thrown = move.kind == "move_roll"
-        return advice.dice_kept(own, pattern, thrown=thrown, highest=highest)
+        return advice.dice_wished(own, pattern, highest=highest, thrown=thrown)
 
     def _that_pick_dice(self, options: list[Alternative]) -> list[Alternative]:
         return [o for o in options if o.whole is not None and o.whole.type.kind == "dice"]
@@ -182,7 +182,7 @@ class _Reader:
             pattern = None if kind is None else self._pattern(node, kind)
             if pattern is None:
                 return None
-            return advice.dice_picked(dice, pattern, highest=highest)
+            return advice.dice_wished(dice, pattern, highest=highest)
         return self._members(options, node)
 
     def _row(self, label: Node, node: Node, *, highest: bool) -> Wish | None:

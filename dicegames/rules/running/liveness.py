@@ -15,13 +15,12 @@ nobody reads does not keep itself alive. The referee carries out every assignmen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from attrs import evolve
 
 from dicegames.rules.parts.flow import (
     Choose,
-    Expression,
     Finish,
     Instruction,
     Note,
@@ -30,6 +29,7 @@ from dicegames.rules.parts.flow import (
     Test,
     Throw,
     TurnEnds,
+    read_by,
     reads_of,
 )
 from dicegames.rules.parts.game import Game
@@ -56,7 +56,7 @@ def live(
     Where a strategy plays for the points of a turn, these are read when the turn is over.
     """
     at_end = game.final_reads
-    points = _reads(game.turn_points[:1]) if looks_ahead(game) else NONE
+    points = read_by(game.turn_points[:1]) if looks_ahead(game) else NONE
     before = [NONE] * len(game.flow)
     changed = True
     while changed:
@@ -111,10 +111,6 @@ def looks_ahead(game: Game) -> bool:
     return any(d is not None and d.look is not None for d in decisions)
 
 
-def _reads(expressions: Iterable[Expression]) -> Slots:
-    return NONE.union(*(e.reads for e in expressions))
-
-
 def _before(
     game: Game, instruction: Instruction, before: list[Slots], *, every_read: bool
 ) -> Slots:
@@ -155,7 +151,7 @@ def _before_choice(choose: Choose, before: list[Slots]) -> Slots:
     found = before[choose.other] if choose.other >= 0 else NONE
     found |= NONE if choose.decision is None else choose.decision.reads
     for option in choose.options:
-        inside = before[option.entry] | _reads(option.conditions)
+        inside = before[option.entry] | read_by(option.conditions)
         found |= (inside - {option.slot}) | option.reads
     return found
 

@@ -39,11 +39,6 @@ from dicegames.rules.running.throws import loop_counters, most_passes
 __all__ = ["PositionError", "other_choices", "parse_position", "position_text"]
 
 
-def field_names(game: Game) -> set[str]:
-    """Return the names of the fields that last from turn to turn."""
-    return {f.name for f in notation_of(game).lasting}
-
-
 # ---- a position to text
 
 

@@ -15,7 +15,14 @@ from attrs import evolve, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import LONGEST_NUMBER
-from dicegames.rules.parts.flow import Environment, Expression, Finish, Test, reachable
+from dicegames.rules.parts.flow import (
+    Environment,
+    Expression,
+    Finish,
+    Test,
+    reachable,
+    read_by,
+)
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import TRUTH, Value
 from dicegames.rules.parts.unknown import compare, select
@@ -91,7 +98,7 @@ class Objective:
     def ends(self, game: Game) -> dict[int, Slots]:
         """Return the instructions at which play ends, with the slots read there."""
         at = [number for number, each in enumerate(game.flow) if isinstance(each, Finish)]
-        return dict.fromkeys(at, frozenset().union(*(e.reads for e in self.counts(game))))
+        return dict.fromkeys(at, read_by(self.counts(game)))
 
     def final(self, game: Game, env: Environment, seat: int) -> Value:
         """Return what a seat (counted from the player to move) has when play ends."""
@@ -150,7 +157,7 @@ class Payoff(Objective):
 
     def ends(self, game: Game) -> dict[int, Slots]:
         """Return where the rules end the game; the ranking is read there, too."""
-        read = frozenset().union(*(e.reads for e in (*game.payoffs, *game.standings)))
+        read = read_by([*game.payoffs, *game.standings])
         return dict.fromkeys(super().ends(game), read | game.final_reads)
 
     def final(self, game: Game, env: Environment, seat: int) -> Value:

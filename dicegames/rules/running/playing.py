@@ -8,15 +8,23 @@ the same variables. Its positions have as moves what the strategies play; whoeve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from dicegames.ground.arguments import expect
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Span
-from dicegames.rules.parts.advice import Strategy
-from dicegames.rules.parts.flow import Choose, Decided, Delegate, Environment, Move, Offer
+from dicegames.rules.parts.flow import (
+    Choose,
+    Decided,
+    Delegate,
+    Environment,
+    Move,
+    Offer,
+    read_by,
+)
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either
@@ -127,104 +135,73 @@ def _seen(game: Game) -> list[frozenset[int]]:
 # ---- one strategy
 
 
-@frozen(eq=False)
-class _Function:
-    """A strategy in Python, at one choice."""
-
-    game: Game
-    given: Function
-    at: int
-    reads: frozenset[int]
-
-    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
-        """Return the move that the function plays."""
-        legal = {m.label.lower(): m for option, m, ok in offered if ok and option is not None}
-        if not legal:
-            return Decided([(move, ok, ok) for _, move, ok in offered])
-        slots = enumerate(self.game.names.slots)
-        shown = (env[n] if n in self.reads else variable.initial for n, variable in slots)
-        position = Position(self.game, self.at, tuple(shown))
-        answer = self.given(position)
-        name = answer.label if isinstance(answer, Move) else str(answer)
-        move = legal.get(" ".join(name.lower().split()))
-        if move is None:
-            message = f'{name_of(self.given)} plays "{name}", which is not legal: {position}'
-            raise StrategyError(f"{message}; {legal_are(legal.values())}")
-        return Decided([(move, True, True)])
-
-    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
-        """A function always says something."""
-        raise AssertionError
-
-
-class _Free:
-    """No strategy: every legal move may be played."""
-
-    reads = frozenset[int]()
-
-    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
-        """Return all moves."""
-        return Decided([(move, legal, legal) for _, move, legal in offered], free=True)
-
-    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
-        """Nothing is missing here."""
-        raise AssertionError
-
-
-@frozen(eq=False)
-class _Lines:
-    """A strategy of the rules file, at one choice; without `ahead`, `best turn` is `best`."""
-
-    strategy: Strategy
-    at: int
-    ahead: RestOfTurn | None
-
-    @property
-    def reads(self) -> frozenset[int]:
-        """The slots that the decision looks at."""
-        seen = frozenset[int]() if self.ahead is None else self.ahead.reads(self.at)
-        return self.strategy.reads | seen
-
-    def decide(self, env: Environment, offered: list[Offer]) -> Decided:
-        """Return what the strategy plays."""
-        return self.strategy.decide(env, offered, for_turn=self.ahead is None)
-
-    def look(self, env: Environment) -> Move:
-        """Return the move that brings the most points in this turn."""
-        assert self.ahead is not None
-        try:
-            return self.ahead.choose(self.at, env)
-        except CannotLook as error:
-            message = f'"{self.strategy.title}" looks ahead to the end of the turn, and {error}; '
-            message += "--objective turn solves a turn of any length"
-            raise StrategyError(message) from None
-
-    def explain(self, env: Environment, offered: list[Offer]) -> tuple[str, Span]:
-        """Say why nothing is played, and where that stands."""
-        return self.strategy.explain(env, offered)
-
-
-Decider = _Lines | _Function | _Free
-
-
 def _decider(
     game: Game,
     given: Given | None,
     at: int,
     seen: Sequence[frozenset[int]],
     ahead: Mapping[str, RestOfTurn],
-) -> Decider:
+) -> Delegate:
+    """Return what decides a choice in place of a player."""
     if given is None:
-        return _Free()
+        return _free()
     if callable(given):
-        return _Function(game, given, at, seen[at])
-    return _Lines(game.strategies[given], at, ahead.get(given))
+        return _asking(game, given, at, seen[at])
+    strategy, rest = game.strategies[given], ahead.get(given)
+    decide = partial(strategy.decide, for_turn=rest is None)
+    if rest is None:
+        return Delegate(decide, strategy.explain, strategy.reads)
+    reads = strategy.reads | rest.reads(at)
+    return Delegate(decide, strategy.explain, reads, partial(_look, strategy.title, rest, at))
+
+
+def _look(title: str, rest: RestOfTurn, at: int, env: Environment) -> Move:
+    """Return the move that brings the most points in this turn."""
+    try:
+        return rest.choose(at, env)
+    except CannotLook as error:
+        message = f'"{title}" looks ahead to the end of the turn, and {error}; '
+        message += "--objective turn solves a turn of any length"
+        raise StrategyError(message) from None
+
+
+def _asking(game: Game, given: Function, at: int, reads: frozenset[int]) -> Delegate:
+    """Return how a function decides a choice: it is shown what it reads."""
+
+    def decide(env: Environment, offered: list[Offer]) -> Decided:
+        legal = {m.label.lower(): m for option, m, ok in offered if ok and option is not None}
+        if not legal:
+            return Decided([(move, ok, ok) for _, move, ok in offered])
+        slots = enumerate(game.names.slots)
+        shown = (env[n] if n in reads else variable.initial for n, variable in slots)
+        position = Position(game, at, tuple(shown))
+        answer = given(position)
+        name = answer.label if isinstance(answer, Move) else str(answer)
+        move = legal.get(" ".join(name.lower().split()))
+        if move is None:
+            message = f'{name_of(given)} plays "{name}", which is not legal: {position}'
+            raise StrategyError(f"{message}; {legal_are(legal.values())}")
+        return Decided([(move, True, True)])
+
+    return Delegate(decide, _never_silent, reads)
+
+
+def _free(reads: frozenset[int] = frozenset()) -> Delegate:
+    """Return how nobody decides: every legal move may be played."""
+
+    def decide(env: Environment, offered: list[Offer]) -> Decided:
+        return Decided([(move, legal, legal) for _, move, legal in offered], free=True)
+
+    return Delegate(decide, _never_silent, reads)
+
+
+def _never_silent(env: Environment, offered: list[Offer]) -> tuple[str, Span]:
+    raise AssertionError
 
 
 def looking(game: Game, reads: frozenset[int]) -> Game:
     """Return the game in which who chooses looks at some slots: they are not forgotten before."""
-    free = _Free()
-    decision = Delegate(free.decide, free.explain, reads)
+    decision = _free(reads)
     flow = [evolve(i, decision=decision) if isinstance(i, Choose) else i for i in game.flow]
     return evolve(game, flow=flow)
 
@@ -232,13 +209,10 @@ def looking(game: Game, reads: frozenset[int]) -> Game:
 # ---- all seats
 
 
-def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider]) -> Delegate:
+def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Delegate]) -> Delegate:
     """Return the decision that asks the strategy of the player to move."""
-    looking = any(isinstance(d, _Lines) and d.ahead is not None for d in deciders.values())
     if len(deciders) == 1:
-        only = deciders[seats[0]]
-        alone = only.look if looking and isinstance(only, _Lines) else None
-        return Delegate(only.decide, only.explain, only.reads, alone)
+        return deciders[seats[0]]
     slot = game.names.variables["seat"].base
 
     def run(env: Environment, offered: list[Offer]) -> Decided:
@@ -252,7 +226,7 @@ def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider])
                 if of == given:
                     own = either(own, compare("eq", env[slot], seat))
             if own is not False:
-                found = decider.decide(env, offered)
+                found = decider.run(env, offered)
                 for into, items in ((moves, found.moves), (for_turn, found.for_turn)):
                     kept = [(move, legal, both(own, played)) for move, legal, played in items]
                     into += [item for item in kept if item[2] is not False]
@@ -262,11 +236,12 @@ def _by_seat(game: Game, seats: Seats, deciders: Mapping[Given | None, Decider])
 
     def look(env: Environment) -> Move:
         decider = deciders[seats[env[slot]]]
-        assert isinstance(decider, _Lines)
+        assert decider.look is not None
         return decider.look(env)
 
     def explain(env: Environment, offered: list[Offer]) -> tuple[str, Span]:
         return deciders[seats[env[slot]]].explain(env, offered)
 
-    reads = frozenset({slot}).union(*(d.reads for d in deciders.values()))
-    return Delegate(run, explain, reads, look if looking else None)
+    reads = read_by(deciders.values()) | {slot}
+    looks = any(d.look is not None for d in deciders.values())
+    return Delegate(run, explain, reads, look if looks else None)
