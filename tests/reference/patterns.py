@@ -70,7 +70,8 @@ def _least(view: View, pattern: Node, letters: Letters, dice: Dice) -> Iterator[
         starts = range(len(all_faces) - length + 1)
         runs = [all_faces[at : at + length] for at in starts]
     for run in runs:
-        yield dice.kind.sorted([*faces, *run])
+        if set(faces) <= set(dice.kind.faces):  # a letter may have a face of other dice
+            yield dice.kind.sorted([*faces, *run])
 
 
 def _face(view: View, node: Node, letters: Letters) -> Face:

@@ -54,9 +54,10 @@ class Strategy:
         condition: Node | None,
         what: Node,
     ) -> int | None:
-        for letters in _letters(view, condition, what):
+        parts = [] if condition is None else _all_of(condition)
+        for letters in _letters(view, parts, what):
             inside = view.knowing(**letters)
-            if condition is not None and not inside(condition):
+            if not all((inside if part.kind == "shows" else view)(part) for part in parts):
                 continue
             if what.kind == "move_best":
                 return BEST
@@ -68,23 +69,32 @@ class Strategy:
         return None
 
 
+def _all_of(condition: Node) -> list[Node]:
+    """Return the conditions that are joined by `and`."""
+    if condition.kind != "and_":
+        return [condition]
+    return [each for part in condition.parts() for each in _all_of(part)]
+
+
 def _pattern(what: Node) -> Node | None:
     return next((part for part in what.parts() if part.kind == "pattern"), None)
 
 
-def _letters(view: View, condition: Node | None, what: Node) -> Iterator[dict[str, Value]]:
+def _letters(view: View, asked: list[Node], what: Node) -> Iterator[dict[str, Value]]:
     """Yield what the letters of a move can stand for, the lowest faces first.
 
-    With them those of the pattern that the dice must show: different letters, different faces.
+    With them those of the patterns that the dice must show: different letters, different faces.
     """
     pattern, dice = _pattern(what), view.cells[main_pile(view)]
     names = [] if pattern is None else letters_of(view, pattern, dice)
-    shown = None if condition is None else _pattern(condition)
-    if names and shown is not None:
-        names += [name for name in letters_of(view, shown, dice) if name not in names]
-    faces = dice.kind.faces
+    faces = list(dice.kind.faces)
+    for part in asked if names else ():
+        if part.kind == "shows" and (shown := _pattern(part)) is not None:
+            theirs = view(part.child(0))
+            names += [n for n in letters_of(view, shown, theirs) if n not in names]
+            faces += [face for face in theirs.kind.faces if face not in faces]
     if any(part.kind == "DIRECTION" and part.text == "highest" for part in what.parts()):
-        faces = faces[::-1]
+        faces.reverse()
     for chosen in permutations(faces, len(names)):
         yield dict(zip(names, chosen, strict=True))
 
@@ -123,7 +133,7 @@ def _by_dice(view: View, moves: list[Move], what: Node) -> int | None:
     ways = [part for _, part in matches(view, pattern, dice)]
     if any(p.kind == "DIRECTION" and p.text == "highest" for p in what.parts()):
         ways.reverse()
-    for said in ways[:1]:
+    for said in ways:
         for number, move in enumerate(moves):
             thrown = _thrown(view, move)
             if thrown is not None and said == (

@@ -75,6 +75,30 @@ def test_the_move_that_is_played(lines: str, dice: str, move: str) -> None:
             plays(THREE, lines, dice)
 
 
+@pytest.mark.parametrize(
+    ("line", "dice", "move"),
+    [
+        # the faces of the move are the lowest, in whatever order the condition names them
+        ("when dice show y x x: keep x x", "1 1 2 2 6", "Throw 2 2 6"),
+        ("when dice show y x x: keep highest x x", "1 2 2 3 3", "Throw 1 2 2"),
+        ("when dice show y x x and dice show z y y: keep x x", "2 3 3 5 5", "Throw 2 5 5"),
+        # where the dice need not show it, a letter is any face
+        ("when dice show x x x or coins = 1: keep x x", "1 1 2 2 2", "Throw 2 2 2"),
+        ("when not (dice show x x x): keep x x", "1 1 2 2 3", "Throw 2 2 3"),
+        ("when not (dice show x x x): keep x x", "1 1 1 2 2", "Stop"),
+    ],
+)
+def test_letters_of_a_line(line: str, dice: str, move: str) -> None:
+    assert plays(THREE.replace("3d6", "5d6"), f'{line}\notherwise: "Stop"', dice) == [move]
+
+
+def test_the_lowest_faces_go_before_the_first_move() -> None:
+    one = '"One" 1 of dice as r where sum of r > 1: roll r'
+    rules = THREE.replace('"Throw" some', f'{one}\n        "Throw" some')
+    assert plays(rules, "otherwise: roll x", "1 2 3") == ["Throw 1"]
+    assert plays(rules, "otherwise: roll highest x", "1 2 3") == ["One 3"]
+
+
 def test_best_leaves_the_choice_open() -> None:
     lines = 'when dice show 6: "Stop"\notherwise: best'
     assert plays(THREE, lines, "1 2 6") == ["Stop"]

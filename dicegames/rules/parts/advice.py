@@ -7,8 +7,9 @@ under which it is the one::
 
     played(move)  =  nothing before it  and  the line's condition  and  the move is legal
 
-Letters in the patterns of a line stand for the lowest faces that fit, the highest if it says so,
-and for the same faces in its condition and in its move.
+Letters in the patterns of a line stand for the lowest faces that fit, the highest if it says so;
+those of the move go first. They stand for the same faces in the move and in the patterns that must
+be shown for the condition to hold.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.patterns import Pattern, matches
 from dicegames.rules.parts.table import Box
-from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.unknown import both, compare, either, is_open, known, negate, where
 
-Faces = dict[str, int]
-"""The face index of each letter of a line."""
+Faces = dict[str, int | str]
+"""The face of each letter of a line: dice of several kinds may show it."""
 
 Wished = list[tuple[Move, Value]]
 """Moves in the order of preference, each with the condition that it is legal."""
@@ -43,10 +44,11 @@ Wished = list[tuple[Move, Value]]
 
 @frozen(eq=False)
 class AskedPattern:
-    """Dice in a condition, and the pattern that they are asked for."""
+    """Dice in a condition, and the pattern that they are asked for; `kind` has their faces."""
 
     dice: Expression
     pattern: Pattern
+    kind: DiceKind
 
 
 @frozen(eq=False)
@@ -82,7 +84,8 @@ class Line:
         """Return the moves that the line names, the one to be preferred first."""
         letters: list[Faces] = [{}]
         for shown in self.shown:
-            found = fits(shown.pattern, shown.dice.run(env), letters, highest=self.highest)
+            dice = shown.dice.run(env)
+            found = fits(shown.pattern, shown.kind, dice, letters, highest=self.highest)
             letters = [faces for faces, _ in found]
         return self.wish.find(env, offered, letters)
 
@@ -186,19 +189,22 @@ def _forced(offered: list[Offer]) -> Wished:
 
 
 def fits(
-    pattern: Pattern, dice: Multiset, letters: list[Faces], *, highest: bool
+    pattern: Pattern, kind: DiceKind, dice: Multiset, letters: list[Faces], *, highest: bool
 ) -> list[tuple[Faces, Multiset]]:
     """Return how a pattern fits dice where some letters have their faces: letters, dice needed.
 
     The lowest faces come first, or the highest.
     """
     ways = matches(evolve(pattern, ordered=True), dice)
-    ordered = ways[::-1] if highest else ways
+    shown = [
+        ({name: kind.faces[at] for name, at in zip(pattern.names, binding, strict=False)}, needed)
+        for binding, needed in (ways[::-1] if highest else ways)
+    ]
     return [
         (joined, needed)
         for faces in letters
-        for binding, needed in ordered
-        if (joined := _join(faces, dict(zip(pattern.names, binding, strict=False)))) is not None
+        for own, needed in shown
+        if (joined := _join(faces, own)) is not None
     ]
 
 
@@ -233,20 +239,22 @@ def is_named(label: str, move: Move) -> bool:
     return move.label == label or (isinstance(value, Box) and value.row.label == label)
 
 
-def row_with_faces(label: str, words: Sequence[int | str], *, highest: bool) -> Wish:
+def row_with_faces(
+    label: str, words: Sequence[int | str], kind: DiceKind, *, highest: bool
+) -> Wish:
     """Return the wish for a row whose letters have these faces: face indices, or letters."""
 
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
         rows = _among(offered, lambda m: is_named(label, m))
         found: Wished = []
-        for faces in letters:
-            for move, legal in reversed(rows) if highest else rows:
-                binding = move.value.binding or ()
-                said = list(zip(words, binding, strict=False))
-                given = {word: face for word, face in said if isinstance(word, str)}
-                fixed = all(isinstance(word, str) or word == face for word, face in said)
-                if len(binding) == len(words) and fixed and _join(faces, given) is not None:
-                    found.append((move, legal))
+        for move, legal in reversed(rows) if highest else rows:
+            binding = move.value.binding or ()
+            said = list(zip(words, binding, strict=False))
+            given = {word: kind.faces[at] for word, at in said if isinstance(word, str)}
+            fixed = all(isinstance(word, str) or word == at for word, at in said)
+            joined = any(_join(faces, given) is not None for faces in letters)
+            if len(binding) == len(words) and fixed and joined:
+                found.append((move, legal))
         return found
 
     return Wish(find)
@@ -255,28 +263,32 @@ def row_with_faces(label: str, words: Sequence[int | str], *, highest: bool) -> 
 def dice_wished(
     options: Sequence[Alternative],
     pattern: Pattern,
+    kind: DiceKind,
     *,
     highest: bool,
     thrown: bool | None = None,
 ) -> Wish:
     """Return the wish to pick the dice of a pattern.
 
-    Or to keep them, or to throw them, whichever is picked: then `thrown` says which.
+    Or to keep them, or to throw them, whichever is picked: then `thrown` says which. The lowest
+    faces of the letters go first; with the same ones, the first option.
     """
 
     def find(env: Environment, offered: list[Offer], letters: list[Faces]) -> Wished:
-        found: Wished = []
+        found, sign = [], -1 if highest else 1
         for option in options:
             assert option.whole is not None
             whole = option.whole.run(env)
             legal = {move.value: (move, ok) for of, move, ok in offered if of is option}
-            ways = fits(pattern, whole, letters, highest=highest)
-            for needed in dict.fromkeys(needed for _, needed in ways):
+            ways = fits(pattern, kind, whole, letters, highest=highest) if legal else []
+            for place, (faces, needed) in enumerate(ways):
                 rest_is_picked = thrown is not None and option.rolls != thrown
                 picked = multiset.subtract(whole, needed) if rest_is_picked else needed
                 if picked in legal:
-                    found.append(legal[picked])
-        return found
+                    own = [sign * kind.faces.index(faces[name]) for name in pattern.names]
+                    found.append((own, place, legal[picked]))
+        found.sort(key=lambda each: each[:2])
+        return list(dict.fromkeys(move for _, _, move in found))
 
     return Wish(find, read_by(option.whole for option in options))
 

@@ -80,7 +80,7 @@ class _Reader:
         dice = self.checker.check(node.child(0), Scope(), Type("dice"))
         kind = self.names.kind_of(dice.type)
         pattern = self._pattern(node.child(1), kind)
-        return [AskedPattern(dice, pattern)] if pattern is not None and pattern.names else []
+        return [AskedPattern(dice, pattern, kind)] if pattern is not None and pattern.names else []
 
     def _pattern(self, node: Node, kind: DiceKind) -> Pattern | None:
         pattern = read_pattern(self.checker, node, Scope(), kind)
@@ -131,7 +131,7 @@ class _Reader:
             return None
         own = [option for option in options if self._kind([option], node) is kind]
         thrown = move.kind == "move_roll"
-        return advice.dice_wished(own, pattern, highest=highest, thrown=thrown)
+        return advice.dice_wished(own, pattern, kind, highest=highest, thrown=thrown)
 
     def _that_pick_dice(self, options: list[Alternative]) -> list[Alternative]:
         return [o for o in options if o.whole is not None and o.whole.type.kind == "dice"]
@@ -180,9 +180,9 @@ class _Reader:
         if dice or not options:
             kind = self._kind(dice, node)
             pattern = None if kind is None else self._pattern(node, kind)
-            if pattern is None:
+            if kind is None or pattern is None:
                 return None
-            return advice.dice_wished(dice, pattern, highest=highest)
+            return advice.dice_wished(dice, pattern, kind, highest=highest)
         return self._members(options, node)
 
     def _row(self, label: Node, node: Node, *, highest: bool) -> Wish | None:
@@ -197,7 +197,7 @@ class _Reader:
                 if face is None:
                     return None
                 words.append(face)
-        return advice.row_with_faces(label.text, words, highest=highest)
+        return advice.row_with_faces(label.text, words, kind, highest=highest)
 
     def _members(self, options: list[Alternative], node: Node) -> Wish | None:
         """Read the numbers or words that are picked of a set."""
