@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
@@ -210,8 +211,9 @@ def copy_values(
     """Set in `env`, of the game for one player, what a seat has in a position for several."""
     own = position.game
     offset = 0 if seat is None else (seat - position.seat) % own.players
-    for one, two in zip(_variables(own), _variables(game), strict=True):
-        if one.scope in scopes:
+    variables = _variables(game)
+    for name, one in _variables(own).items():
+        if (two := variables.get(name)) is not None and one.scope in scopes:
             keys, first = max(1, len(one.keys)), offset if one.scope == "player" else 0
             for key in range(keys):
                 old, new = key * (one.width // keys), key * (two.width // keys)
@@ -229,10 +231,18 @@ def _of_game(value: Value, own: Game, other: Game) -> Value:
     return other.names.tables[row.table][place].box(value.binding)
 
 
-def _variables(game: Game) -> list[Variable]:
-    """Return every variable once, in the order of the slots."""
-    slots = game.names.slots
-    return [v for n, v in enumerate(slots) if n == v.base]
+def _variables(game: Game) -> dict[tuple[str, int, int], Variable]:
+    """Return every variable by its name, its place in the rules, and which of these it is.
+
+    What the payoff or the ranking goes through is there once for each player.
+    """
+    found, seen = {}, Counter[tuple[str, int]]()
+    for at, variable in enumerate(game.names.slots):
+        if at == variable.base:
+            key = (variable.name, variable.span.start)
+            found[(*key, seen[key])] = variable
+            seen[key] += 1
+    return found
 
 
 def _same_place(position: Position, game: Game) -> int:
