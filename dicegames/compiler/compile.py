@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from math import prod
 from typing import TypeVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.explored.lattice import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
-from dicegames.compiler.exploring.refusals import too_large
+from dicegames.compiler.exploring.refusals import needs_grid, too_large
 from dicegames.compiler.exploring.roles import slot_name, unread_changes
 from dicegames.compiler.form import LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
@@ -40,6 +39,8 @@ SUBSETS = 400
 """A table over so many subsets of what sets may hold is as much work as a condition."""
 POINTS = 2_000
 """So are so many points, if the values were kept in tables over all of them."""
+MOST_OPEN = 16_000_000
+"""So many points are not put on a grid, if what grows in a turn turns out to have a limit."""
 MOST_POSITIONS = 20_000
 """How many are listed to find out whether there are few."""
 FEW_POSITIONS = 6_000
@@ -199,9 +200,8 @@ class _Compilation:
         goal, form, game = self.goal, self.form, self.goal.game
         domains = self._explored(turn_axes)
         roles, explorer, start = domains.roles, domains.explorer, domains.start
+        self.limits.work.add(domains.points // POINTS, large=True)
         axes, values = domains.axes()
-        points = 0 if domains.unbounded else prod(axis.size for axis in axes)
-        self.limits.work.add(points // POINTS, large=True)
         emitter = form.emitter(game, roles, axes, values)
         form.settle_turns(explorer, emitter)
         whole = sampled_throws(explorer, goal.sampled) if goal.sampled else frozenset()
@@ -245,7 +245,13 @@ class _Compilation:
         self.limits.work.add(2**members // SUBSETS)
         form = self.form
         domains = Domains(self.goal, roles, self.limits, self.both, form.on_grid, form.least())
-        domains.explore()
+        gridded = None if form.on_grid else needs_grid(self.goal, roles)
+        try:
+            domains.explore()
+        except (NotShown, TableTooLarge) as refused:
+            raise gridded or refused from None
+        if gridded and (domains.unbounded or domains.points > MOST_OPEN):
+            raise gridded
         refuse_overruns(domains.explorer, domains.known, self.limits.work)
         return domains
 

@@ -13,7 +13,7 @@ from dicegames.compiler.emitting.for_turn import decide_for_turn
 from dicegames.compiler.emitting.formulas import FormulaEmitter
 from dicegames.compiler.explored.ends import separate_ends
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.exploring.refusals import refuse_open_turns, too_wide
+from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.exploring.roles import Roles, assign_roles, roles_listed
 from dicegames.compiler.goal import Goal, NotTurnByTurn
 from dicegames.compiler.graph import TooWide
@@ -39,12 +39,10 @@ class ModelForm:
     def roles(
         self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
     ) -> Roles:
-        """Return what every variable is; raises what refuses a game in this form."""
+        """Return what every variable is."""
         if self.listed:
             return roles_listed(goal, watched)
-        roles = assign_roles(goal, turn_axes, watched)
-        refuse_open_turns(goal, roles)
-        return roles
+        return assign_roles(goal, turn_axes, watched)
 
     def least(self) -> Box:
         """Return values that counters have in any case."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,12 @@ class Domains:
     def known(self) -> dict[int, tuple[Value, ...]]:
         """The values of all axes."""
         return {**self.fixed, **{s: tuple(sorted(v)) for s, v in self.box.items()}}
+
+    @property
+    def points(self) -> int:
+        """How many points tables over all axes have; 0 where a counter has no limit."""
+        sizes = [*map(len, self.fixed.values()), *(counter(v).size for v in self.box.values())]
+        return 0 if self.unbounded else prod(sizes)
 
     def explore(self) -> None:
         """Explore until the values of the axes on which the rules depend are all known."""

@@ -61,14 +61,18 @@ def _with_limit(variable: Variable) -> str:
     return f"{variable.name}{keys} = {start} to 100"
 
 
-def refuse_open_turns(goal: Goal, roles: Roles) -> None:
-    """Refuse to list the states where players look at each other and a turn brings any number."""
+def needs_grid(goal: Goal, roles: Roles) -> NeedsGrid | None:
+    """Return what to say where players look at each other and a turn brings any number.
+
+    None where no variable of a turn grows, or one number tells what all of them are worth alone.
+    """
     slots = goal.game.names.slots
     growing = [s for s in roles.axes if slots[s].scope == "turn"]
-    if goal.rotates and growing:
-        name = slots[growing[0]].name
-        message = (
-            f'"{name}" grows without limit inside a turn, and so does what the players have: '
-            "such a game can only be solved on a grid, and one turn alone: --objective turn"
-        )
-        raise NeedsGrid(message)
+    if not goal.rotates or not growing:
+        return None
+    message = (
+        f'"{slots[growing[0]].name}" grows without limit inside a turn, and so does what the '
+        "players have: such a game can only be solved on a grid, and one turn alone: "
+        "--objective turn"
+    )
+    return NeedsGrid(message)

@@ -2,8 +2,8 @@
 
 * reward: it is only added to, and the payoff only adds it up; what is gained on the way counts at
   once and need not be remembered;
-* axis: it outlives the turn (or grows without limit inside it), and is kept out of the control
-  graph; an axis that changes in a loop of the turn is an inner axis;
+* axis: it outlives the turn (or grows inside it, with no limit declared), and is kept out of the
+  control graph; an axis that changes in a loop of the turn is an inner axis;
 * control: it lives inside a turn, and its values are explored one by one;
 * nothing: no later choice, throw or payoff depends on it.
 """
@@ -189,7 +189,7 @@ def _of_turn(slot: int, live: Iterable[Slots]) -> tuple[str, str]:
 
 def _axis_reason(variable: Variable) -> str:
     if variable.scope == "turn":
-        return "it grows without limit inside a turn"
+        return "it grows inside a turn, and no limit is declared"
     return "it outlives the turn, and later play depends on it"
 
 

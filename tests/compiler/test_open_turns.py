@@ -1,0 +1,81 @@
+"""Counters that grow in a turn with no limit declared, where players look at each other."""
+
+import pytest
+
+from dicegames.analysis.solution import solve_game
+from dicegames.compiler.compile import compile_game
+from dicegames.compiler.goal import NeedsGrid
+from dicegames.ground.source import Source
+from dicegames.rules.check import check
+from dicegames.rules.parts.game import Game
+from dicegames.solver.status import Status
+
+PIG = """
+game "Pig"
+option players = 2 from 1 to 4
+option target = 10 from 1 to 10000
+dice 1d6
+each player
+    total = 0
+this turn
+    points = 0
+turn
+    repeat
+        roll all
+        if dice show 1: end turn
+        points + sum of dice
+        choose
+            "Roll" when total + points < target: next
+            "Hold": total + points, end turn
+ends when any player has total >= target
+ranking highest total
+payoff win
+"""
+CAPPED = PIG.replace("points = 0", "points = 0 to target capped")
+PARTNERS = (
+    PIG.replace("players = 2 from 1 to 4", "players = 4")
+    .replace("each player", "table")
+    .replace("total = 0", "total of (0 to 1) = 0")
+    .replace("any player has total", "highest of (total of 0, total of 1)")
+    .replace("total +", "total of (seat mod 2) +")
+    .replace("highest total", "highest total of (seat mod 2)")
+)
+
+
+def game(rules: str, **options: int) -> Game:
+    return check(Source("game.dg", rules), options)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_limit_that_the_moves_set_is_as_good_as_a_declared_one(players: int) -> None:
+    plain = solve_game(game(PIG, players=players))
+    capped = solve_game(game(CAPPED, players=players))
+    assert plain.solved.status is capped.solved.status is not Status.APPROXIMATE
+    assert plain.value == pytest.approx(capped.value, abs=1e-11)
+
+
+def test_partners_have_half_of_what_one_player_has_in_their_place() -> None:
+    alone = solve_game(game(CAPPED)).value
+    assert isinstance(alone, tuple)
+    partners = solve_game(game(PARTNERS)).value
+    assert partners == pytest.approx([alone[seat % 2] / 2 for seat in range(4)], abs=1e-11)
+
+
+def test_a_throw_that_changes_nothing_comes_again() -> None:
+    # a throw that brings nothing leads back to the choice before it
+    again = PIG.replace("1d6", "1 with faces 0 times 3, 1 times 2, 2, 3, 4")
+    never = again.replace("0 times 3, ", "")
+    values = [solve_game(game(rules)).value for rules in (again, never)]
+    assert values[0] == pytest.approx(values[1], abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        PIG.replace(" when total + points < target", ""),  # points without any limit
+        PIG.replace("= 10 from", "= 900 from"),  # and too many of them for tables
+    ],
+)
+def test_what_has_no_limit_needs_a_grid(rules: str) -> None:
+    with pytest.raises(NeedsGrid, match='"points" grows without limit inside a turn'):
+        compile_game(game(rules))
