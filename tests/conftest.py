@@ -17,6 +17,9 @@ SETTINGS = ("GAMES", "THREADS", "MEMORY", "LEVEL", "DEBUG")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put what takes long first: side by side, the tests end when the last of these does."""
+    for item in items:
+        if item.get_closest_marker("slow") is not None:
+            item.add_marker(pytest.mark.timeout(0))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
