@@ -16,7 +16,7 @@ from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.explored.lattice import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
-from dicegames.compiler.exploring.refusals import needs_grid, too_large
+from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_large
 from dicegames.compiler.exploring.roles import slot_name, unread_changes
 from dicegames.compiler.form import LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
@@ -195,6 +195,8 @@ class _Compilation:
                 turn_axes = (*turn_axes, wide.name)
             except TableTooLarge as large:
                 raise too_large(game, large) from None
+            except RecursionError:  # an expression of expressions of ...
+                raise too_deep(game) from None
 
     def _model(self, turn_axes: tuple[str, ...]) -> Compiled:
         goal, form, game = self.goal, self.form, self.goal.game

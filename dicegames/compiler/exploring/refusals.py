@@ -40,6 +40,13 @@ def too_wide(game: Game, wide: TooWide, *, listed: bool) -> NotShown:
     return NotShown(what, wide.span, game.source, "too-wide", remedy)
 
 
+def too_deep(game: Game) -> NotShown:
+    """Say that more is computed in a turn, step upon step, than can be followed."""
+    message = "a turn computes too much, step upon step, each with the result of the last"
+    remedy = "repeat less in one turn; or say how long it may take to list all positions: --time 1h"
+    return NotShown(message, None, game.source, "too-wide", remedy)
+
+
 def grows_on(game: Game, variable: Variable) -> NotShown:
     """Say which variable that lasts takes ever more values."""
     name, low, high = variable.name, variable.low, variable.high
