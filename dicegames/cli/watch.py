@@ -22,6 +22,7 @@ import rich_click as click
 from attrs import define, field
 
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+from dicegames.solver.kernels import compilers
 from dicegames.solver.kernels.compiling import compiling
 
 EVERY = 0.05
@@ -148,6 +149,8 @@ class LimitedCommand(click.RichCommand):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
+        if self.computing is None:
+            compilers.make_ready()
         seconds, memory = ctx.params.get("time"), ctx.params.get("memory")
         with within(seconds, memory, self.computing if seconds is None else None):
             return super().invoke(ctx)
