@@ -75,6 +75,25 @@ ranking highest steps of 20
 payoff win
 """
 
+WIDE = """\
+game "Wide"
+dice 2d6
+each player
+    score = 0
+this turn
+    t = 0 to MOST capped
+turn
+    repeat
+        roll all
+        t + sum of dice
+        choose
+            "Stop": leave
+            "On": next
+    score + t
+ends after 3 rounds
+payoff highest score
+"""
+
 PASSED_OVER = """\
 game "Passed over"
 option players = 2
@@ -144,6 +163,18 @@ def test_values_are_not_listed_before_it_is_known_how_many_they_are() -> None:
     tracemalloc.start()
     assert settled(game, condition) is None
     assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("most", "told"), [("10000000", "about 1,230 MB"), ("100000000", '"t" takes too many values')]
+)
+def test_a_wide_counter_is_refused_before_its_values_are_listed(most: str, told: str) -> None:
+    game = rules(WIDE.replace("MOST", most))
+    tracemalloc.start()
+    with pytest.raises((RulesError, LimitReached), match=told):
+        compile_game(game, limits=Limits(memory=500_000_000))
+    assert tracemalloc.get_traced_memory()[1] < 100_000_000
     tracemalloc.stop()
 
 
