@@ -1,5 +1,6 @@
 """Grids: at all points they are exact, at fewer nearly so; a turn is always exact."""
 
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving import turn_outlook
 from dicegames.analysis.solving.exact import exact_value
-from dicegames.analysis.solving.gridding import on_grid
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
@@ -404,29 +404,25 @@ def test_chances_of_a_duel_add_up_to_one() -> None:
     assert solution.solved.residual < 1e-6
 
 
-def test_points_are_left_alone_only_when_all_that_they_rest_on_is() -> None:
-    # in the layer of 68 to 66 points, one of three points settles long after the others
-    rules = """
-    game "Pig without a limit"
-    option players = 2
-    dice 1d6
-    each player
-        total = 0
-    this turn
-        points = 0
-    turn
-        repeat
+def test_ends_of_turns_that_no_later_round_comes_to() -> None:
+    """That of the first round asks no more whether it is the last: from there it leads nowhere."""
+    rules = game(
+        """
+        dice 2d2
+        each player
+            a = 0
+        turn
             roll all
-            if dice show 1: end turn
-            points + sum of dice
-            choose
-                "Roll": next
-                "Hold": total + points, end turn
-    ends when any player has total >= 100
-    ranking highest total
-    payoff win
-    """
-    exact = dicegames.solve(dicegames.load("pig")).value
-    assert solve_game(game(rules), grid={}).value == pytest.approx(exact, abs=1e-6)
-    told = on_grid(compile_game(game(rules), form=GridForm()))
-    assert told.why.endswith("what lasts is kept with all its values")
+            if round = 1
+                a + 1
+                if dice show 2 2: a = round
+            else
+                choose
+                    "More": a = number of 2 in dice + round
+                    "Stay": pass
+        ends after the round when 1 in dice or round >= 3
+        payoff highest a * a
+        """
+    )
+    assert solve_game(rules, grid={"a": 1}).value == pytest.approx(3.265625)
+    assert exact_value(rules) == Fraction("3.265625")

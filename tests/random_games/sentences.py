@@ -88,15 +88,7 @@ def _number_of(world: World, some: str) -> str:
 
 
 def of_player(world: World) -> str:
-    return f"({whose(world)})"
-
-
-def whose(world: World) -> str:
-    """Return a variable of some player, or one of its values."""
-    draws, who = world.draws, player(world)
-    if world.array and draws.often(30):
-        return f"arr of ({draws.one(['1', '2', '3'])}, {who})"
-    return f"{draws.one(list(world.own))} of {who}"
+    return f"({world.draws.one(list(world.own))} of {player(world)})"
 
 
 def over(world: World, depth: int) -> str:

@@ -39,6 +39,8 @@ ON_A_GRID = 1e-6
 """What a grid of all points may be off by: sweeps of a cycle end at a tenth of that."""
 OTHERWISE: dict[str, Value] = {"wild": False, "mood": "angry", "lot": 3}
 """Other settings of the options that random games have."""
+OF_TURNS = {"seat", "round"}
+"""What counts turns is never put on a grid."""
 FAR = 4.0
 """Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
@@ -137,7 +139,7 @@ class Comparison:
         ours, solved = found
         if self.beside:
             hold_beside(self.report, rules, course, ours, solved)
-            self._grid(rules, ours)
+            self._grid(rules, ours, solved)
             self._difference(rules, ours, solved)
         if not ours.is_sure:
             return
@@ -150,10 +152,15 @@ class Comparison:
         if rules.players == 1:
             self._outcomes(solved, spreads[0])
 
-    def _grid(self, rules: Game, ours: Solution) -> None:
-        """Compare a grid of all points of what the first player's variables count."""
-        name = "score" if "score" in rules.names.variables else "a"
-        solved = self.report.asked("grid", lambda: solve_game(rules, grid={name: 1}, threads=1))
+    def _grid(self, rules: Game, ours: Solution, found: Solved) -> None:
+        """Compare a grid of all points of what lasts and is counted, if there is any."""
+        slots, axes = rules.names.slots, found.compiled.roles_.axes
+        lasting = (slots[s] for s in axes if slots[s].scope != "turn")
+        counted = [v.name for v in lasting if v.type.kind == "number" and v.name not in OF_TURNS]
+        if not counted:
+            return
+        grid = {counted[0]: 1}
+        solved = self.report.asked("grid", lambda: solve_game(rules, grid=grid, threads=1))
         if solved is not None:
             self.report.hold("grid", ours.value(), solved.value, within=ON_A_GRID)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from dicegames.syntax.nodes import Node
 from tests.reference.expressions import View
-from tests.reference.values import Broken, Dice, Row, Value
+from tests.reference.values import Broken, Dice, Player, Row, Value
 
 Change = Callable[[Value], Value]
 
@@ -15,11 +15,12 @@ def set_variable(view: View, target: Node, change: Change) -> None:
     """Change a variable, one place of it, or that of another player."""
     name, of = target.child(0).text, target.children[1]
     variable = view.book.variables[name]
-    key, seat = view.place(name, of)
+    key = None if of is None else view(of)
+    seat = key.seat if isinstance(key, Player) else view.own
     whole = view.cells[name]
     by_seat = variable.scope.startswith("each")
     old = whole[seat] if by_seat else whole
-    if key is None:
+    if of is None or isinstance(key, Player):
         new = in_range(view, name, change(old))
     else:
         if key not in dict(old):

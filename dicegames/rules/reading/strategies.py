@@ -97,7 +97,7 @@ class _Reader:
             case "move_best":
                 return advice.anything()
             case "move_best_turn":
-                self._demand_points(move)
+                self._remark_on_points(move)
                 return advice.anything(for_turn=True)
             case "move_label":
                 return self._labelled(move, highest=highest) or nothing
@@ -106,16 +106,17 @@ class _Reader:
             case _:
                 return self._kept(move, highest=highest) or nothing
 
-    def _demand_points(self, move: Node) -> None:
-        """Report a strategy for the points of a turn where no turn changes what is counted."""
+    def _remark_on_points(self, move: Node) -> None:
+        """Remark a strategy for the points of a turn where no turn changes what is counted."""
         counted = self.game.turn_points
         if counted and not _written_in_turn(self.game) & counted[0].reads:
             what = "ranking" if self.game.standings else "payoff"
-            message = f"no turn brings points here: nothing in a turn changes the {what}"
-            hint = "write: best"
+            message = f"no turn brings points here: nothing in a turn changes the {what}, and so "
+            message += "the first legal move is played"
+            hint = "if that is not meant, write: best"
             if not self.game.standings:
                 hint += "; or say what points are: ranking highest total"
-            self.names.undone("no-turn-points", message, move.span, hint)
+            self.names.diagnostics.remark("no-turn-points", message, move.span, hint)
 
     def _kept(self, move: Node, *, highest: bool) -> Wish | None:
         node = move.parts()[-1]

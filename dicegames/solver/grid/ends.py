@@ -18,7 +18,8 @@ from dicegames.solver.status import SolveError, Status
 class Next:
     """Where a way out of a turn leads, over [levels, lanes]: the lowest corner and the way up."""
 
-    holds: Array  # bool
+    holds: Array  # bool: where it is taken, to values that have a place
+    beyond: str  # the axis that it would lead beyond somewhere, "" for none
     stored: int  # which of the stored nodes
     rotate: int
     base: Array  # int64: number of the point at the lowest corner
@@ -84,9 +85,9 @@ class EndValues:
         for end, edge, holds in self._taken(columns, shared):
             way, rewards = None, self._rewards(self._gains(edge), columns, shared)
             if self.turn.model.kind[self.turn.model.target[edge]] != END:
-                way = self._next(edge, np.broadcast_to(holds, (levels, found.shape[0] * LANES)),
-                                 columns, shared)  # fmt: skip
-            _write(found[:, end], holds, rewards, way, number, values)
+                way = self._next(edge, holds, columns, shared)
+            taken = holds if way is None else way.holds
+            _write(found[:, end], taken, rewards, way, number, values)
         return found
 
     def aimed(self, shown: dict[int, Array], levels: int, aims: Array) -> Array:
@@ -211,7 +212,7 @@ class EndValues:
         stored = self.turn.stored.index(int(model.target[edge]))
         new = dict(model.effects[model.effect[edge]].assign)
         base, delta, share = np.full((1, 1), stored * points.count, np.int64), [], []
-        lowest = {}
+        lowest, beyond = {}, ""
         for axis in points.axes:
             shown = columns[axis]
             if axis in new:
@@ -219,10 +220,13 @@ class EndValues:
             low, near = points.place(axis, np.atleast_2d(shown))
             base = base + low * points.steps[axis]
             lowest[axis] = low
+            has_place = (low >= 0) & (low < points.sizes[points.axes.index(axis)])
+            if not (has_place | ~holds).all():
+                holds, beyond = holds & has_place, model.axes[axis].name
             if near is not None:
                 delta.append(np.where(near > 0, points.steps[axis], 0))
                 share.append(near)
-        return Next(holds, stored, int(model.rotate[edge]), base, lowest, delta, share)
+        return Next(holds, beyond, stored, int(model.rotate[edge]), base, lowest, delta, share)
 
 
 def _write(

@@ -21,7 +21,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.grid.ends import EndValues, Next, completed, seats_of, told_of
+from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
@@ -40,8 +40,7 @@ MOST_SWEEPS = 100
 PATIENT = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
 SAME = 1e-11
-"""What changes by no more than this in as many sweeps as there are seats is left alone until the last
-one: news of a change comes round from turn to turn."""
+"""What changes by no more than this in a sweep is left alone until the last one."""
 
 
 @frozen(eq=False)
@@ -83,6 +82,7 @@ class Filling:
     told: int = field(init=False)
     paid: int | None = field(init=False, default=None)  # how many of them are paid inside a turn
     falls: Array = field(init=False)  # bool: which of the sums do not only rise
+    beyond: str = field(init=False, default="")  # what some end of a turn would lead beyond
     number: Array = field(init=False)
     rows: Array = field(init=False)  # int64: points with the number of their node, by row
     layer: Array = field(init=False)  # int64: by row
@@ -103,6 +103,9 @@ class Filling:
         self.find()
         residual, layers, cycles = self.solve(progress)
         if not np.isfinite(self.values).all():
+            if self.beyond:  # else no turn that comes up ends so
+                beyond = f'"{self.beyond}" takes values that were not foreseen'
+                raise SolveError(Status.UNSUPPORTED, beyond)
             raise SolveError(Status.NO_MOVE)
         if residual > UNSETTLED * max(1.0, float(np.abs(self.values).max())):
             raise SolveError(Status.NOT_CONVERGED)
@@ -161,7 +164,7 @@ class Filling:
         falls = np.zeros(len(self.grid.sums), np.bool_)
         self.ends.demand_points(shown, np.arange(self.grid.levels))
         for way in self.ends.ways(shown, self._levels):
-            self._demand_values(way)
+            self.beyond = self.beyond or way.beyond
             for i, group in enumerate(self.grid.sums):
                 rise = sum(way.low[axis] - index[axis] for axis in group)
                 falls[i] |= bool(((rise < 0) & way.holds).any())
@@ -172,14 +175,6 @@ class Filling:
                 flat = np.broadcast_to(corner, way.holds.shape)[way.holds]
                 found.append(np.unique(flat[~met[flat]]))
         return np.concatenate(found), falls
-
-    def _demand_values(self, way: Next) -> None:
-        """Raise SolveError where a turn leads to values for which there is no place."""
-        for axis, size in zip(self.points.axes, self.points.sizes, strict=True):
-            outside = (way.low[axis] < 0) | (way.low[axis] >= size)
-            if bool((outside & way.holds).any()):
-                told = f'"{self.model.axes[axis].name}" takes values that were not foreseen'
-                raise SolveError(Status.UNSUPPORTED, told)
 
     def _layers(self, rows: Array) -> Array:
         """Return the layer of each point; play never leads to a lower one."""
@@ -219,7 +214,6 @@ class Filling:
             return 0.0, False
         changes: list[Array] = []
         change, active, reached = np.inf, rows, np.zeros(rows.size, np.bool_)
-        still = np.zeros(rows.size, np.int64)  # for how many sweeps
         for sweep in range(MOST_SWEEPS):
             before = self.values[rows].copy()
             self._sweep(active)
@@ -227,7 +221,6 @@ class Filling:
             farthest = np.abs(moved).max(axis=1)
             change = float(farthest.max())
             reached |= farthest > SAME
-            still = np.where(farthest > SAME, 0, still + 1)
             if change <= SETTLED:
                 if active.size == rows.size:
                     break
@@ -235,7 +228,7 @@ class Filling:
                 changes.clear()
                 continue
             changes = [*changes[-1:], moved]
-            active = rows[~reached | (still < self.seats)]
+            active = rows[~reached | (farthest > SAME)]
             if sweep < PATIENT:
                 foreseen = self.grid.balanced and len(changes) == 2
                 if foreseen and self._extrapolate(rows, *changes):
