@@ -9,7 +9,7 @@ from functools import partial
 
 from bench.calibration import calibrate
 from bench.peer import CONTESTS, loaded, one_round, timed
-from dicegames.solver.kernels.workers import available_threads
+from dicegames.solver.kernels.compilers import available_threads
 
 SAMPLED = 100_000
 """Games that are simulated."""

@@ -24,6 +24,7 @@ from dicegames.rules.running import referee
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import Position
+from dicegames.solver.kernels import compilers
 
 if TYPE_CHECKING:
     from dicegames.analysis.solution import Playing, Solution
@@ -148,16 +149,13 @@ def solve(
         value_only: remove from it what is no longer needed for the value.
         executor: what solves in place of threads, as `concurrent.futures` has it.
     """
+    compilers.make_ready()
     from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly
 
     expect_limits(threads, memory, time)
     rules = rules_of(game)
-    wanted: dict[str, Any] = {
-        "threads": threads,
-        "memory": memory,
-        "time": time,
-        "progress": progress,
-    }
+    wanted: dict[str, Any] = {"threads": threads, "memory": memory, "time": time}
+    wanted |= {"progress": progress}
     if objective_of(objective).against_others and not rules.payoff_is_win:
         from dicegames.analysis.to_win.winning import solve_win  # noqa: PLC0415 - as above
 

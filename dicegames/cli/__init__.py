@@ -39,8 +39,13 @@ __all__ = ["main"]
 
 
 def _stop_later(lost: sys.UnraisableHookArgs) -> None:
-    """Say Ctrl-C once more where it came while foreign code called back: there it would be lost."""
-    if lost.exc_type is KeyboardInterrupt:
+    """Say Ctrl-C once more where it came while foreign code called back: there it would be lost.
+
+    So with the limits that `watch` holds, which say it themselves.
+    """
+    if (again := getattr(lost.exc_value, "again", None)) is not None:
+        again()
+    elif lost.exc_type is KeyboardInterrupt:
         import signal  # noqa: PLC0415 - seldom needed
         import threading  # noqa: PLC0415 - likewise
 

@@ -47,7 +47,7 @@ def crew(named: str | None, threads: int | None) -> Iterator[tuple[Executor | No
     except ImportError:
         raise ExecutorError('dask is not there: pip install "dicegames[cluster]"') from None
     from dicegames.analysis.saved.identity import program_version  # noqa: PLC0415 - numba
-    from dicegames.solver.kernels.workers import available_threads  # noqa: PLC0415 - loads numpy
+    from dicegames.solver.kernels.compilers import available_threads  # noqa: PLC0415 - loads numpy
 
     with ExitStack() as stack:
         try:

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from _thread import interrupt_main
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -22,6 +22,7 @@ import rich_click as click
 from attrs import define, field
 
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+from dicegames.solver.kernels import compilers
 from dicegames.solver.kernels.compiling import compiling
 
 EVERY = 0.05
@@ -56,7 +57,14 @@ def peak() -> int:
 
 
 class _Over(KeyboardInterrupt):
-    """A limit is reached: for who keeps what was found until Ctrl-C, this is the same."""
+    """A limit is reached: for who keeps what was found until Ctrl-C, this is the same.
+
+    `again` is called where this came while foreign code called back: there it is lost.
+    """
+
+    def __init__(self, again: Callable[[], None]):
+        super().__init__()
+        self.again = again
 
 
 @define
@@ -72,15 +80,15 @@ class _Watch:
     before: int = field(factory=resident)
     told: str = ""
     ended: threading.Event = field(factory=threading.Event)
+    next: float = 0.0
 
     def run(self) -> None:
         """Look until the command has ended, and interrupt it where it has to."""
-        wait = EVERY
-        while not self.ended.wait(wait):
+        while not self.ended.wait(EVERY):
             self.told = self.told or self._reached()
-            if self.told:
+            if self.told and time.monotonic() > self.next:
+                self.next = time.monotonic() + AGAIN
                 _interrupt()
-                wait = AGAIN
 
     def _reached(self) -> str:
         lasted, now = time.monotonic() - self.began, time.process_time()
@@ -101,7 +109,10 @@ class _Watch:
     def obey(self, _number: int, _frame: FrameType | None) -> None:
         """Stop what the main thread is doing; the handler of the signal."""
         if not self.ended.is_set():
-            raise _Over
+            raise _Over(self._again)
+
+    def _again(self) -> None:
+        self.next = 0.0
 
 
 @contextmanager
@@ -138,6 +149,8 @@ class LimitedCommand(click.RichCommand):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
+        if self.computing is None:
+            compilers.make_ready()
         seconds, memory = ctx.params.get("time"), ctx.params.get("memory")
         with within(seconds, memory, self.computing if seconds is None else None):
             return super().invoke(ctx)

@@ -13,6 +13,8 @@ PROGRAM_BYTES = 230_000_000
 NODE_BYTES = 2_000
 """Memory of a node of the control graph while it is explored, its environment and key included."""
 EDGE_BYTES = 300
+VALUE_BYTES = 100
+"""Memory of a value of a counter, in the sets that are made of all of them."""
 
 
 class LimitReached(DicegamesError):
@@ -59,13 +61,13 @@ class Limits:
         """The seconds that are left, None if there is no limit."""
         return None if self.time is None else max(0.0, self.began + self.time - perf_counter())
 
-    def look(self, nodes: int = 0, edges: int = 0) -> None:
-        """Raise LimitReached if the time is over, or a graph of this size takes too much memory."""
+    def look(self, nodes: int = 0, edges: int = 0, values: int = 0) -> None:
+        """Raise LimitReached if the time is over, or what has this size takes too much memory."""
         if self.time is not None and perf_counter() - self.began > self.time:
             raise LimitReached(f"solving takes longer than the {self.time:,.6g} s allowed")
         if self.memory is None:
             return
-        needed = PROGRAM_BYTES + nodes * NODE_BYTES + edges * EDGE_BYTES
+        needed = PROGRAM_BYTES + nodes * NODE_BYTES + edges * EDGE_BYTES + values * VALUE_BYTES
         if needed > self.memory:
             told = f"about {needed / 1e6:,.0f} MB or more, allowed are {self.memory / 1e6:,.0f} MB"
             raise LimitReached(f"solving needs {told}")

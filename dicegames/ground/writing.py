@@ -64,11 +64,13 @@ def write_text(path: str | PathLike[str], text: str) -> None:
         file.write(text.encode())
 
 
-def demand_writable(path: str | PathLike[str], *read: str | PathLike[str]) -> None:
-    """Raise UnwritableFile, before any work is done, where a file cannot be written.
+def demand_writable(path: str | PathLike[str] | None, *read: str | PathLike[str]) -> None:
+    """Raise UnwritableFile, before any work is done, where a file (if any) cannot be written.
 
     Neither can one of the files that are read: it would be lost.
     """
+    if path is None:
+        return
     with _told(path):
         target = _target(path)
         for other in read:

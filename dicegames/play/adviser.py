@@ -14,6 +14,7 @@ from typing import Any
 
 from attrs import define, field
 
+from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.ground.diagnostic import named
 from dicegames.ground.errors import DicegamesError
 from dicegames.play import screen
@@ -32,6 +33,8 @@ Explain = Callable[[Any, Position, Move | None, Unit], list[Line]]
 """Says by who judges why the best move is better than one (None: the next best)."""
 MOST_THROWS = 3000
 """Throws beyond which it is not looked at what each of them leads to."""
+LONGEST_LOOK = 2.0
+"""Seconds in which it is looked at where moves may lead; then those that are left are not."""
 MOST_NAMED = 4
 MOST_HINTS = 12
 
@@ -161,7 +164,10 @@ def following(game: Game, title: str) -> Callable[[Position], set[str]]:
 def unjudged(
     position: Position, strategies: Mapping[str, Callable[[Position], str | None]]
 ) -> list[Line]:
-    """Return what is known of moves without a judge, all of it exact."""
+    """Return what is known of moves without a judge, all of it exact.
+
+    Where it takes too long to look at the throws behind all moves, it says how many are left.
+    """
     moves = position.moves()
     if len(moves) < 2:
         return []
@@ -169,18 +175,25 @@ def unjudged(
     for title, choose in strategies.items():
         if (played := choose(position)) is not None:
             lines.append([(f'the strategy "{title}" plays ', ""), (played, "bold")])
-    ends = {move.label: risk_of(position.after(move)) for move in moves}
+    ends, limits = dict[str, Any](), Limits(LONGEST_LOOK)
+    with suppress(LimitReached):
+        for move in moves:
+            ends[move.label] = risk_of(position.after(move), limits)
     for chance in sorted({chance for chance in ends.values() if chance not in (None, 1)}):
         labels = [label for label, other in ends.items() if other == chance]
         told = f": the next throw ends the turn in {float(chance):.2%} of cases"
         lines.append([(named(labels, MOST_NAMED) + told, "")])
+    if left := len(moves) - len(ends):
+        what = "this move" if left == 1 else f"these {left} moves"
+        told = f"the throws after {what} take longer than {LONGEST_LOOK:g} s to look at: "
+        lines.append([(told + named([m.label for m in moves[-left:]], MOST_NAMED), "dim")])
     return lines
 
 
-def risk_of(position: Position) -> Any:
+def risk_of(position: Position, limits: Limits = UNLIMITED) -> Any:
     """Return the exact probability that the throw made here ends the turn, as a fraction.
 
-    None where no throw follows in this turn, or too many different ones.
+    None where no throw follows in this turn, or too many different ones. Raises LimitReached.
     """
     throw = position.instruction
     if not isinstance(throw, Throw) or position.starts_turn:
@@ -188,10 +201,11 @@ def risk_of(position: Position) -> Any:
     faces, count = len(throw.kind.weights), int(position.node.env[throw.count])
     if comb(faces + count - 1, count) > MOST_THROWS:
         return None
-    return sum(o.probability for o in position.outcomes() if _ends_turn(position, o))
+    return sum(o.probability for o in position.outcomes() if _ends_turn(position, o, limits))
 
 
-def _ends_turn(position: Position, outcome: Outcome) -> bool:
+def _ends_turn(position: Position, outcome: Outcome, limits: Limits) -> bool:
+    limits.look()
     after = position.after(outcome)
     if not (after.starts_turn or after.is_over):
         moves = after.moves()

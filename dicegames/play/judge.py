@@ -133,6 +133,11 @@ class Ledger:
                 raise
             return ()
 
+    def loss_of(self, move: str, options: Sequence[Choice]) -> float | None:
+        """Return what a move loses against the best of the options; None where it is none."""
+        value = next((option.value for option in options if option.name == move), None)
+        return None if value is None else max(0.0, self.sign * (options[0].value - value))
+
     @property
     def sign(self) -> int:
         """1 where much is good, -1 where little is."""
@@ -212,7 +217,6 @@ class Ledger:
         """Return a move with what it lost, where that is known."""
         step = self.match.steps[at]
         options = self.options(step.before)
-        choices = tuple((valued.move.label, valued.value) for valued in options)
-        value = next((v.value for v in options if v.move.label == step.text), None)
-        loss = 0.0 if value is None else max(0.0, self.sign * (choices[0][1] - value))
+        choices = tuple((option.name, option.value) for option in options)
+        loss = self.loss_of(step.text, options) or 0.0
         return Event(at, at + 1, step.seat, loss=loss, played=step.text, options=choices)

@@ -73,11 +73,6 @@ class Match:
         return self.steps[-1].after if self.steps else start(self.game)
 
     @property
-    def positions(self) -> list[Position]:
-        """All positions from the start on; one more than there are steps."""
-        return [start(self.game), *(step.after for step in self.steps)]
-
-    @property
     def result(self) -> tuple[Fraction, ...]:
         """What each seat has in the end."""
         return self.position.payoff

@@ -32,7 +32,7 @@ from dicegames.rules.running.referee import Outcome, Position
 MOST_TRIED = 60_000
 """Throws that are looked at before a run of throws is called too long to be summed up."""
 
-LONGEST_LOOK = 5.0
+LONGEST_LOOK = 2.0
 """Seconds after which positions are told apart by all that lasts, not by what is asked of them."""
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]

@@ -27,11 +27,9 @@ class Tutor:
         """Return what is said before a move is made; None where it is good enough."""
         if not self.warns:
             return None
-        options = ledger.options(position)
-        value = next((o.value for o in options if o.move.label == move.label), None)
-        if value is None:
+        loss = ledger.loss_of(move.label, ledger.options(position))
+        if loss is None:
             return None
-        loss = max(0.0, ledger.sign * (options[0].value - value))
         least = ledger.scale.thresholds[0] if self.size is None else self.size
         grade = ledger.scale.grade(loss)
         if grade < 0 or loss < least:

@@ -1,8 +1,10 @@
 """Limits that hold whatever a command is doing."""
 
+import ctypes
 import io
 import re
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dicegames import cli
 from dicegames.cli import watch
 from dicegames.cli.entry import main
 from dicegames.cli.playing import seating
@@ -99,6 +102,24 @@ def test_what_an_interrupt_breaks_is_told_as_the_limit() -> None:
         without_end()
     with pytest.raises(RuntimeError), within(100.0):
         raise RuntimeError
+
+
+def test_a_limit_is_not_lost_where_foreign_code_calls_back(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There ctypes drops what is raised."""
+
+    def going_on() -> None:
+        ctypes.CFUNCTYPE(None)(without_end)()
+        without_end()
+
+    monkeypatch.setattr(sys, "unraisablehook", cli._stop_later)
+    monkeypatch.setattr(watch, "AGAIN", 1000.0)
+    began = time.monotonic()
+    with pytest.raises(LimitReached), within(0.01):
+        going_on()
+    assert time.monotonic() - began < 30
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

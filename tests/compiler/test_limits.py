@@ -2,6 +2,7 @@
 
 import gc
 import json
+import tracemalloc
 from itertools import count
 from pathlib import Path
 
@@ -12,12 +13,13 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.compiler.open_values.cases import settled
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.play.situations import PositionWords
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.unknown import KNOWN
+from dicegames.rules.parts.unknown import KNOWN, Unknown, compare, unknown
 from dicegames.rules.running.referee import start
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -53,6 +55,43 @@ turn
 ends when any player has chips <= 0
 ranking highest chips
 payoff win
+"""
+
+BOARD = """\
+game "Board"
+option players = 4
+dice 4d20
+each player
+    steps of (1 to 60) = 0 to 20
+turn
+    roll all
+    repeat
+        choose
+            one of 1 to 60 as n where n in dice and steps of n < 20: steps of n + 1
+            "Stop": leave
+        roll all
+ends when any player has steps of 20 = 20
+ranking highest steps of 20
+payoff win
+"""
+
+WIDE = """\
+game "Wide"
+dice 2d6
+each player
+    score = 0
+this turn
+    t = 0 to MOST capped
+turn
+    repeat
+        roll all
+        t + sum of dice
+        choose
+            "Stop": leave
+            "On": next
+    score + t
+ends after 3 rounds
+payoff highest score
 """
 
 PASSED_OVER = """\
@@ -108,6 +147,35 @@ def test_a_turn_is_refused_sooner_where_no_table_holds_the_states_between() -> N
     with pytest.raises(RulesError, match=told) as refused:
         compile_game(dicegames.load(LARGE).rules)
     assert "--time 1h" in str(refused.value.diagnostics[0].help)
+
+
+def test_states_between_turns_are_told_however_many_there_are() -> None:
+    told = r"between turns there are 2\.2e\+317 states"
+    with pytest.raises(RulesError, match=told):
+        compile_game(rules(BOARD))
+
+
+def test_values_are_not_listed_before_it_is_known_how_many_they_are() -> None:
+    game = rules(DUES.replace("chips = 10", "chips = 10 from 0 to 5000000"))
+    first = game.names.variables["chips"].base
+    condition = compare("lt", unknown("slot", first), unknown("slot", first + 1))
+    assert isinstance(condition, Unknown)
+    tracemalloc.start()
+    assert settled(game, condition) is None
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("most", "told"), [("10000000", "about 1,230 MB"), ("100000000", '"t" takes too many values')]
+)
+def test_a_wide_counter_is_refused_before_its_values_are_listed(most: str, told: str) -> None:
+    game = rules(WIDE.replace("MOST", most))
+    tracemalloc.start()
+    with pytest.raises((RulesError, LimitReached), match=told):
+        compile_game(game, limits=Limits(memory=500_000_000))
+    assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    tracemalloc.stop()
 
 
 def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving import turn_outlook
 from dicegames.analysis.solving.exact import exact_value
+from dicegames.analysis.solving.gridding import on_grid
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
@@ -402,6 +403,34 @@ def test_chances_of_a_duel_add_up_to_one() -> None:
     assert sum(solution.value) == pytest.approx(1.0, abs=1e-5)
     assert solution.value[0] < 0.5 < solution.value[1]  # who comes last knows what is needed
     assert solution.solved.residual < 1e-6
+
+
+def test_points_are_left_alone_only_when_all_that_they_rest_on_is() -> None:
+    # in the layer of 68 to 66 points, one of three points settles long after the others
+    rules = """
+    game "Pig without a limit"
+    option players = 2
+    dice 1d6
+    each player
+        total = 0
+    this turn
+        points = 0
+    turn
+        repeat
+            roll all
+            if dice show 1: end turn
+            points + sum of dice
+            choose
+                "Roll": next
+                "Hold": total + points, end turn
+    ends when any player has total >= 100
+    ranking highest total
+    payoff win
+    """
+    exact = dicegames.solve(dicegames.load("pig")).value
+    assert solve_game(game(rules), grid={}).value == pytest.approx(exact, abs=1e-6)
+    told = on_grid(compile_game(game(rules), form=GridForm()))
+    assert told.why.endswith("what lasts is kept with all its values")
 
 
 def test_ends_of_turns_that_no_later_round_comes_to() -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, count, product
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -62,6 +63,13 @@ def test_how_often_the_next_throw_ends_the_turn() -> None:
         'the strategy "Rule of 28" plays Roll',
         f"Roll: the next throw ends the turn in {float(missed({6, 7, 8})):.2%} of cases",
     ]
+
+
+def test_what_takes_too_long_to_look_at_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = count(perf_counter(), 0.1)  # as if each look at the clock came later
+    monkeypatch.setattr("dicegames.compiler.limits.perf_counter", lambda: next(looks))
+    told_last = told(unjudged(climbed("6:1 8:1"), {}))[-1]
+    assert told_last == "the throws after this move take longer than 2 s to look at: Roll"
 
 
 @pytest.mark.parametrize(

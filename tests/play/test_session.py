@@ -281,7 +281,7 @@ def test_throws_are_summed_up() -> None:
     )
     rules = game("despirala")
     played = play(rules, *typed, *more, dice=[0])
-    positions = [str(p) for p in played.match.positions]
+    positions = [str(step.after) for step in played.match.steps]
     assert "goods 3 | score 80 | used Despirala" in positions
     assert "goods 0 | score 80 | used Collect 6, Straight, Despirala" in positions
     # what was said is kept, and read back

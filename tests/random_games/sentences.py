@@ -88,7 +88,15 @@ def _number_of(world: World, some: str) -> str:
 
 
 def of_player(world: World) -> str:
-    return f"({world.draws.one(list(world.own))} of {player(world)})"
+    return f"({whose(world)})"
+
+
+def whose(world: World) -> str:
+    """Return a variable of some player, or one of its values."""
+    draws, who = world.draws, player(world)
+    if world.array and draws.often(30):
+        return f"arr of ({draws.one(['1', '2', '3'])}, {who})"
+    return f"{draws.one(list(world.own))} of {who}"
 
 
 def over(world: World, depth: int) -> str:

@@ -9,6 +9,7 @@ from tests.random_games.sentences import (
     number,
     numbers,
     player,
+    whose,
 )
 from tests.random_games.world import Pick, World
 
@@ -59,12 +60,7 @@ def simple(world: World) -> str:
         few += [lambda: f"up {draws.one('+-')} {draws.one('123')}"]
         few += [lambda: "up = (1 to 2)", lambda: f"up {draws.one('+-')} (2 to 3)"]
     if world.players > 1:
-        few += [
-            lambda: (
-                f"{draws.one(list(world.own))} of {player(world)}"
-                f" {draws.one('+-=')} {number(world, 0)}"
-            )
-        ]
+        few += [lambda: f"{whose(world)} {draws.one('+-=')} {number(world, 0)}"]
     few += [lambda: f"pay {number(world, 0)} from {payment(world)}"] * (2 * world.money)
     return draws.one(few)()
 

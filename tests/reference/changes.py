@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from dicegames.syntax.nodes import Node
 from tests.reference.expressions import View
-from tests.reference.values import Broken, Dice, Player, Row, Value
+from tests.reference.values import Broken, Dice, Row, Value
 
 Change = Callable[[Value], Value]
 
@@ -15,12 +15,11 @@ def set_variable(view: View, target: Node, change: Change) -> None:
     """Change a variable, one place of it, or that of another player."""
     name, of = target.child(0).text, target.children[1]
     variable = view.book.variables[name]
-    key = None if of is None else view(of)
-    seat = key.seat if isinstance(key, Player) else view.own
+    key, seat = view.place(name, of)
     whole = view.cells[name]
     by_seat = variable.scope.startswith("each")
     old = whole[seat] if by_seat else whole
-    if of is None or isinstance(key, Player):
+    if key is None:
         new = in_range(view, name, change(old))
     else:
         if key not in dict(old):

@@ -294,7 +294,7 @@ class View:
         if name in book.maps:
             return self._looked_up(book.maps[name], self(of))
         if name in book.variables:
-            return self._variable_of(name, of)
+            return self.variable_of(name, of)
         found = self(of)
         match name:
             case "size":
@@ -325,14 +325,22 @@ class View:
                 return patterns.best(self, found)
         return patterns.spare(self, found)
 
-    def _variable_of(self, name: str, of: Node) -> Value:
-        value = self(of)
-        if isinstance(value, Player):
-            return self.variable(name, value.seat)
-        array = self.variable(name)
-        if value not in dict(array):
-            raise Broken(f"{name} has no place {value}")
-        return dict(array)[value]
+    def variable_of(self, name: str, of: Node | None) -> Value:
+        key, seat = self.place(name, of)
+        whole = self.variable(name, seat)
+        if key is None:
+            return whole
+        if key not in dict(whole):
+            raise Broken(f"{name} has no place {key}")
+        return dict(whole)[key]
+
+    def place(self, name: str, of: Node | None) -> tuple[Value, int]:
+        """Return the key of one of several values, None where there is one, and whose it is."""
+        keyed = self.book.variables[name].node.children[2] is not None
+        said = of.parts() if keyed and of is not None and of.kind == "several" else [of]
+        found = [self(part) for part in said if part is not None]
+        seats = [part.seat for part in found if isinstance(part, Player)]
+        return found[0] if keyed else None, seats[0] if seats else self.own
 
     def _looked_up(self, node: Node, key: Value) -> Value:
         for row in node.parts()[1:]:

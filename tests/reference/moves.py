@@ -10,7 +10,7 @@ from attrs import frozen
 from dicegames.syntax.nodes import Node
 from tests.reference.expressions import View
 from tests.reference.patterns import named_faces
-from tests.reference.values import Player, Value, members, parts, text
+from tests.reference.values import Value, members, parts, text
 
 Names = tuple[tuple[str, Value], ...]
 NO_MOVE = "(no move)"
@@ -60,22 +60,13 @@ def _holds(view: View, clause: Node) -> bool:
 def _has(view: View, target: Node, prices: tuple[tuple[Node, int], ...]) -> bool:
     """Tell whether there is enough of something for all prices together."""
     name, of = target.child(0).text, target.children[1]
-    key = None if of is None else view(of)
+    place = view.place(name, of)
     wanted = 0
     for other, amount in prices:
         same_name, where = other.child(0).text == name, other.children[1]
-        if same_name and (None if where is None else view(where)) == key:
+        if same_name and view.place(name, where) == place:
             wanted += amount
-    return _amount(view, name, of) >= wanted
-
-
-def _amount(view: View, name: str, of: Node | None) -> int:
-    if of is None:
-        return int(view.variable(name))
-    key = view(of)
-    if isinstance(key, Player):
-        return int(view.variable(name, key.seat))
-    return int(dict(view.variable(name))[key])
+    return bool(view.variable_of(name, of) >= wanted)
 
 
 def _price(view: View, clause: Node) -> tuple[Node, int]:

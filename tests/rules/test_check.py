@@ -204,3 +204,26 @@ def test_the_rules_need_no_numbers_package() -> None:
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_games_are_in_order(path: Path) -> None:
     assert str(start(check(decode(path.name, path.read_bytes()))))
+
+
+def test_what_ends_the_game_is_worked_out_anew_on_purpose() -> None:
+    rules = """\
+game "Cards"
+dice 1d6
+each player
+    score = 0
+table
+    left_over = (1 to 6)
+free of c means c in left_over
+turn
+    roll all
+    choose
+        one of (1 to 6) as c where free of c and c in dice: left_over - c
+        otherwise: pass
+    score + 1
+ends when no c in (1 to 6) has free of c
+payoff lowest score
+"""
+    assert not game(rules).remarks
+    again = rules.replace("score + 1", "if no c in (1 to 6) has free of c: score + 1")
+    assert [r.code for r in game(again).remarks] == ["worked-out-anew"]

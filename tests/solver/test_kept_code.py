@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -19,7 +20,9 @@ import dicegames
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.graph.expand import components, edge_rewards, expand
-from dicegames.solver.kernels import kept, sources
+from dicegames.solver.graph.must import flow
+from dicegames.solver.graph.reach_kernels import search
+from dicegames.solver.kernels import compilers, kept, sources
 from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.compiling import Compiling, StoppedWaiting, compiling
 from dicegames.solver.kernels.workers import Workers
@@ -194,7 +197,7 @@ def test_a_program_that_edits_its_sources_keeps_nothing(tmp_path: Path) -> None:
 def test_all_that_is_imported_is_found() -> None:
     block = ROOT / "dicegames" / "solver" / "blocks" / "block.py"
     imports = sources._read(str(block)).imports
-    assert "dicegames.solver.blocks.execute" in imports
+    assert "dicegames.solver.blocks.specialise" in imports
     assert "dicegames.solver.kernels.lanes" in imports
     text = "from . import a\nfrom .b import c\nfrom ..d import e\nfrom dicegames.f import (\n g,\n)"
     assert set(sources._imports(str(block), text)) == {
@@ -314,24 +317,65 @@ def test_ctrl_c_while_another_program_compiles(tmp_path: Path) -> None:
 AHEAD = """
 import time
 from dicegames.solver.graph.expand import components
-from dicegames.solver.kernels import ahead
+from dicegames.solver.kernels import ahead, compilers
 from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.kernel import is_kept
 
-ahead.available_threads = lambda: 2
+told = []
+tell = compilers.tell
+compilers.tell = lambda kernels: (told.append(kernels), tell(kernels))
+compilers.available_threads = lambda: 2
 types = signature(components.py_func)
 print(is_kept(components, types))
 ahead.compile_ahead(components)
-next(iter(ahead._started.values())).wait()
-print(is_kept(components, types))
+while not is_kept(components, types):
+    time.sleep(0.01)
 ahead.compile_ahead(components)
-print(len(ahead._started))
+print(len(told))
 """
 
 
 def test_another_process_compiles_ahead(tmp_path: Path) -> None:
     lines = said(started(AHEAD, env=environment(tmp_path))).split()
-    assert lines == ["False", "True", "1"]
+    assert lines == ["False", "1"]
+
+
+READY = """
+from dicegames.solver.kernels import compilers
+
+compilers.available_threads = lambda: 2
+compilers.make_ready()
+print(len(compilers._ready))
+for process in compilers._ready:
+    process.stdin.close()
+    print(process.wait())
+"""
+
+
+def test_a_process_is_ready_where_nothing_is_compiled_yet(tmp_path: Path) -> None:
+    """Without a task it ends."""
+    folder = tmp_path / "dicegames" / "kernels"
+    assert said(started(READY, env=environment(tmp_path))).split() == ["1", "0"]
+    folder.mkdir(parents=True)
+    (folder / "rules.tables").touch()
+    assert said(started(READY, env=environment(tmp_path))).split() == ["1", "0"]
+    (folder / "solver.graph.expand.expand.0").touch()
+    assert said(started(READY, env=environment(tmp_path))).split() == ["0"]
+
+
+IDLE = """
+from dicegames.solver.kernels import ahead
+
+ahead.LONGEST_IDLE = 1
+ahead._serve()
+"""
+
+
+@pytest.mark.skipif(not compilers.COPIES, reason="elsewhere it is told all at once")
+def test_a_process_that_is_told_nothing_ends(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", IDLE]
+    with subprocess.Popen(command, env=environment(tmp_path), stdin=subprocess.PIPE) as process:
+        assert process.wait(PATIENCE) == -signal.SIGALRM
 
 
 TWO_BOXES = """game "Two boxes"
@@ -361,18 +405,14 @@ def test_what_is_compiled_ahead_is_what_is_called(tmp_path: Path) -> None:
     solution = dicegames.solve(dicegames.load(file))
     assert solution.method == "blocks"
     assert solution.value_of("dice 3 3") == pytest.approx(20 + 2 * 4.25)
-    for kernel in (run_blocks, expand, edge_rewards, components, solve_alone):
+    for kernel in (flow, search, run_blocks, expand, edge_rewards, components, solve_alone):
         assert signature(kernel.py_func) in kernel.signatures
 
 
 LEFT = """
-import subprocess
-import sys
-from dicegames.solver.kernels import ahead
+from dicegames.solver.kernels import compilers
 
-process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-ahead._started["kernel"] = process
-ahead.atexit.register(ahead._leave, process)
+compilers._started()
 """
 
 
@@ -380,4 +420,4 @@ def test_a_process_that_goes_on_is_left_without_a_warning(tmp_path: Path) -> Non
     command = [sys.executable, "-W", "always", "-c", LEFT]
     own = environment(tmp_path)
     ended = subprocess.run(command, check=True, env=own, capture_output=True, text=True)
-    assert "ResourceWarning: subprocess" not in ended.stderr
+    assert ended.stderr == ""

@@ -141,6 +141,7 @@ class _Grids:
     def method(self, grids: Iterable[Grid]) -> OnGrid:
         """Return how the model is solved on some of these grids."""
         steps = " and ".join(f"{name} at every {step:,}" for name, step in self.taken.items())
+        steps = steps or "all its values"
         why = f"a turn is played out as a whole, what lasts is kept with {steps}"
         return OnGrid(self.compiled.model, self.turn, grids, why, self.time or SECONDS)
 

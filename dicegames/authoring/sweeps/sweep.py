@@ -31,7 +31,7 @@ from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.objectives import ObjectiveError, objective_of
 from dicegames.solver.blocks.tasks import in_turn
-from dicegames.solver.kernels.workers import available_threads
+from dicegames.solver.kernels.compilers import available_threads
 
 STATISTICS = ("value",)
 

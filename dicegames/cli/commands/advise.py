@@ -27,7 +27,7 @@ MOST_SHOWN = 12
 WHY_PLACES = 4
 
 
-PLACES = 6
+MOST_NAMED = 6
 TRIES = 100
 
 
@@ -65,7 +65,7 @@ def _for_people(
     yield Title(game.title, str(position))
     others = []
     for fields, labels in other_choices(position):
-        moves = f" ({', '.join(labels[:PLACES])})" if labels else ""
+        moves = f" ({', '.join(labels[:MOST_NAMED])})" if labels else ""
         others.append(f"turn has another choice{moves}: for that, add {fields}")
     number, last = throw_number(position) or (0, 0)
     after = f"throw {number} of {last}" if number < last else "the last throw"
@@ -73,7 +73,7 @@ def _for_people(
         yield from ([(f"This is after {after}; the {told}", "dim")] for told in others)
     if points := _taken_as_given(solution, position):
         yield [(f"{points} is taken as given: that it goes with the rest is not checked", "yellow")]
-    lines = value_lines(solution, solution.value_of(position), PLACES)
+    lines = value_lines(solution, solution.value_of(position))
     yield Pairs([("value", lines[0]), *(("", line) for line in lines[1:]), ("", unit(solution))])
     if options:
         yield ""

@@ -24,8 +24,7 @@ from dicegames.play.transcript import TranscriptError
 def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> int:
     """Print the judgement of a game, or write it to a page; return the exit code."""
     path = saves.found(transcript)
-    if html is not None:
-        demand_writable(html, str(path))
+    demand_writable(html, str(path))
     table, match = looked_at(path, given)
     if table.ledger is None:
         raise TranscriptError(f"nobody can judge this game: {table.without}")

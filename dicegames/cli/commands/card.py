@@ -13,15 +13,11 @@ from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
-PLACES = 6
-
 
 def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) -> int:
     """Print a card; return the exit code."""
-    if wishes["out"] is not None:
-        demand_writable(wishes["out"], game.file)
-    if wishes["plot"] is not None:
-        demand_drawable(wishes["plot"], game.file)
+    demand_writable(wishes["out"], game.file)
+    demand_drawable(wishes["plot"], game.file)
     with progress(f"Learning {game.title}") as report:
         found = card(
             game, lines, objective, tries=wishes["tries"], seconds=wishes["time"],
@@ -53,12 +49,12 @@ def _for_people(game: Game, found: Card) -> Iterator[Block]:
     yield ""
     yield found.card.text
     rows = [
-        ("value", output.number(found.card.value, PLACES)),
-        ("best play", output.number(found.best, PLACES)),
-        ("loss", output.number(found.card.loss, PLACES)),
+        ("value", output.number(found.card.value)),
+        ("best play", output.number(found.best)),
+        ("loss", output.number(found.card.loss)),
     ]
     for each in found.losses:
-        told = f"{output.number(each.loss, PLACES)}  in {each.decisions:.2f} decisions"
+        told = f"{output.number(each.loss)}  in {each.decisions:.2f} decisions"
         rows.append((f"  {each.kind}", told))
     yield Pairs(rows)
     yield ""

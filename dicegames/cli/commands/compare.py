@@ -15,8 +15,6 @@ from dicegames.loading import Game
 from dicegames.play.wording import Line
 from dicegames.rules.running.objectives import objective_of
 
-PLACES = 6
-
 
 def run(
     game: Game, objective: str, strategies: Sequence[str], *, games: int, seed: int, json: bool,
@@ -63,9 +61,9 @@ def _for_people(game: Game, found: Comparison) -> Iterator[Block]:
     for number, best in enumerate(found.best, 1):
         seat = number if len(found.best) > 1 else 0
         name = f"best play{_seat(seat)}"
-        rows.append([[(name, "bold green")], [(output.number(best, PLACES), "bold green")]])
+        rows.append([[(name, "bold green")], [(output.number(best), "bold green")]])
     for row in sorted(found.rows, key=lambda row: (row.seat, row.loss)):
-        values = (output.number(value, PLACES) for value in (row.value, max(0.0, row.loss)))
+        values = (output.number(value) for value in (row.value, max(0.0, row.loss)))
         rows.append(
             [f"{row.strategy}{_seat(row.seat)}", *values, *([_where(row)] if where else [])]
         )
@@ -80,6 +78,4 @@ def _where(row: StrategyRow) -> str:
     """Say in which decisions a strategy loses how much."""
     if not row.losses:
         return "(too many states to tell)"
-    return "\n".join(
-        f"{output.number(max(0.0, part.loss), PLACES)} {part.kind}" for part in row.losses
-    )
+    return "\n".join(f"{output.number(max(0.0, part.loss))} {part.kind}" for part in row.losses)

@@ -17,7 +17,6 @@ from dicegames.cli.solving import progress, solved
 from dicegames.loading import Game, load
 
 MOST_SHOWN = 8
-PLACES = 6
 
 
 def run(
@@ -70,7 +69,7 @@ def _for_people(
     yield Title(first.title if first.title == second.title else f"{first.title}, {second.title}")
     rows = [("first", settings_text(first.options)), *_shown(found.before)]
     rows += [("second", settings_text(second.options)), *_shown(found.after)]
-    signed = ", ".join(f"{value:+.{PLACES}f}" for value in found.value)
+    signed = ", ".join(f"{value:+.6f}" for value in found.value)
     rows += [("difference", signed), ("", unit(solution))]
     met = output.counted(found.decisions, "decision")
     games = output.counted(found.games, "game")
@@ -96,7 +95,7 @@ def _for_people(
 
 
 def _shown(values: tuple[float, ...]) -> list[tuple[str, str]]:
-    lines = [output.number(value, PLACES) for value in values]
+    lines = [output.number(value) for value in values]
     if len(lines) > 1:
         lines = [f"player {seat}: {line}" for seat, line in enumerate(lines, 1)]
     return [("", line) for line in lines]

@@ -121,9 +121,9 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
         except (Unclear, DicegamesError) as error:
             terminal.say([(str(error), "red")])
             continue
-        value = next(option.value for option in options if option.move.label == move.label)
-        loss = max(0.0, ledger.sign * (options[0].value - value))
-        named = tuple((option.move.label, option.value) for option in options)
+        loss = ledger.loss_of(move.label, options)
+        assert loss is not None
+        named = tuple((option.name, option.value) for option in options)
         event = Event(0, 1, 0, (), (), loss=loss, played=move.label, options=named)
         terminal.say([(f"{move.label}: ", ""), *verdict(event, ledger.scale, unit)])
         return ledger.scale.grade(loss) <= 0

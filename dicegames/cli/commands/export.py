@@ -16,7 +16,7 @@ from dicegames.cli.solving import progress, solved
 from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game
-from dicegames.rules.running.playing import StrategyError, played_by
+from dicegames.rules.running.playing import demand_seats, played_by
 from dicegames.rules.running.referee import Move, Position
 
 MOST_POSITIONS = 200_000
@@ -27,11 +27,8 @@ def run(
     game: Game, form: str, fixed: Sequence[int], objective: str, out: str | None, **limits: Any
 ) -> int:
     """Write a game in a form that model checkers read; return the exit code."""
-    if out is not None:
-        demand_writable(out, game.file)
-    for seat in fixed:
-        if seat > game.players:
-            raise StrategyError(f"there is no seat {seat}: seats are 1 to {game.players}")
+    demand_writable(out, game.file)
+    demand_seats(game.rules, fixed)
     text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
     if out is None:
         for piece in text:

@@ -22,7 +22,7 @@ from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.loading import Game
-from dicegames.solver.kernels.workers import available_threads
+from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.methods.method import Cost
 from dicegames.solver.status import SolveError
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 RECORD = "values.toml"
 """The file of the library that says what its games are worth, and how long solving them took."""
 FIRST_GAME = Path(__file__).with_name("first_game.dg")
-PLACES = 6
 WIDE = 100
 """Columns from which on there is room for a table."""
 
@@ -143,7 +142,7 @@ def _value(entry: LibraryGame) -> str:
     if value is None:
         return "-"
     values = value if isinstance(value, list) else [value]
-    return " / ".join(output.number(each, PLACES) for each in values)
+    return " / ".join(output.number(each) for each in values)
 
 
 def _seconds(entry: LibraryGame) -> str:

@@ -20,7 +20,7 @@ from dicegames.cli.watch import peak
 from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
-from dicegames.rules.running.playing import OPTIMAL, StrategyError
+from dicegames.rules.running.playing import OPTIMAL, demand_seats
 
 NARROW = 60
 """A screen with fewer columns has no room for all that is told."""
@@ -66,9 +66,7 @@ def run(
 def _given(game: Game, solving: Mapping[str, Any]) -> list[str]:
     """Return the name of who plays, by seat."""
     by_seat = solving["by_seat"] or {}
-    for seat in by_seat:
-        if seat > game.players:
-            raise StrategyError(f"there is no seat {seat}: seats are 1 to {game.players}")
+    demand_seats(game.rules, by_seat)
     usual = solving["strategy"] or OPTIMAL
     return [by_seat.get(seat, usual) for seat in range(1, game.players + 1)]
 

@@ -17,8 +17,7 @@ def run(
     json: bool, **_limits: Any,
 ) -> int:  # fmt: skip
     """Print a report; return the exit code."""
-    if html is not None:
-        demand_writable(html, game.file)
+    demand_writable(html, game.file)
     with progress(f"Reporting on {game.title}") as shown:
         found = report(game, objective, games=games, seed=seed, threads=threads, progress=shown)
     if html is not None:

@@ -37,10 +37,9 @@ def run(
     json: bool, **solving: Any,
 ) -> int:  # fmt: skip
     """Simulate games and print what they come to; return the exit code."""
-    if out is not None:
-        if Path(out).suffix not in RESULTS:
-            raise UnwritableFile(f"{out}: games are written to a file that ends in .csv or .npy")
-        demand_writable(out, game.file)
+    if out is not None and Path(out).suffix not in RESULTS:
+        raise UnwritableFile(f"{out}: games are written to a file that ends in .csv or .npy")
+    demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
         return win_games.run(game, solving, games, seed, out, _Running, json=json)

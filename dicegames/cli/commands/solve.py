@@ -67,8 +67,7 @@ def run(
     if samples is not None:
         return _sampled(game, objective, solving, samples, seed, sample, json=json)
     del solving["out"]
-    if out is not None:
-        demand_writable(out, game.file)
+    demand_writable(out, game.file)
     solution = solved(game, objective, solving)
     if out is not None:
         solution.save(out)

@@ -36,8 +36,7 @@ def run(
     began = time.perf_counter()
     if json and csv:
         raise click.UsageError("give --json or --csv")
-    if plot is not None:
-        demand_drawable(plot, game.file)
+    demand_drawable(plot, game.file)
     threads = solving.get("threads")
     if names is not None:
         limits = {key: value for key, value in solving.items() if key != "solution"}

@@ -61,13 +61,11 @@ def run(
 
 def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
     """Raise before any work where something cannot be written."""
-    for path in (wishes["csv"], wishes["parquet"]):
-        if path not in (None, "-"):
-            demand_writable(path, rules)
+    demand_writable(None if wishes["csv"] == "-" else wishes["csv"], rules)
+    demand_writable(wishes["parquet"], rules)
     if wishes["parquet"] is not None and find_spec("polars") is None:
         raise click.UsageError('--parquet needs polars: pip install "dicegames[frames]"')
-    if wishes["plot"] is not None:
-        demand_drawable(wishes["plot"], rules)
+    demand_drawable(wishes["plot"], rules)
 
 
 def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:

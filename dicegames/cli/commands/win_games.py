@@ -14,7 +14,7 @@ from dicegames.cli.printing.files import write_games
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
 from dicegames.play.wording import Line
-from dicegames.rules.running.playing import StrategyError
+from dicegames.rules.running.playing import StrategyError, demand_seats
 
 
 def run(
@@ -26,8 +26,7 @@ def run(
     usual = _style(solving.get("strategy") or "best")
     solution = _solution(game, solving)
     seats = range(1, game.players + 1)
-    if over := [seat for seat in by_seat if seat not in seats]:
-        raise StrategyError(f"there is no seat {over[0]}: seats are 1 to {game.players}")
+    demand_seats(game.rules, by_seat)
     lines = [[_style(by_seat.get(seat, usual)) for seat in seats]]
     if not by_seat and not solving.get("strategy"):
         lines = [["win" if seat == one else "mean" for seat in seats] for one in seats]

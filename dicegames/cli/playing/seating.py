@@ -201,24 +201,17 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
 
 
 def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match], Move]:
-    """Return how a strategy of the rules file plays; where it says `best`, as the solution does."""
-    if game.rules.strategies[title].looks_ahead:
-        return by_position(_looking(game, title, solutions))
-    return by_position(_following(game, title, solutions))
+    """Return how a strategy of the rules file plays; where it says `best`, as the solution does.
 
-
-def _looking(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:
-    """Return how a strategy plays that looks ahead to the end of the turn.
-
-    The solution of the turn knows positions that can come up in the first turn of a game, and those
-    that are like them; in others the turn is played out from the position.
+    Of one that looks ahead to the end of the turn, the solution of the turn knows positions that
+    can come up in the first turn of a game, and those that are like them; in others the turn is
+    played out from the position.
     """
-    follow = _following(game, title, solutions)
-    if not game.rules.strategies[title].is_for_turn:
-        return follow
-    turn = solutions.of_turn(title)
+    follow, strategy = _following(game, title, solutions), game.rules.strategies[title]
+    for_turn = strategy.looks_ahead and strategy.is_for_turn
+    turn = solutions.of_turn(title) if for_turn else None
     if turn is None:
-        return follow
+        return by_position(follow)
 
     def choose(position: Position) -> Move:
         try:
@@ -226,7 +219,7 @@ def _looking(game: Game, title: str, solutions: Solutions) -> Callable[[Position
         except LookupError:
             return follow(position)
 
-    return choose
+    return by_position(choose)
 
 
 def _following(game: Game, title: str, solutions: Solutions) -> Callable[[Position], Move]:

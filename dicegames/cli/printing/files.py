@@ -22,8 +22,10 @@ AT_A_TIME = 10_000
 """Lines that are put together before they are written."""
 
 
-def demand_drawable(path: str, rules: str) -> None:
-    """Raise UnwritableFile or SolutionError, before any work, where it cannot be drawn."""
+def demand_drawable(path: str | None, rules: str) -> None:
+    """Raise UnwritableFile or SolutionError, before any work, where it (if any) cannot be drawn."""
+    if path is None:
+        return
     if Path(path).suffix.lower() not in DRAWINGS:
         raise UnwritableFile(f"{path}: a plot is a file with an end such as {', '.join(DRAWINGS)}")
     if find_spec("matplotlib") is None:

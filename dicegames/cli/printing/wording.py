@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dicegames.cli.printing.output import counted, number, small
+from dicegames.cli.printing.output import FEWEST_DECIMALS, counted, number, small
 from dicegames.rules.reading.options import option_text
 from dicegames.rules.running.playing import OPTIMAL
 
@@ -59,7 +59,9 @@ def rounds_rows(solution: Solution, here: str = "") -> list[tuple[str, str]]:
     return [("rounds", told), *([("", here)] if here else [])]
 
 
-def value_lines(solution: Solution, value: float | tuple[float, ...], places: int) -> list[str]:
+def value_lines(
+    solution: Solution, value: float | tuple[float, ...], places: int = FEWEST_DECIMALS
+) -> list[str]:
     """Return a value in words, one line for each seat."""
     values = value if isinstance(value, tuple) else (value,)
     shown = [number(v, places) for v in values]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from math import gcd, prod
 from typing import Any
@@ -53,7 +54,7 @@ class Domains:
     both: bool
     on_grid: bool
     least: Box
-    fixed: dict[int, tuple[Value, ...]] = field(init=False)  # of what is no counter
+    fixed: dict[int, Sequence[Value]] = field(init=False)  # of what is no counter
     box: Box = field(init=False)
     unbounded: set[int] = field(factory=set)  # the counters without limit
     explorer: Explorer = field(init=False)
@@ -66,7 +67,7 @@ class Domains:
         self.box = {s: frozenset({slots[s].initial}) for s in counters}
 
     @property
-    def known(self) -> dict[int, tuple[Value, ...]]:
+    def known(self) -> dict[int, Sequence[Value]]:
         """The values of all axes."""
         return {**self.fixed, **{s: tuple(sorted(v)) for s, v in self.box.items()}}
 
@@ -139,12 +140,22 @@ class Domains:
                     steps, at, by_node = explorer.apart(), self.start, True
                 else:
                     more = range(variable.base, variable.base + variable.width)
-                    whole = None if self.on_grid else _declared(variable)
+                    whole = None if self.on_grid else self._declared(variable)
                     self.unbounded.update(more if whole is None else ())
                     given |= dict.fromkeys(more, whole or _multiples(explorer, grows.slot))
         box = {**self.box, **given}
         found = _for_all_seats(explorer.game, {**found, **given})
         return found, any(not found[s] <= box[s] for s in box)
+
+    def _declared(self, variable: Variable) -> frozenset[int] | None:
+        """Return all values of a declared range, None if there is none."""
+        if variable.low is None or variable.high is None:
+            return None
+        size = variable.high - variable.low + 1
+        if size > LARGEST_TABLE:
+            raise grows_on(self.goal.game, variable)
+        self.limits.look(values=size)
+        return frozenset(range(variable.low, variable.high + 1))
 
     def axes(self) -> tuple[list[Axis], dict[int, NDArray[Any]]]:
         """Return the axes of the variables that are state, and by slot the values of each."""
@@ -166,20 +177,14 @@ class Domains:
         return axes, values
 
 
-def _listed(variable: Variable) -> tuple[Value, ...]:
+def _listed(variable: Variable) -> Sequence[Value]:
     """Return the values of an axis that is not a number."""
     kind = variable.type
     if kind.kind == "truth":
         return (False, True)
     if kind.kind == "set":
-        return tuple(range(1 << len(kind.of)))
+        return range(1 << len(kind.of))  # of 24 members a tuple would take 700 MB
     return tuple(kind.of)
-
-
-def _declared(variable: Variable) -> frozenset[int] | None:
-    """Return all values of a declared range, None if there is none."""
-    low, high = variable.low, variable.high
-    return None if low is None or high is None else frozenset(range(low, high + 1))
 
 
 def _look(game: Game, limits: Limits, slot: int) -> None:

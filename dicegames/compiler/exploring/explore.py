@@ -22,7 +22,7 @@ from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, NEVER, AxisStep, ControlNode, Edge, Gain, Guard, Overrun
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
-from dicegames.compiler.open_values.joint import in_order
+from dicegames.compiler.open_values.joint import Values, in_order
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.parts.broken import RuleBroken, no_move
 from dicegames.rules.parts.flow import Choose, Decided, Environment, Move, Throw, reads_of
@@ -43,7 +43,7 @@ class Explorer:
         self,
         goal: Goal,
         roles: Roles,
-        domain: dict[int, tuple[int, ...]],
+        domain: Values,
         *,
         both: bool = False,
         limits: Limits = UNLIMITED,

@@ -18,7 +18,7 @@ from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, Effect, Gain, Guard, Path, Payment, Result
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
-from dicegames.compiler.open_values.joint import Impossible, Possible, in_order
+from dicegames.compiler.open_values.joint import Impossible, Possible, Values, in_order
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.flow import (
@@ -56,7 +56,7 @@ class Follower:
         self,
         goal: Goal,
         roles: Roles,
-        domain: dict[int, tuple[int, ...]],
+        domain: Values,
         situations: NodesByKey,
         limits: Limits = UNLIMITED,
     ):

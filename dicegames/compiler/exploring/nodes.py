@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 
 from dicegames.compiler.exploring.keys import KeyMaker, Shared
 from dicegames.compiler.exploring.roles import Roles
@@ -88,7 +89,8 @@ class NodesByKey:
             if few is not None and self.goal.game.names.variables[few.name].width == 1:
                 raise few
             why = f"more than {most:,}"
-            why += f", and between turns there are {self._between:.2g} states" if large else ""
+            if large:
+                why += f", and between turns there are {Decimal(self._between):.2g} states"
             raise TooWide("", self.goal.game.flow[at].span, why)
 
     def told(self) -> str:

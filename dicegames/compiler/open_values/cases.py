@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from math import prod
 
 from dicegames.compiler.graph import Overruns
 from dicegames.compiler.limits import Budget
@@ -21,15 +22,15 @@ LARGEST_SETTLED = 1000
 
 def settled(game: Game, condition: Unknown) -> bool | None:
     """Return whether a condition holds for all values that are declared; None if that varies."""
-    domain, size = {}, 1
+    ranges = {}
     for slot in slots_of(condition):
         variable = game.names.slots[slot]
         if variable.low is None or variable.high is None:
             return None
-        domain[slot] = tuple(range(variable.low, variable.high + 1))
-        size *= len(domain[slot])
-    if size > LARGEST_SETTLED:
+        ranges[slot] = range(variable.low, variable.high + 1)
+    if prod(map(len, ranges.values())) > LARGEST_SETTLED:
         return None
+    domain = {slot: tuple(values) for slot, values in ranges.items()}
     found = values_where(condition, (), domain, Budget())
     return bool(found.pop()) if len(found) == 1 else None
 

@@ -71,6 +71,8 @@ def atoms_of(guard: tuple[Value, ...]) -> tuple[Unknown, ...]:
 
 def listed(values: Any) -> Array:
     """Return values as an array in which words are words, and numbers among them numbers."""
+    if isinstance(values, range):
+        return np.arange(values.start, values.stop, values.step)
     found = np.asarray(values)
     return np.asarray(values, dtype=object) if found.dtype.kind == "U" else found
 

@@ -19,11 +19,12 @@ def remark_on_changes(game: Game, uses: list[Use]) -> None:
     """Remark the first use of each named expression after a change of what it read before.
 
     Looked at is what follows in the text: a loop that comes round again works it out on purpose,
-    and so does who keeps it with `let`.
+    and so do the end of the game and who keeps it with `let`.
     """
     flow, names = game.flow, game.names
     source = names.diagnostics.source
-    spans = {n: flow[n].span for n in reachable(flow, game.turn, {game.end_turn})}
+    of_turn = reachable(flow, game.turn, {game.end_turn}) - {game.end_turn}
+    spans = {n: flow[n].span for n in of_turn}
     own = frozenset(slot for slot, v in enumerate(names.slots) if v.scope == "local")
     places: dict[str, list[tuple[Use, int]]] = {}
     for use in _by_place(uses):

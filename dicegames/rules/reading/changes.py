@@ -22,6 +22,7 @@ from dicegames.rules.parts.unknown import (
 )
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import applied, derived, held, joined
+from dicegames.rules.reading.keyed import key_of
 from dicegames.rules.reading.members import as_face, as_number, as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
@@ -111,13 +112,13 @@ def _change_keyed(
 ) -> int:
     """Change one of the several values of a variable: `progress of c + 1`."""
     index_node = node.child(0).child(1)
-    key = builder.checker.check(index_node, scope, NUMBER)
+    key, player = key_of(builder.checker, variable, index_node, scope)
     value = builder.checker.check(node.child(1), scope)
     if ANYTHING in (key.type, value.type, variable.type):
         return place.next
     if not _fits(builder, variable, value, node.child(1).span, sign):
         return place.next
-    positions = variable.positions(scope.player)
+    positions = variable.positions(player)
     first = min(positions.values())
 
     def position(env: Environment) -> Value:

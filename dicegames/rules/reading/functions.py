@@ -11,7 +11,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.table import Boxes
 from dicegames.rules.parts.types import (
     ANYTHING,
@@ -26,6 +26,7 @@ from dicegames.rules.parts.unknown import larger, plain, smaller, weigh_bits
 from dicegames.rules.reading import boxes
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import applied, constant, derived, nothing
+from dicegames.rules.reading.keyed import key_of
 from dicegames.rules.reading.members import member_type, members
 from dicegames.rules.reading.places import place
 from dicegames.syntax.hints import CALLED
@@ -75,30 +76,38 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
-    """Check `total of p` (a player's variable) or `progress of 7` (one of several values)."""
+    """Check `total of p`: the variable of a player."""
     variable = checker.names.variables[node.child(0).text]
+    if variable.keys:
+        return _keyed(checker, variable, node, scope)
     argument = checker.check(node.child(1), scope)
     if ANYTHING in (variable.type, argument.type):
         return nothing(node.span)
-    if variable.keys and argument.type is NUMBER:
-        positions = variable.positions(scope.player)
-
-        def run(env: Environment) -> Value:
-            key = plain(argument.run(env))
-            if key not in positions:
-                message = f'"{variable.name}" has no value for {key}'
-                raise RuleBroken(message, node.span, code="no-value")
-            return env[variable.base + positions[key]]
-
-        slots = frozenset(variable.base + p for p in positions.values())
-        return Expression(variable.type, run, slots | argument.reads, False, node.span)
     if variable.scope == "player" and argument.type is PLAYER and argument.constant:
         return checker.read(variable, evolve(scope, player=argument.value()), node.span)
     message = f'"{variable.name} of" does not go with {argument.type}'
     hint = ""
-    if not variable.keys and variable.scope != "player":
+    if variable.scope != "player":
         hint = f'there is one "{variable.name}" for all: leave out "of ..."'
     return checker.mistake("wrong-type", message, node.child(1).span, hint)
+
+
+def _keyed(checker: Checker, variable: Variable, node: Node, scope: Scope) -> Expression:
+    """Check `progress of 7`: one of the several values of a variable."""
+    argument, player = key_of(checker, variable, node.child(1), scope)
+    if ANYTHING in (variable.type, argument.type):
+        return nothing(node.span)
+    positions = variable.positions(player)
+
+    def run(env: Environment) -> Value:
+        key = plain(argument.run(env))
+        if key not in positions:
+            message = f'"{variable.name}" has no value for {key}'
+            raise RuleBroken(message, node.span, code="no-value")
+        return env[variable.base + positions[key]]
+
+    slots = frozenset(variable.base + p for p in positions.values())
+    return Expression(variable.type, run, slots | argument.reads, False, node.span)
 
 
 def _map(checker: Checker, node: Node, scope: Scope) -> Expression:

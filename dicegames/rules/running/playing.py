@@ -7,7 +7,7 @@ the same variables. Its positions have as moves what the strategies play; whoeve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from attrs import evolve
@@ -60,11 +60,16 @@ def seats_of(game: Game, strategy: Given | Mapping[int, Given] | None) -> Seats:
     """
     if not isinstance(strategy, Mapping):
         return (_known(game, strategy),) * game.players
-    for seat in strategy:
-        if seat not in range(1, game.players + 1):
-            seats = "there is one seat" if game.players == 1 else f"seats are 1 to {game.players}"
-            raise StrategyError(f"there is no seat {seat!r}: {seats}")
+    demand_seats(game, strategy)
     return tuple(_known(game, strategy.get(seat + 1)) for seat in range(game.players))
+
+
+def demand_seats(game: Game, seats: Iterable[int]) -> None:
+    """Raise StrategyError for a seat (from 1) that there is not."""
+    for seat in seats:
+        if seat not in range(1, game.players + 1):
+            known = "there is one seat" if game.players == 1 else f"seats are 1 to {game.players}"
+            raise StrategyError(f"there is no seat {seat!r}: {known}")
 
 
 def _known(game: Game, given: Given | None) -> Given | None:

@@ -20,7 +20,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dicegames.solver.blocks.execute import execute
 from dicegames.solver.blocks.points import (
     END_BELOW,
     GIVEN_BELOW,
@@ -35,7 +34,7 @@ from dicegames.solver.blocks.points import (
 )
 from dicegames.solver.blocks.program import LANES, Program, Ring
 from dicegames.solver.blocks.samples import Samples, draw_shares
-from dicegames.solver.blocks.specialise import Work, guard_states, specialise
+from dicegames.solver.blocks.specialise import Work, guard_states, run_rows, specialise
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
@@ -199,25 +198,6 @@ def _tell(
                 break
             at = told_at(begin + lane, s, slots, inner, inner_points)
             choice[at] = max(rows[row + column[lane]], -1.0)
-
-
-@njit(**INLINE)
-def run_rows(program: Program, w: Work, width: int, current: int) -> None:
-    """Carry out the operations with the kernel of the right width."""
-    rows, runs, count, code = w.rows, w.runs, w.count, w.code
-    last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
-    to, keep = w.to, w.keep
-    first, weight, base = program.first, program.weight, program.base
-    if width == UNIT:
-        execute(
-            (0,), rows, runs, count[0], code, first, last, offset, weight,
-            constant, base, bases, to, keep, current,
-        )  # fmt: skip
-    else:
-        execute(
-            (0, 0, 0, 0), rows, runs, count[0], code, first, last, offset, weight,
-            constant, base, bases, to, keep, current,
-        )  # fmt: skip
 
 
 @njit(**INLINE)

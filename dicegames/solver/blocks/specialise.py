@@ -21,12 +21,14 @@ from dicegames.solver.blocks.execute import (
     DO_MAX,
     DO_MIN,
     choose_code,
+    execute,
 )
 from dicegames.solver.blocks.program import Program
 from dicegames.solver.blocks.terms import FOLLOW, LEAF, MAX, MIN
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
+from dicegames.solver.kernels.lanes import UNIT
 
 
 class Work(NamedTuple):
@@ -228,3 +230,22 @@ def specialise(program: Program, w: Work) -> None:
             runs[2 * count - 1] = end
         i += 1
     w.count[0] = count
+
+
+@njit(**INNER)
+def run_rows(program: Program, w: Work, width: int, current: int) -> None:
+    """Carry out the operations with the kernel of the right width."""
+    rows, runs, count, code = w.rows, w.runs, w.count, w.code
+    last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
+    to, keep = w.to, w.keep
+    first, weight, base = program.first, program.weight, program.base
+    if width == UNIT:
+        execute(
+            (0,), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
+        )  # fmt: skip
+    else:
+        execute(
+            (0, 0, 0, 0), rows, runs, count[0], code, first, last, offset, weight,
+            constant, base, bases, to, keep, current,
+        )  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.graph.turn import LOCAL, SHIFT, Turn
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import OPTIONS
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array, Model
@@ -34,10 +35,12 @@ class Musts:
 
 
 @njit(**OPTIONS)
-def _flow(
-    first: Array, target: Array, guard: Array, sort: Array, nodes: Array, masks: Array,
-    outer: Array, must: Array,
+def flow(
+    first: Vector[np.int64], target: Vector[np.int32], guard: Vector[np.int32],
+    sort: Vector[np.uint8], nodes: Vector[np.int32], masks: Matrix[np.uint64],
+    outer: Vector[np.uint64], must: Matrix[np.uint64],
 ) -> None:  # fmt: skip
+    """Lower `must` until it holds on all paths."""
     changed = True
     while changed:
         changed = False
@@ -64,7 +67,7 @@ def on_all_paths(model: Model, turn: Turn, masks: Array, outer: Array) -> Array:
     """
     must = np.full((model.nodes, masks.shape[1]), FULL, np.uint64)
     must[model.stored] = 0
-    _flow(model.first_edge, model.target, model.guard, turn.sort, turn.nodes, masks, outer, must)
+    flow(model.first_edge, model.target, model.guard, turn.sort, turn.nodes, masks, outer, must)
     idle = np.ones(model.nodes, np.bool_)
     idle[turn.nodes] = False
     must[idle] = 0

@@ -63,6 +63,10 @@ def trim(model: Model, effect: Effect) -> Effect:
     return Effect(tuple(kept))
 
 
+MOST_INNER = 1 << 27
+"""So many indices of points of inner axes fit into a gigabyte."""
+
+
 def unfit(reason: str) -> SolveError:
     """The block method does not fit; `solve` falls back to the explicit one."""
     return SolveError(Status.UNSUPPORTED, reason)
@@ -73,6 +77,8 @@ def plan_turn(model: Model) -> Turn:
     inner = tuple(a for a, axis in enumerate(model.axes) if axis.inner)
     outer = tuple(a for a, axis in enumerate(model.axes) if not axis.inner)
     shape = tuple(model.axes[a].size for a in inner)
+    if len(shape) * prod(shape) > MOST_INNER:
+        raise unfit("what changes inside a turn has too many values together")
     effects = [trim(model, effect) for effect in model.effects]
     sort, forced, free = _sort_edges(model, effects, set(inner))
     maps = {e: points_after(model, inner, effects[e].assign) for e in forced | free}

@@ -40,7 +40,8 @@ MOST_SWEEPS = 100
 PATIENT = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
 SAME = 1e-11
-"""What changes by no more than this in a sweep is left alone until the last one."""
+"""What changes by no more than this in as many sweeps as there are seats is left alone until the last
+one: news of a change comes round from turn to turn."""
 
 
 @frozen(eq=False)
@@ -214,6 +215,7 @@ class Filling:
             return 0.0, False
         changes: list[Array] = []
         change, active, reached = np.inf, rows, np.zeros(rows.size, np.bool_)
+        still = np.zeros(rows.size, np.int64)  # for how many sweeps
         for sweep in range(MOST_SWEEPS):
             before = self.values[rows].copy()
             self._sweep(active)
@@ -221,6 +223,7 @@ class Filling:
             farthest = np.abs(moved).max(axis=1)
             change = float(farthest.max())
             reached |= farthest > SAME
+            still = np.where(farthest > SAME, 0, still + 1)
             if change <= SETTLED:
                 if active.size == rows.size:
                     break
@@ -228,7 +231,7 @@ class Filling:
                 changes.clear()
                 continue
             changes = [*changes[-1:], moved]
-            active = rows[~reached | (farthest > SAME)]
+            active = rows[~reached | (still < self.seats)]
             if sweep < PATIENT:
                 foreseen = self.grid.balanced and len(changes) == 2
                 if foreseen and self._extrapolate(rows, *changes):

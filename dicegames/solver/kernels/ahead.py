@@ -1,51 +1,55 @@
-"""Kernels compiled before they are needed, by other processes, while this one has other work.
+"""Kernels compiled before they are needed, by other processes (see `compilers`).
 
-Only one thread of a process can compile. Whoever needs the code before it is there waits for it as
-for that of any other program (see `kept`); if nothing comes of it, everybody compiles for himself.
+Whoever needs the code before it is there waits for it as for that of any other program (see
+`kept`); if nothing comes of it, everybody compiles for himself. Run as a program, this is such a
+process.
 """
 
 from __future__ import annotations
 
-import atexit
-import subprocess
+import gc
+import os
+import signal
 import sys
-from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from dicegames.solver.kernels import compilers
 from dicegames.solver.kernels.arrays import signature
-from dicegames.solver.kernels.kernel import CAN_KEEP, is_kept
-from dicegames.solver.kernels.workers import available_threads
+from dicegames.solver.kernels.kernel import CAN_KEEP, is_kept, njit
 
-_started: dict[str, subprocess.Popen[bytes] | None] = {}
-"""The process that compiles a kernel, by its name; None if its code was kept.
-
-Each is looked for once.
-"""
+LONGEST_IDLE = 60
+"""Seconds after which a process that is told nothing ends."""
+_known: set[str] = set()
+"""The kernels that were asked for; each is looked for once."""
 
 
 def compile_ahead(*kernels: Any) -> None:
     """Have those compiled whose code is not kept, for the types that they are annotated with."""
-    if not CAN_KEEP or not sys.executable or available_threads() == 1:
+    if not CAN_KEEP or not compilers.useful():
         return
     named = {f"{kernel.py_func.__module__}:{kernel.py_func.__name__}": kernel for kernel in kernels}
-    new = {name: kernel for name, kernel in named.items() if name not in _started}
-    wanted = [name for name, k in new.items() if not is_kept(k, signature(k.py_func))]
-    _started.update(dict.fromkeys(new))
-    if not wanted:
+    new = {name: kernel for name, kernel in named.items() if name not in _known}
+    _known.update(new)
+    if wanted := [name for name, k in new.items() if not is_kept(k, signature(k.py_func))]:
+        compilers.tell(wanted)
+
+
+def _serve() -> None:
+    """Compile what each line of the input names."""
+    gc.disable()  # 7 % of the time; all memory is given back when the process ends
+    njit(allocates=False)(lambda x: x).compile("float64(float64)")  # loads all that compiling needs
+    if not compilers.COPIES:
+        for line in sys.stdin:
+            _compile(line.split())
         return
-    quiet = subprocess.DEVNULL
-    command = [sys.executable, "-m", __name__, *wanted]
-    with suppress(OSError):  # no more processes
-        process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
-        _started.update(dict.fromkeys(wanted, process))
-        atexit.register(_leave, process)
-
-
-def _leave(process: subprocess.Popen[bytes]) -> None:
-    """Let a process go on when this one ends: its code is kept for the next."""
-    if process.poll() is None:
-        process.returncode = 0  # else Popen warns of a process that nobody waited for
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks what became of a copy
+    signal.alarm(LONGEST_IDLE)
+    for line in sys.stdin:
+        signal.alarm(LONGEST_IDLE)
+        if not os.fork():
+            _compile(line.split())
+            os._exit(0)
 
 
 def _compile(names: list[str]) -> None:
@@ -56,4 +60,4 @@ def _compile(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    _compile(sys.argv[1:])
+    _serve()

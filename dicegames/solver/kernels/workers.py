@@ -6,7 +6,6 @@ Ctrl-C ends a solve promptly.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from time import perf_counter
@@ -14,17 +13,11 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.kernels.compiling import obey
 from dicegames.solver.status import SolveError, Status
 
 T = TypeVar("T")
-
-
-def available_threads() -> int:
-    """Number of processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Workers:

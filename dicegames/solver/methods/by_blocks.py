@@ -15,12 +15,15 @@ from dicegames.solver.blocks.components import numbers_kept
 from dicegames.solver.blocks.in_pieces import by_threads, solve_in_pieces
 from dicegames.solver.blocks.pieces import locked, open_pieces
 from dicegames.solver.blocks.plan import Plan
+from dicegames.solver.blocks.specialise import run_rows, specialise
 from dicegames.solver.blocks.tasks import by_crew
 from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.expand import components, edge_rewards, expand
+from dicegames.solver.graph.must import flow
 from dicegames.solver.graph.progress import Form
 from dicegames.solver.graph.reach import Reach
+from dicegames.solver.graph.reach_kernels import search
 from dicegames.solver.kernels.ahead import compile_ahead
 from dicegames.solver.methods.by_states import ByStates
 from dicegames.solver.methods.method import (
@@ -74,7 +77,9 @@ class ByBlocks:
             why = "every position is a node" if listed else "nothing outlives a turn"
             raise SolveError(Status.UNSUPPORTED, why)
         began = perf_counter()
+        compile_ahead(flow, search)
         compile_ahead(run_blocks)
+        compile_ahead(specialise, run_rows)  # parts of it
         compile_ahead(expand, edge_rewards, components, solve_alone)  # for what tables do not hold
         by_layers = asked.in_folder or entries_of(model) > MAX_ENTRIES
         plan = make_plan(model, asked.workers, by_layers=by_layers, counted=asked.counted)

@@ -19,7 +19,7 @@ import numpy as np
 from attrs import define, evolve
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.blocks.block import Fetches, run_rows, set_bases
+from dicegames.solver.blocks.block import Fetches, set_bases
 from dicegames.solver.blocks.blocks import make_plan, make_run
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import (
@@ -32,7 +32,7 @@ from dicegames.solver.blocks.points import (
     set_inner,
 )
 from dicegames.solver.blocks.program import LANES, Program, Ring
-from dicegames.solver.blocks.specialise import Work, guard_states, specialise
+from dicegames.solver.blocks.specialise import Work, guard_states, run_rows, specialise
 from dicegames.solver.graph.dominate import dominated
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.ordered import merge_by_seat

@@ -1,0 +1,127 @@
+"""Values of games in which players look at what others have in many places, found another way."""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import dicegames
+
+SECOND = Path(__file__).parent / "second_games"
+
+Placed = tuple[tuple[int, ...], tuple[int, ...]]  # by casino: the dice of the mover, of the other
+
+
+def cash(own: tuple[int, ...], other: tuple[int, ...]) -> int:
+    """Return what the bills of the casinos bring, of which no one at a tie gets any."""
+    return sum(
+        10 * (len(own) - c) for c, (a, b) in enumerate(zip(own, other, strict=True)) if a > b
+    )
+
+
+@cache
+def las_vegas(placed: Placed, dice: int) -> Fraction:
+    """Return the probability that the player to move wins, a tie shared."""
+    own, other = placed
+    left = dice - sum(own)
+    if left == 0 == dice - sum(other):
+        ahead = cash(own, other) - cash(other, own)
+        return Fraction(1 + (ahead > 0) - (ahead < 0), 2)
+    if left == 0:
+        return 1 - las_vegas((other, own), dice)
+    total = Fraction(0)
+    for thrown, ways in throws(left, len(own)).items():
+        best = Fraction(0)
+        for c, count in enumerate(thrown):
+            if count:
+                more = (*own[:c], own[c] + count, *own[c + 1 :])
+                best = max(best, 1 - las_vegas((other, more), dice))
+        total += best * ways
+    return total * Fraction(1, len(own) ** left)
+
+
+@cache
+def throws(dice: int, sides: int) -> Counter[tuple[int, ...]]:
+    """Return in how many ways each number of dice with each face is thrown."""
+    faces = range(sides)
+    return Counter(tuple(map(t.count, faces)) for t in product(faces, repeat=dice))
+
+
+@pytest.mark.parametrize(("dice", "casinos"), [(2, 2), (3, 3), (4, 2)])
+def test_equal_players_get_nothing(dice: int, casinos: int) -> None:
+    game = dicegames.load(SECOND / "las_vegas.dg", dice_each=dice, casinos=casinos)
+    first = las_vegas(((0,) * casinos, (0,) * casinos), dice)
+    expected = [float(first), float(1 - first)]
+    assert dicegames.solve(game).value == pytest.approx(expected, abs=1e-11)
+
+
+Board = tuple[frozenset[int], int, frozenset[int], int]  # squares and men at home: mover, other
+ROSETTES = (4, 8, 14)
+
+
+def moved(board: Board, man: int, steps: int) -> Board | None:
+    """Return the board after a move, None if it is not allowed; 0 are the men to come in."""
+    own, done, other, home = board
+    aim = man + steps
+    if aim > 15 or aim in own or (aim == 8 and aim in other):
+        return None
+    own = own - {man} | ({aim} if aim < 15 else frozenset())
+    return own, done + (aim == 15), other - ({aim} if 5 <= aim <= 12 else frozenset()), home
+
+
+def turned(board: Board) -> Board:
+    return board[2], board[3], board[0], board[1]
+
+
+def after_throw(board: Board, steps: int, pieces: int) -> list[tuple[Board, bool]]:
+    """Return what a throw may lead to, and whether the same player goes on."""
+    own, done, _, _ = board
+    men = [*own] + [0] * (pieces > done + len(own))
+    found = [(after, m + steps in ROSETTES) for m in men if (after := moved(board, m, steps))]
+    return found if found and steps else [(board, False)]
+
+
+def royal_game(pieces: int) -> float:
+    """Return the probability that the first player wins, by sweeps over all boards."""
+    first: Board = (frozenset(), 0, frozenset(), 0)
+    boards: dict[Board, list[list[tuple[Board, bool]]]] = {}
+    pending = [first]
+    while pending:
+        board = pending.pop()
+        if board in boards or board[1] == pieces:
+            continue
+        boards[board] = [after_throw(board, steps, pieces) for steps in range(5)]
+        pending += [b if on or b[1] == pieces else turned(b) for t in boards[board] for b, on in t]
+    values = dict.fromkeys(boards, 0.5)
+    change = 1.0
+
+    def worth(board: Board, goes_on: bool) -> float:
+        if board[1] == pieces:
+            return 1.0
+        return values[board] if goes_on else 1 - values[turned(board)]
+
+    while change > 1e-13:
+        change = 0.0
+        for board, by_steps in boards.items():
+            best = [max(worth(*after) for after in throw) for throw in by_steps]
+            new = sum(w * b for w, b in zip((1, 4, 6, 4, 1), best, strict=True)) / 16
+            change = max(change, abs(new - values[board]))
+            values[board] = new
+    return values[first]
+
+
+@pytest.mark.parametrize("pieces", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_men_that_are_hit_come_in_again(pieces: int) -> None:
+    game = dicegames.load(SECOND / "royal_game_of_ur.dg", pieces=pieces)
+    first = royal_game(pieces)
+    assert dicegames.solve(game).value == pytest.approx([first, 1 - first], abs=1e-10)
+
+
+def test_what_changes_in_a_turn_may_have_too_many_values_for_blocks() -> None:
+    # 32 counters of a few values each: the states that come up are listed
+    game = dicegames.load(SECOND / "royal_game_of_ur.dg", pieces=2)
+    first = 0.518572907496  # of the sweeps above
+    assert dicegames.solve(game).value == pytest.approx([first, 1 - first], abs=1e-11)
