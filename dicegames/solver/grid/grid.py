@@ -40,8 +40,8 @@ MOST_SWEEPS = 100
 PATIENT = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
 SAME = 1e-11
-"""What changes by no more than this in as many sweeps as there are seats is left alone until the last
-one: news of a change comes round from turn to turn."""
+"""What changes by no more than this in as many sweeps as there are seats is left alone until the
+last one: news of a change comes round from turn to turn."""
 
 
 @frozen(eq=False)
