@@ -19,7 +19,7 @@ import pytest
 import dicegames
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.explicit.backup import solve_alone
-from dicegames.solver.graph.expand import components, edge_rewards, expand
+from dicegames.solver.graph.expand import expand, tarjan, write_rewards
 from dicegames.solver.graph.must import flow
 from dicegames.solver.graph.reach_kernels import search
 from dicegames.solver.kernels import compilers, kept, sources
@@ -316,7 +316,7 @@ def test_ctrl_c_while_another_program_compiles(tmp_path: Path) -> None:
 
 AHEAD = """
 import time
-from dicegames.solver.graph.expand import components
+from dicegames.solver.graph.expand import tarjan
 from dicegames.solver.kernels import ahead, compilers
 from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.kernel import is_kept
@@ -325,12 +325,12 @@ told = []
 tell = compilers.tell
 compilers.tell = lambda kernels: (told.append(kernels), tell(kernels))
 compilers.available_threads = lambda: 2
-types = signature(components.py_func)
-print(is_kept(components, types))
-ahead.compile_ahead(components)
-while not is_kept(components, types):
+types = signature(tarjan.py_func)
+print(is_kept(tarjan, types))
+ahead.compile_ahead(tarjan)
+while not is_kept(tarjan, types):
     time.sleep(0.01)
-ahead.compile_ahead(components)
+ahead.compile_ahead(tarjan)
 print(len(told))
 """
 
@@ -405,7 +405,7 @@ def test_what_is_compiled_ahead_is_what_is_called(tmp_path: Path) -> None:
     solution = dicegames.solve(dicegames.load(file))
     assert solution.method == "blocks"
     assert solution.value_of("dice 3 3") == pytest.approx(20 + 2 * 4.25)
-    for kernel in (flow, search, run_blocks, expand, edge_rewards, components, solve_alone):
+    for kernel in (flow, search, run_blocks, expand, write_rewards, tarjan, solve_alone):
         assert signature(kernel.py_func) in kernel.signatures
 
 

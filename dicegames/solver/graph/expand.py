@@ -2,6 +2,7 @@
 
 A state is the number ``node * points + position``; the states met are kept in an open hash table
 and numbered in the order of discovery.  States whose values are known are met, but not followed.
+The kernels get all arrays that they write: those that make some take twice as long to compile.
 The strongly connected components come out of Tarjan's algorithm (1972) sinks first, which is the
 order in which they can be solved.
 """
@@ -15,7 +16,7 @@ import numpy as np
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import (
     INNER,
-    OPTIONS,
+    PURE,
     flat_index,
     guard_holds,
     move,
@@ -33,8 +34,7 @@ BAD_BRANCH = 3
 BAD_EFFECT = 4
 OVERRUN = 5
 NO_VALUE = 6
-
-ALLOCATING = {**OPTIONS, "from_python": False}
+NO_ROOM = 7
 
 
 class Known(NamedTuple):
@@ -44,6 +44,17 @@ class Known(NamedTuple):
     values: Matrix[np.float64]  # [rows, seats]: NaN where play does not come, or was not followed
     keys: Vector[np.int64]  # ascending
     partial: bool  # play was not followed everywhere: what has no value in a table may have one
+
+
+class Listing(NamedTuple):
+    """The states met, and the transitions of those that were followed; the rest is room."""
+
+    counts: Vector[np.int64]  # [4]: states met, states followed, transitions, states in `table`
+    keys: Vector[np.int64]  # [room]
+    first: Vector[np.int64]  # [room + 1]: the transitions of a state begin there
+    table: Vector[np.int32]  # [a power of two, at least 2 * room]: number of a state, -1: free
+    target: Vector[np.int32]  # [transitions]: number of a state, -1: the end
+    edge: Vector[np.int32]  # [transitions]
 
 
 @njit(**INNER)
@@ -74,22 +85,6 @@ def _slot(table: Array, keys: Array, key: int) -> np.int64:
     return slot
 
 
-@njit(**ALLOCATING)
-def _rehash(keys: Array, count: int, size: int) -> Array:
-    table = np.full(size, -1, np.int32)
-    for state in range(count):
-        table[_slot(table, keys, keys[state])] = state
-    return table
-
-
-@njit(**ALLOCATING)
-def _longer(array: Array, used: int) -> Array:
-    out = np.empty(2 * array.size, array.dtype)
-    for k in range(used):  # assigning a slice takes a second to compile
-        out[k] = array[k]
-    return out
-
-
 @njit(**INNER)
 def _successor(f: Flat, edge: int, point: Array, out: Array, points: int) -> int:
     """Key of the state an edge leads to; -1 for the end, -2 and -3 for mistakes."""
@@ -104,29 +99,35 @@ def _successor(f: Flat, edge: int, point: Array, out: Array, points: int) -> int
     return int(target * points + flat_index(f, out))
 
 
-@njit(**OPTIONS)
+@njit(**PURE)
 def expand(
-    f: Flat, known: Known, starts: Vector[np.int64], points: int, limit: int,
-    stop: Vector[np.uint8],
-) -> tuple[int, int, Array, Array, Array, Array]:  # fmt: skip
-    """Search from states: outcome, offending state, keys, rows, target (-1: end), edge.
+    f: Flat, known: Known, begun: int, points: int, limit: int, listing: Listing,
+    both: Matrix[np.int64], stop: Vector[np.uint8],
+) -> int:  # fmt: skip
+    """Follow states until none is left or there is no room; the outcome.
 
-    `starts` are distinct and fewer than 1024. Rows of known states are empty, except of those.
+    The first `begun` states are followed although they may be known; rows of known states are
+    empty. Where something is wrong, it is with the first state that is not followed. `both` are
+    two points that may be written.
     """
-    keys, first = np.empty(1024, np.int64), np.zeros(1025, np.int64)
-    target, edge_of = np.empty(4096, np.int32), np.empty(4096, np.int32)
-    table = np.full(4096, -1, np.int32)
-    point, after = np.zeros(f.size.size, np.int64), np.zeros(f.size.size, np.int64)
-    for count in range(starts.size):
-        keys[count] = starts[count]
-        table[_slot(table, keys, starts[count])] = count
-    count, used, state, outcome = starts.size, 0, 0, EXPANDED
+    counts, keys, first, table = listing.counts, listing.keys, listing.first, listing.table
+    target, edge_of = listing.target, listing.edge
+    point, after = both[0], both[1]
+    count, state, used = counts[0], counts[1], counts[2]
+    for k in range(counts[3], count):
+        table[_slot(table, keys, keys[k])] = k
+    outcome = EXPANDED
     while state < count and outcome == EXPANDED and stop[0] == 0:
         node = keys[state] // points
         unflatten(f, keys[state] % points, point)
-        told = _known(known, keys[state], points) if state >= starts.size else 0
+        told = _known(known, keys[state], points) if state >= begun else 0
         outcome = NO_VALUE if told < 0 else outcome
-        for edge in range(f.first_edge[node], f.first_edge[node + 1] if told == 0 else 0):
+        edges = f.first_edge[node + 1] - f.first_edge[node] if told == 0 else 0
+        if count + edges > keys.size or used + edges > target.size:
+            outcome = NO_ROOM
+            break
+        own = used
+        for edge in range(f.first_edge[node], f.first_edge[node] + edges):
             if not guard_holds(f, f.guard[edge], point):
                 continue
             key = _successor(f, edge, point, after, points)
@@ -141,58 +142,57 @@ def expand(
                     if count >= limit:
                         outcome = TOO_MANY
                         break
-                    if count == keys.size:
-                        keys = _longer(keys, count)
-                        first = _longer(first, state + 1)
                     keys[count] = key
                     table[slot] = count
                     found = count
                     count += 1
-                    if 2 * count > table.size:
-                        table = _rehash(keys, count, 4 * table.size)
-            if used == target.size:
-                target, edge_of = _longer(target, used), _longer(edge_of, used)
-            target[used], edge_of[used] = found, edge
-            used += 1
-        row = used - first[state]
+            target[own], edge_of[own] = found, edge
+            own += 1
+        row = own - used
         if outcome == EXPANDED and row == told == 0:
             outcome = NO_MOVE
         if outcome == EXPANDED and f.kind[node] == BRANCH and row > 1:
             outcome = BAD_BRANCH
         if outcome == EXPANDED:
             state += 1
-            if state >= first.size:
-                first = _longer(first, state)
+            used = own
             first[state] = used
-    return outcome, state, keys[:count], first[: state + 1], target[:used], edge_of[:used]
+    counts[0], counts[1], counts[2], counts[3] = count, state, used, count
+    return outcome
 
 
-@njit(**OPTIONS)
-def edge_rewards(
-    f: Flat, keys: Vector[np.int64], first: Vector[np.int64], edge_of: Vector[np.int32], points: int
-) -> Array:
-    """Reward of every transition."""
-    out = np.empty(edge_of.size, np.float64)
-    point = np.zeros(f.size.size, np.int64)
+@njit(**PURE)
+def write_rewards(
+    f: Flat, keys: Vector[np.int64], first: Vector[np.int64], edge_of: Vector[np.int32],
+    points: int, point: Vector[np.int64], out: Vector[np.float64],
+) -> None:  # fmt: skip
+    """Write the reward of every transition to `out`; `point` may be written."""
     for state in range(keys.size):
         unflatten(f, keys[state] % points, point)
         for k in range(first[state], first[state + 1]):
             out[k] = reward_at(f, f.reward[edge_of[k]], point, f.reward_constant, f.floats)
+
+
+def edge_rewards(f: Flat, keys: Array, first: Array, edge_of: Array, points: int) -> Array:
+    """Reward of every transition."""
+    out = np.empty(len(edge_of))
+    write_rewards(f, keys, first, edge_of, points, np.zeros(f.size.size, np.int64), out)
     return out
 
 
-@njit(**OPTIONS)
-def components(first: Vector[np.int64], target: Vector[np.int32]) -> tuple[int, Array]:
-    """Strongly connected components, numbered sinks first: their number, one per state."""
-    n = first.size - 1
-    number = np.full(n, -1, np.int64)
-    low = np.zeros(n, np.int64)
-    component = np.full(n, -1, np.int32)
-    stack = np.empty(n, np.int64)
-    path = np.empty(n, np.int64)
-    cursor = first[:n].copy()
+@njit(**PURE)
+def tarjan(
+    first: Vector[np.int64], target: Vector[np.int32], cursor: Vector[np.int64],
+    number: Vector[np.int64], component: Vector[np.int32], work: Matrix[np.int64],
+) -> int:  # fmt: skip
+    """Write the component of every state, and return how many there are.
+
+    `cursor` begins as `first`, `number` and `component` as -1; `work` has three rows of a column
+    for each state.
+    """
+    low, stack, path = work[0], work[1], work[2]
     found, met, height = 0, 0, 0
-    for root in range(n):
+    for root in range(number.size):
         if number[root] >= 0:
             continue
         path[0], depth = root, 1
@@ -220,7 +220,7 @@ def components(first: Vector[np.int64], target: Vector[np.int32]) -> tuple[int, 
             if low[state] == number[state]:
                 height = _close(stack, height, state, component, found)
                 found += 1
-    return found, component
+    return found
 
 
 @njit(**INNER)
@@ -230,3 +230,11 @@ def _close(stack: Array, height: int, state: int, component: Array, found: int) 
         component[stack[height]] = found
         if stack[height] == state:
             return height
+
+
+def components(first: Array, target: Array) -> tuple[int, Array]:
+    """Strongly connected components, numbered sinks first: their number, one per state."""
+    states = len(first) - 1
+    component = np.full(states, -1, np.int32)
+    number, work = np.full(states, -1), np.empty((3, states), np.int64)
+    return tarjan(first, target, first[:-1].copy(), number, component, work), component

@@ -10,10 +10,12 @@ from dicegames.solver.graph.expand import (
     BAD_EFFECT,
     EXPANDED,
     NO_MOVE,
+    NO_ROOM,
     NO_VALUE,
     OVERRUN,
     TOO_MANY,
     Known,
+    Listing,
     edge_rewards,
     expand,
 )
@@ -26,6 +28,8 @@ MAX_STATES = 20_000_000
 MAX_RECTANGLE = 200_000_000
 MOST_SEARCHED = 2_000_000
 """So many states of selfish players are listed where more than `MAX_RECTANGLE` could be."""
+ROOM = 2048
+"""States and transitions for which there is room at the start."""
 _TROUBLE = {
     NO_MOVE: Status.NO_MOVE,
     BAD_BRANCH: Status.AMBIGUOUS,
@@ -130,15 +134,54 @@ def follow(
 ) -> Graph:
     """All states reachable from some, by number, up to known ones; SolveError. Without rewards."""
     points = model.points
-    outcome, state, keys, first, target, edge = workers.run(
-        expand, flat, known, starts, points, limit, workers.stop
-    )
+    outcome, found = workers.run(_followed, flat, starts, known, points, limit, workers.stop)
     if outcome == TOO_MANY:
         raise MoreStates(limit, points * model.nodes)
+    count, state, used, _ = found.counts.tolist()
     if outcome != EXPANDED:
-        node, position = divmod(int(keys[state]), points)
+        node, position = divmod(int(found.keys[state]), points)
         raise SolveError(_TROUBLE[outcome], states=((node, model.point_at(position)),))
-    return Graph(model, points, keys, first, target, edge, np.zeros(0))
+    keys, first = found.keys[:count], found.first[: state + 1]
+    return Graph(model, points, keys, first, found.target[:used], found.edge[:used], np.zeros(0))
+
+
+def _followed(
+    flat: Flat, starts: Array, known: Known, points: int, limit: int, stop: Array
+) -> tuple[int, Listing]:
+    """Follow states, with more room whenever it is needed: the outcome and what was met."""
+    begun = len(starts)
+    keys = np.concatenate([starts, np.empty(ROOM, np.int64)])
+    listing = Listing(
+        np.array([begun, 0, 0, 0]), keys, np.zeros(len(keys) + 1, np.int64), _table(len(keys)),
+        np.empty(ROOM, np.int32), np.empty(ROOM, np.int32),
+    )  # fmt: skip
+    both = np.zeros((2, flat.size.size), np.int64)
+    while True:
+        outcome = expand(flat, known, begun, points, limit, listing, both, stop)
+        if outcome != NO_ROOM:
+            return outcome, listing
+        listing = _larger(listing, int(np.diff(flat.first_edge).max()))
+
+
+def _larger(listing: Listing, edges: int) -> Listing:
+    """The same with room for a state of so many edges."""
+    counts, keys, first, table, target, edge = listing
+    if counts[0] + edges > len(keys):
+        keys, first = (_twice(array, edges) for array in (keys, first))
+        table = _table(len(keys))
+        counts[3] = 0
+    if counts[2] + edges > len(target):
+        target, edge = _twice(target, edges), _twice(edge, edges)
+    return Listing(counts, keys, first, table, target, edge)
+
+
+def _twice(array: Array, least: int) -> Array:
+    return np.concatenate([array, np.empty(max(len(array), least), array.dtype)])
+
+
+def _table(room: int) -> Array:
+    """An empty hash table for so many states."""
+    return np.full(1 << (2 * room - 1).bit_length(), -1, np.int32)
 
 
 def with_rewards(graph: Graph, flat: Flat) -> Graph:

@@ -19,7 +19,7 @@ from dicegames.solver.blocks.specialise import run_rows, specialise
 from dicegames.solver.blocks.tasks import by_crew
 from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.explicit.subgame import Subgames
-from dicegames.solver.graph.expand import components, edge_rewards, expand
+from dicegames.solver.graph.expand import expand, tarjan, write_rewards
 from dicegames.solver.graph.must import flow
 from dicegames.solver.graph.progress import Form
 from dicegames.solver.graph.reach import Reach
@@ -80,7 +80,7 @@ class ByBlocks:
         compile_ahead(flow, search)
         compile_ahead(run_blocks)
         compile_ahead(specialise, run_rows)  # parts of it
-        compile_ahead(expand, edge_rewards, components, solve_alone)  # for what tables do not hold
+        compile_ahead(expand, write_rewards, tarjan, solve_alone)  # for what tables do not hold
         by_layers = asked.in_folder or entries_of(model) > MAX_ENTRIES
         plan = make_plan(model, asked.workers, by_layers=by_layers, counted=asked.counted)
         return cls(model, [plan], began)
