@@ -336,6 +336,8 @@ def test_no_text_at_all(typed: Any, tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"dicegames transcript, format 1\n\xff\xfe")
     assert "is no text" in typed("replay", str(path))[2]
+    path.write_bytes(b"dicegames transcript, format 1\ngame Pig\nfile p\0ig.dg\n")
+    assert "is no text" in typed("analyse", str(path))[2]
     assert "is a directory, not a transcript" in typed("replay", str(tmp_path))[2]
 
 

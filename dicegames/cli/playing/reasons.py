@@ -8,12 +8,16 @@ from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.reasons import Pair, Part, Reasons, Why
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.cli.solving import progress
+from dicegames.cli.watch import within
+from dicegames.compiler.limits import LimitReached
 from dicegames.ground.errors import DicegamesError
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.referee import Move, Position
 
+LONGEST = 30.0
+"""Seconds for which a player waits for reasons."""
 MOST = 8
 """Parts that are told one by one."""
 SEEN = 0.001
@@ -28,8 +32,13 @@ def explained(solution: Solution, position: Position, instead: Move | None = Non
 
 
 def told(solution: Solution, position: Position, instead: Move | None, unit: Unit) -> list[Line]:
-    """Return the same as lines."""
-    return reason_lines(explained(solution, position, instead), unit)
+    """Return the same as lines, if it is found while a player waits."""
+    try:
+        with within(LONGEST):
+            return reason_lines(explained(solution, position, instead), unit)
+    except LimitReached:
+        told = f"no reasons: to look at all that may follow takes longer than {LONGEST:g} s; "
+        return [[(told + "dicegames advise --why waits longer", "red")]]
 
 
 def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:

@@ -146,9 +146,11 @@ def read(path: Path, *, cut_off: bool = False) -> Transcript:
     content = read_file(path, LARGEST, TRANSCRIPT)
     try:
         text = content.decode("utf-8", "ignore" if cut_off else "strict")
-        return read_transcript(str(path), text, cut_off=cut_off)
     except UnicodeDecodeError:
-        raise TranscriptError(f"{path} is no text, or is damaged", "it is left as it is") from None
+        text = "\0"
+    if "\0" in text:  # in no text, and in no name of a file
+        raise TranscriptError(f"{path} is no text, or is damaged", "it is left as it is")
+    return read_transcript(str(path), text, cut_off=cut_off)
 
 
 def offered(path: Path) -> tuple[Transcript, bool]:
