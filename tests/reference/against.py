@@ -147,8 +147,7 @@ class Comparison:
             spreads = [distribution(ours, seat) for seat in range(rules.players)]
         except NoValue:
             return
-        for seat, spread in enumerate(spreads):
-            self._spread(solved, spread, seat)
+        self._spreads(solved, spreads)
         if rules.players == 1:
             self._outcomes(solved, spreads[0])
 
@@ -202,16 +201,19 @@ class Comparison:
                 "changed decision", (best, loss), (values[changed.after], changed.loss)
             )
 
-    def _spread(self, solved: Solved, spread: Joint, seat: int) -> None:
-        """Compare the distribution of what a seat gets, and the mean of simulated games."""
-        printed = self.report.asked("distribution", partial(solved.distribution, seat + 1))
-        results = of_results(spread)
-        if printed is not None:
-            values = zip(printed.values.tolist(), printed.masses.tolist(), strict=True)
+    def _spreads(self, solved: Solved, spreads: list[Joint]) -> None:
+        """Compare the distributions of what all seats get, and the means of simulated games."""
+        seats, results = range(1, len(spreads) + 1), list(map(of_results, spreads))
+        printed = self.report.asked("distribution", partial(solved.distributions, seats, threads=1))
+        for right, told in zip(results, printed or (), strict=printed is not None):
+            values = zip(told.values.tolist(), told.masses.tolist(), strict=True)
             got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
-            self.report.hold("distribution", results, got)
-        if not self.beside:
-            return
+            self.report.hold("distribution", right, got)
+        for seat, right in enumerate(results if self.beside else ()):
+            self._simulated(solved, right, seat)
+
+    def _simulated(self, solved: Solved, results: dict[Fraction, Fraction], seat: int) -> None:
+        """Compare the mean of simulated games."""
         games = self.report.asked(
             "simulation", partial(solved.simulate, SIMULATED, seed=1, seat=seat + 1, threads=1)
         )
