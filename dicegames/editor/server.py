@@ -116,10 +116,6 @@ def _offset(source: Source, position: types.Position) -> int:
     return source.line_starts[position.line] + len(before)
 
 
-def _whole(source: Source) -> types.Range:
-    return _range(source, Span(0, len(source.text)))
-
-
 def _diagnostic(
     source: Source,
     mistake: Diagnostic,
@@ -263,10 +259,10 @@ def lay_out(
 ) -> list[types.TextEdit] | None:
     """Put the file into its one layout."""
     document = server.document(params.text_document.uri)
-    text = document.formatted()
-    if text is None or text == document.source.text:
+    source, text = document.source, document.formatted()
+    if text is None or text == source.text:
         return None
-    return [types.TextEdit(_whole(document.source), text)]
+    return [types.TextEdit(_range(source, Span(0, len(source.text))), text)]
 
 
 def colour(server: RulesServer, params: types.SemanticTokensParams) -> types.SemanticTokens:
@@ -301,39 +297,32 @@ def lens(server: RulesServer, params: types.CodeLensParams) -> list[types.CodeLe
     ]
 
 
+ANSWERS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_DID_OPEN: opened,
+    types.TEXT_DOCUMENT_DID_CHANGE: diagnose,
+    types.TEXT_DOCUMENT_DID_SAVE: opened,
+    types.TEXT_DOCUMENT_DID_CLOSE: closed,
+    types.TEXT_DOCUMENT_HOVER: hover,
+    types.TEXT_DOCUMENT_COMPLETION: complete,
+    types.TEXT_DOCUMENT_DEFINITION: define,
+    types.TEXT_DOCUMENT_REFERENCES: refer,
+    types.TEXT_DOCUMENT_RENAME: rename,
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: outline,
+    types.TEXT_DOCUMENT_FOLDING_RANGE: fold,
+    types.TEXT_DOCUMENT_FORMATTING: lay_out,
+    types.TEXT_DOCUMENT_CODE_LENS: lens,
+    types.TEXT_DOCUMENT_CODE_ACTION: actions,
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: colour,
+}
+OPTIONS = {
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions([types.CodeActionKind.QuickFix]),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: types.SemanticTokensLegend(LEGEND, []),
+}
+
+
 def make_server() -> RulesServer:
-    """Return a server that answers all of this."""
+    """Return a server that answers all of this; pygls hands it to each answer."""
     server = RulesServer()
-    answers: list[tuple[str, Any]] = [
-        (types.TEXT_DOCUMENT_DID_OPEN, opened),
-        (types.TEXT_DOCUMENT_DID_CHANGE, diagnose),
-        (types.TEXT_DOCUMENT_DID_SAVE, opened),
-        (types.TEXT_DOCUMENT_DID_CLOSE, closed),
-        (types.TEXT_DOCUMENT_HOVER, hover),
-        (types.TEXT_DOCUMENT_COMPLETION, complete),
-        (types.TEXT_DOCUMENT_DEFINITION, define),
-        (types.TEXT_DOCUMENT_REFERENCES, refer),
-        (types.TEXT_DOCUMENT_RENAME, rename),
-        (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, outline),
-        (types.TEXT_DOCUMENT_FOLDING_RANGE, fold),
-        (types.TEXT_DOCUMENT_FORMATTING, lay_out),
-        (types.TEXT_DOCUMENT_CODE_LENS, lens),
-    ]
-    for name, answer in answers:
-        server.feature(name)(_bound(server, answer))
-    kinds = [types.CodeActionKind.QuickFix]
-    quick = types.CodeActionOptions(code_action_kinds=kinds)
-    server.feature(types.TEXT_DOCUMENT_CODE_ACTION, quick)(_bound(server, actions))
-    legend = types.SemanticTokensLegend(LEGEND, [])
-    coloured = types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL
-    server.feature(coloured, legend)(_bound(server, colour))
+    for name, answer in ANSWERS.items():
+        server.feature(name, OPTIONS.get(name))(answer)
     return server
-
-
-def _bound(server: RulesServer, answer: Any) -> Any:
-    """Return an answer that knows its server; pygls calls it with what is asked."""
-
-    def run(params: Any) -> Any:
-        return answer(server, params)
-
-    return run

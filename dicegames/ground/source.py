@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cached_property
 
@@ -30,12 +31,7 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """Offsets of the first character of each line."""
-        starts = [0]
-        at = self.text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.text.find("\n", at + 1)
-        return starts
+        return [0, *(found.end() for found in re.finditer("\n", self.text))]
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """Return the line and column, both counted from 1, of a character offset."""

@@ -18,45 +18,31 @@ PLAIN = {
 """Words for terminals that are not themselves words of the language."""
 
 GROUPS: list[tuple[set[str], set[str], str]] = [
-    # what must be there, what belongs to it, what it is called
-    (
-        {"game", "option", "payoff"},
-        {"SCOPE", "TABLE", "at", "bag", "dice", "ends", "example", "map", "pile", "ranking", "step"}
-        | {"strategy", "turn", "NAME"},
-        "the beginning of a part",
-    ),
-    (
-        {"roll", "go"},
-        {
-            "NAME",
-            "draw",
-            "each",
-            "end",
-            "if",
-            "leave",
-            "let",
-            "move",
-            "next",
-            "note",
-            "pass",
-            "pay",
-            "repeat",
-        }
-        | {"use", "choose"},
-        "a statement",
-    ),
-    (
-        {"INT", "NAME", "("},
-        {"STRING", "{", "-", "all", "any", "every", "no", "not", "number", "open", "some"}
-        | {"those", "yes"},
-        "a value",
-    ),
-    ({"COMPARE", "="}, {"in", "not", "is", "are", "show", "shows"}, "a comparison such as ="),
-    ({"+", "-"}, {"*", "^", "DIVIDE"}, "an operator such as +"),
-    ({"and", "or"}, set(), "and"),
-    ({"some", "one"}, {"any", "INT", "at", "("}, "something to pick (some of ...)"),
-    ({"when", "unless"}, {"where", "for"}, "a condition (when ...)"),
+    (set(needed.split()), set(more.split()), name)
+    for needed, more, name in (
+        (
+            "game option payoff",
+            "SCOPE TABLE at bag dice ends example map pile ranking step strategy turn NAME",
+            "the beginning of a part",
+        ),
+        (
+            "roll go",
+            "NAME draw each end if leave let move next note pass pay repeat use choose",
+            "a statement",
+        ),
+        (
+            "INT NAME (",
+            "STRING { - all any every no not number open some those yes",
+            "a value",
+        ),
+        ("COMPARE =", "in not is are show shows", "a comparison such as ="),
+        ("+ -", "* ^ DIVIDE", "an operator such as +"),
+        ("and or", "", "and"),
+        ("some one", "any INT at (", "something to pick (some of ...)"),
+        ("when unless", "where for", "a condition (when ...)"),
+    )
 ]
+"""What must be there, what belongs to it, what it is called."""
 
 PARTS = (
     "a part begins with game, option, dice, bag, pile, each player, table, this turn, boxes, "

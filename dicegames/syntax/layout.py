@@ -12,10 +12,9 @@ from itertools import groupby, pairwise
 
 from attrs import define, field
 
-from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
-from dicegames.syntax.nodes import Node, outline
-from dicegames.syntax.parse import parse
+from dicegames.syntax.nodes import outline
+from dicegames.syntax.parse import parse_whole
 from dicegames.syntax.tokens import RESERVED, TOKEN, WORDS
 
 INDENT = 4
@@ -57,15 +56,10 @@ def formatted(source: Source) -> str:
 
 
 def _tree(source: Source) -> list[str]:
-    diagnostics = Diagnostics(source)
-    nodes = parse(source, diagnostics)
-    if diagnostics.found:
-        raise RulesError(source, diagnostics.sorted())
-    return [line for node in nodes for line in (*outline(node), *_brackets(node))]
-
-
-def _brackets(node: Node) -> list[str]:
-    return ["brackets" if part.bracketed else "" for part in node.walk()]
+    found: list[str] = []
+    for node in parse_whole(source):
+        found += [*outline(node), *("brackets" * part.bracketed for part in node.walk())]
+    return found
 
 
 def _laid_out(text: str) -> str:

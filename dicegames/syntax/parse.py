@@ -21,7 +21,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError, Indenter
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from dicegames.ground.diagnostic import Diagnostic, Diagnostics
+from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.source import Source, Span
 from dicegames.syntax.hints import UNCLOSED
@@ -104,6 +104,15 @@ def parse(source: Source, diagnostics: Diagnostics) -> list[Node]:
     return list(nodes)
 
 
+def parse_whole(source: Source) -> list[Node]:
+    """Return the top-level parts of a rules file; raises RulesError where one is not in order."""
+    diagnostics = Diagnostics(source)
+    nodes = parse(source, diagnostics)
+    if diagnostics.found:
+        raise RulesError(source, diagnostics.sorted())
+    return nodes
+
+
 @lru_cache(maxsize=8)
 def _parsed(source: Source) -> tuple[tuple[Node, ...], tuple[Diagnostic, ...]]:
     """Return the parts of a file and its mistakes; a file is asked for more than once."""
@@ -146,7 +155,9 @@ def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Nod
         return node if node is not None else _mistake(part)
     whole, before = part, None
     while mistake is not None and len(diagnostics.found) < MOST_MISTAKES:
-        told = part.offset == mistake.span.start or not _uses(part, mistake, claimed)
+        line = part.source.line_text(part.source.line_column(mistake.span.start)[0])
+        used = any(re.search(rf"\b{name} of\b", line) for name in claimed)
+        told = part.offset == mistake.span.start or not used
         if told and not follows(part.source, before, mistake):
             diagnostics.put(mistake)
         before = mistake
@@ -154,25 +165,16 @@ def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Nod
     return _mistake(whole, part if mistake is None else None)
 
 
-def _uses(part: _Part, mistake: Diagnostic, names: set[str]) -> bool:
-    """Tell whether the line of a mistake uses one of some names as a function."""
-    line = part.source.line_text(part.source.line_column(mistake.span.start)[0])
-    return any(re.search(rf"\b{name} of\b", line) for name in names)
-
-
 def _mistake(part: _Part, repaired: _Part | None = None) -> Node:
     """Return the node of a part with mistakes, which may have been taken out of it."""
     span = part.span(0, len(part.text.rstrip()))
-    tree = None if repaired is None else _attempt(repaired)[0]
-    kept = (
-        None
-        if tree is None or repaired is None
-        else _convert(tree, repaired, Diagnostics(part.source))
-    )
-    if kept is None or repaired is None:
-        return Node(MISTAKE, span, (), part.text)
-    pairs = zip(part.text.split("\n"), repaired.text.split("\n"), strict=True)
-    return Node(MISTAKE, span, (kept,), "\n".join(line for line, left in pairs if line != left))
+    if repaired is not None and (tree := _attempt(repaired)[0]) is not None:
+        kept = _convert(tree, repaired, Diagnostics(part.source))
+        if kept is not None:
+            pairs = zip(part.text.split("\n"), repaired.text.split("\n"), strict=True)
+            faulty = "\n".join(line for line, left in pairs if line != left)
+            return Node(MISTAKE, span, (kept,), faulty)
+    return Node(MISTAKE, span, (), part.text)
 
 
 def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:

@@ -40,6 +40,12 @@ class Slip:
     help: str
 
 
+def _misplaced(text: str, start: int, help: str) -> Slip:
+    """Return what is said of words that do not belong where they stand."""
+    shown = text if text.startswith('"') else f'"{text}"'
+    return Slip("unexpected", start, len(text), f"{shown} does not belong here", help)
+
+
 def slip_in(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     """Return the slip in a line at a column of which the parser stops; None if none is seen.
 
@@ -64,8 +70,7 @@ def _phrase(line: str, at: int) -> Slip | None:
             if found.start() <= at <= found.end() + 1:
                 text = found[0].strip()
                 start = found.start() + found[0].index(text)
-                message = f'"{text}" does not belong here'
-                return Slip("unexpected", start, len(text), message, found.expand(hint))
+                return _misplaced(text, start, found.expand(hint))
     return None
 
 
@@ -79,13 +84,11 @@ def _move(line: str, at: int, expected: frozenset[str]) -> Slip | None:
         and "STRING" in expected - {"roll", "ROLL"}
         and named[1] not in LANGUAGE
     ):
-        message = f'"{named[1]}" does not belong here'
         hint = f'the name of a move is written in quotes: "{named[1]}"'
-        return Slip("unexpected", at, len(named[1]), message, hint)
+        return _misplaced(named[1], at, hint)
     quoted = re.match(r'"[^"]*"', line[at:])
     if begins and quoted is not None and "roll" in {name.lower() for name in expected}:
-        message = f"{quoted[0]} does not belong here"
-        return Slip("unexpected", at, len(quoted[0]), message, "moves stand under: choose")
+        return _misplaced(quoted[0], at, "moves stand under: choose")
     return None
 
 
@@ -93,8 +96,7 @@ def _closed(line: str, at: int) -> Slip | None:
     """Find a bracket that is closed and was not opened."""
     if line[at : at + 1] != ")" or line.count("(", 0, at) > line.count(")", 0, at):
         return None
-    hint = "no bracket is open here: leave it out"
-    return Slip("unexpected", at, 1, '")" does not belong here', hint)
+    return _misplaced(")", at, "no bracket is open here: leave it out")
 
 
 def _call(line: str, at: int) -> Slip | None:
@@ -122,7 +124,7 @@ def _pick(line: str, at: int) -> Slip | None:
     if stopped is None or found is None:
         return None
     hint = f"put what is picked from in brackets: of ({found[1]}) as {found[2]}"
-    return Slip("unexpected", at, len(stopped[0]), f'"{stopped[0]}" does not belong here', hint)
+    return _misplaced(stopped[0], at, hint)
 
 
 def _change(line: str, at: int) -> Slip | None:
@@ -132,9 +134,8 @@ def _change(line: str, at: int) -> Slip | None:
         is_sum = sign in "+-"
         if value and at == found.start(3 if is_sum else 2) and (equals or not is_sum):
             text = f"{target} {sign} {value}" if is_sum else f"{target} = {target} {sign} {value}"
-            start, said = found.start(1), line[found.start(1) : found.end()].rstrip()
-            message = f'"{said}" does not belong here'
-            return Slip("unexpected", start, len(said), message, f"write: {text.rstrip()}")
+            said = line[found.start(1) : found.end()].rstrip()
+            return _misplaced(said, found.start(1), f"write: {text.rstrip()}")
     return None
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dicegames.cli.printing.output import counted
-from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.graphs import reached
 from dicegames.library import file_of
 from dicegames.loading import load, read_source
@@ -23,7 +22,7 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.game import Game
 from dicegames.syntax.nodes import outline
-from dicegames.syntax.parse import parse
+from dicegames.syntax.parse import parse_whole
 
 if TYPE_CHECKING:
     from dicegames.solver.model import Model
@@ -39,12 +38,7 @@ def run(
 
 
 def _tree(file: str, _settings: Mapping[str, str], _objective: str) -> Iterator[str]:
-    source = read_source(file_of(file))
-    diagnostics = Diagnostics(source)
-    nodes = parse(source, diagnostics)
-    if diagnostics.found:
-        raise RulesError(source, diagnostics.sorted())
-    for node in nodes:
+    for node in parse_whole(read_source(file_of(file))):
         yield from outline(node)
 
 
