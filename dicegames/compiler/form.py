@@ -112,7 +112,6 @@ class GridForm(ModelForm):
     def roles(
         self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
     ) -> Roles:
-        """Return what every variable is."""
         return assign_roles(goal, turn_axes, watched)
 
     def least(self) -> Box:
@@ -139,7 +138,6 @@ class GridForm(ModelForm):
         return FormulaEmitter(roles.axes, axes, values, roles.capped, many=many)
 
     def start_index(self, explorer: Explorer, emitter: Emitter, slot: int) -> int:
-        """Return the index with which an axis begins."""
         axis = emitter.axes[emitter.axis_of(slot)]
         value: Any = explorer.at_start[slot]
         words = emitter.values[slot].tolist() if axis.kind == "enum" else []
@@ -176,7 +174,6 @@ class GridForm(ModelForm):
         """Sweeps will tell whether there is an end."""
 
     def too_wide(self, game: Game, wide: TooWide) -> Exception:
-        """Return what says that a turn is too large."""
         return ObjectiveError("a turn has too many situations for a grid")
 
 

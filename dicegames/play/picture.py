@@ -89,10 +89,8 @@ def course_picture(ledger: Ledger, seat: int, unit: Unit, *, width: int, plain: 
         (value, ledger.scale.grade(event.loss) if event and event.seat == seat else -1)
         for value, event in ledger.line(seat)
     ]
-    return _linear(points, unit) if plain else _chart(points, unit, width)
-
-
-def _linear(points: list[tuple[float, int]], unit: Unit) -> list[Line]:
+    if not plain:
+        return _chart(points, unit, width)
     shown = [unit.value(v) + (f" {GRADES[g]}" if g >= 0 else "") for v, g in points]
     return [[("after each throw and move: " + ", ".join(shown), "")]]
 

@@ -102,10 +102,6 @@ def _decisions(ledger: Ledger, seat: int) -> tuple[JudgedChoice, ...]:
         if event.seat == seat and event.is_decision:
             position = ledger.match.steps[event.first].before
             losses = losses_of(ledger.options(position))
-            found.append(JudgedChoice(_kind(event.options[0][0]), event.loss, losses))
+            best = event.options[0][0]
+            found.append(JudgedChoice(FACES.sub("", best) or best, event.loss, losses))
     return tuple(found)
-
-
-def _kind(best: str) -> str:
-    """Return what kind of decision it is: the best move without the faces that it names."""
-    return FACES.sub("", best) or best

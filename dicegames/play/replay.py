@@ -146,13 +146,8 @@ class Replay:
         if position.is_over:
             told = " / ".join(exact(value) for value in here.result)
             self.terminal.say([(f"the game is over: {told}", "bold")])
-        elif not position.is_chance:
-            self._say_next()
-
-    def _say_next(self) -> None:
-        """Say which move was made from here, if one was: hint and try are about it."""
-        if self.at < len(self.events):
-            told = f"now{screen.throw_told(self._here().position)}: "
+        elif not position.is_chance and self.at < len(self.events):  # hint and try are about it
+            told = f"now{screen.throw_told(position)}: "
             self.terminal.say([(told, "dim"), *self._event_line(self.at)])
 
     def _event_line(self, number: int) -> Line:

@@ -66,17 +66,14 @@ def _fitted(rows: Rows, width: int, bold: Sequence[int], gap: int) -> list[Line]
         return legend + _drawn(numbered, bold, gap)
     if gap > 1:
         return _fitted(rows, width, bold, 1)
-    count = max(1, next((n for n in range(len(titles), 0, -1) if _fits(rows, n, width)), 1))
+    count = len(titles)
+    while count > 1 and _wide([row[: count + 1] for row in rows], 1) > width:
+        count -= 1
     if count >= len(titles):
         return _drawn(rows, bold, gap)
     first = [row[: count + 1] for row in rows]
     rest = [[row[0], *row[count + 1 :]] for row in rows]
     return _drawn(first, bold, gap) + _fitted(rest, width, bold, gap)
-
-
-def _fits(rows: Rows, count: int, width: int) -> bool:
-    """Tell whether so many columns fit beside the names of the rows."""
-    return _wide([row[: count + 1] for row in rows], 1) <= width
 
 
 def _sizes(rows: Rows) -> list[int]:

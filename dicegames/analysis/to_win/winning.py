@@ -82,12 +82,10 @@ class WinSolution(Solution):
 
     @property
     def method(self) -> str:
-        """How it was solved."""
         return "turns with chances at their ends"
 
     @property
     def seconds(self) -> float:
-        """The time that the tables took."""
         return self.took
 
     @property
@@ -102,7 +100,6 @@ class WinSolution(Solution):
 
     @cached_property
     def value(self) -> Value:
-        """The chances at the start."""
         return self.value_of(start(self.game))
 
     @property

@@ -135,7 +135,6 @@ class Whole(Situations):
         return value if settled else None
 
     def lost(self, chosen: Array, most: float = np.inf) -> float:
-        """Return what a choice of moves loses in a game; perhaps infinity if more than `most`."""
         value = self._values(*self._played(chosen), most)
         if value is None:
             return np.inf

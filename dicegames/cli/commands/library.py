@@ -47,7 +47,8 @@ class LibraryGame:
 
 def list_games(*, json: bool) -> int:
     """List the games that have a name; return the exit code."""
-    record = _record()
+    path = supplied() / RECORD
+    record = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     entries = [_entry(name, path, record) for name, path in games().items()]
     told = {"games": [_for_programs(entry) for entry in entries]}
     return answer(told, chain(_for_people(entries), _notes(record)), json=json)
@@ -94,12 +95,6 @@ def new_game(name: str, origin: str | None) -> int:
 def text_hash(path: Path) -> str:
     """Return a hash of the text of a rules file, the same on every system."""
     return hashlib.sha256(read_source(path).text.encode()).hexdigest()[:16]
-
-
-def _record() -> dict[str, Any]:
-    """Return what is recorded of the games that come with the program, by name."""
-    path = supplied() / RECORD
-    return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
 
 
 def _entry(name: str, path: Path, record: dict[str, Any]) -> LibraryGame:

@@ -69,7 +69,8 @@ def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
 
 def reason_lines(why: Why, unit: Unit) -> list[Line]:
     """Return a heading, and a line for each part of the difference, the largest first."""
-    seen = [part for part in why.parts if abs(part.difference) > SEEN * _scale(why)]
+    small = SEEN * max(1e-6, min(1.0, abs(why.difference)))  # of the difference, or of a point
+    seen = [part for part in why.parts if abs(part.difference) > small]
     told = seen[:MOST] if len(seen) > MOST + 1 else seen
     lines: list[Line] = [_heading(why, unit)]
     changes = [unit.change(part.difference) for part in told]
@@ -83,11 +84,6 @@ def reason_lines(why: Why, unit: Unit) -> list[Line]:
     if left:
         lines.append([(f"  {changes[-1]:>{wide}}  {left} smaller parts together", "dim")])
     return lines + _beside(why)
-
-
-def _scale(why: Why) -> float:
-    """Return what small is measured by: the difference, but never more than a point."""
-    return max(1e-6, min(1.0, abs(why.difference)))
 
 
 def _heading(why: Why, unit: Unit) -> Line:

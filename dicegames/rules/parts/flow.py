@@ -79,7 +79,6 @@ class Set(Instruction):
 
     @property
     def targets(self) -> range:
-        """The slots one of which is set."""
         return range(self.slot, self.slot + self.width, self.apart)
 
     def limits_of(self, slot: int) -> tuple[int | None, int | None]:

@@ -86,8 +86,9 @@ def _bindings(pattern: Pattern, dice: Multiset) -> tuple[Binding, ...]:
     Of letters with equal roles the first takes the lower face, unless their order matters.
     """
     found: list[Binding] = [()]
-    for place, (count, _) in enumerate(pattern.letters):
-        equals = [] if pattern.ordered else _equals(pattern, place)
+    for place, (count, open_ended) in enumerate(pattern.letters):
+        earlier = () if pattern.ordered else enumerate(pattern.letters[:place])
+        equals = [other for other, role in earlier if role == (count, open_ended)]
         found = [
             (*faces, face)
             for faces in found
@@ -97,12 +98,6 @@ def _bindings(pattern: Pattern, dice: Multiset) -> tuple[Binding, ...]:
             and all(faces[other] < face for other in equals)
         ]
     return tuple(found)
-
-
-def _equals(pattern: Pattern, place: int) -> list[int]:
-    """Return the letters before one that have the same role."""
-    letters = pattern.letters
-    return [other for other in range(place) if letters[other] == letters[place]]
 
 
 @cache

@@ -104,20 +104,15 @@ class Row:
     ) -> Iterator[tuple[Multiset, Value]]:
         for alternative in self.alternatives:
             for found, matched in matches(alternative.pattern, dice, binding):
-                self._bind(alternative.pattern, found, matched, env)
+                env[self.matched] = matched
+                for letter, face in zip(alternative.pattern.names, found, strict=True):
+                    env[self.letters[letter]] = self.kind.faces[face]
                 holds: Value = True
                 for condition in (alternative.where, alternative.condition):
                     if condition is not None and holds is not False:
                         holds = known(both(holds, where(holds, condition.run, env)))
                 if holds is not False:
                     yield matched, holds
-
-    def _bind(
-        self, pattern: Pattern, binding: Binding, matched: Multiset, env: Environment
-    ) -> None:
-        env[self.matched] = matched
-        for letter, face in zip(pattern.names, binding, strict=True):
-            env[self.letters[letter]] = self.kind.faces[face]
 
     def shown(self, binding: Binding | None, dice: Multiset, env: Environment) -> Value:
         """Tell whether the dice show the row."""

@@ -15,8 +15,8 @@ from dicegames.rules.parts.patterns import matches
 from dicegames.rules.parts.table import Box, Boxes
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, DICE, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, has_bit, negate, plain
-from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import applied, constant, derived, negation_of, nothing, reading
+from dicegames.rules.reading.checker import Checker, Handler, negated
+from dicegames.rules.reading.derive import applied, constant, derived, nothing, reading
 from dicegames.rules.reading.pattern_reader import named_box, read_pattern
 from dicegames.syntax.nodes import Node
 
@@ -167,9 +167,7 @@ def row_reads(names: Names, part: Expression) -> frozenset[int]:
 
 HANDLERS: dict[str, Handler] = {
     "is_box": _is_box,
-    "is_not_box": lambda checker, node, scope: negation_of(
-        _is_box(checker, node, scope), node.span
-    ),
+    "is_not_box": negated(_is_box),
     "all_boxes": _all_boxes,
     "open_": _open,
     "label": _label,

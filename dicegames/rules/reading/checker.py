@@ -20,7 +20,7 @@ from dicegames.rules.parts.names import Names, Scope, Use, Variable
 from dicegames.rules.parts.table import Boxes
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
 from dicegames.rules.parts.unknown import both, either
-from dicegames.rules.reading.derive import constant, held, joined, nothing
+from dicegames.rules.reading.derive import constant, held, joined, negation_of, nothing
 from dicegames.rules.reading.places import seat_of, winner
 from dicegames.syntax.mistakes import listed
 from dicegames.syntax.nodes import Node
@@ -180,6 +180,11 @@ class Checker:
 
 Handler = Callable[[Checker, Node, Scope], Expression]
 """Checks a node of one kind."""
+
+
+def negated(handler: Handler) -> Handler:
+    """Return the handler of the opposite."""
+    return lambda checker, node, scope: negation_of(handler(checker, node, scope), node.span)
 
 
 def arguments(node: Node | None, wanted: int) -> list[Node]:

@@ -27,8 +27,8 @@ from dicegames.rules.parts.types import (
 )
 from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is_open, plain
 from dicegames.rules.reading.boxes import is_among
-from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import applied, constant, derived, negation_of, nothing
+from dicegames.rules.reading.checker import Checker, Handler, negated
+from dicegames.rules.reading.derive import applied, constant, derived, nothing
 from dicegames.rules.reading.members import as_set_of, is_member, named
 from dicegames.rules.reading.pattern_reader import face_index
 from dicegames.syntax.nodes import Node
@@ -130,10 +130,6 @@ EMPTY: dict[str, Callable[[Value], Value]] = {
 def _is_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
     part = checker.check(node.child(0), scope, DICE, SET, BOXES)
     return applied(TRUTH, EMPTY.get(part.type.kind, bool), node.span, part)
-
-
-def _is_not_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
-    return negation_of(_is_empty(checker, node, scope), node.span)
 
 
 def _in(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -250,9 +246,9 @@ HANDLERS: dict[str, Handler] = {
     "span_set": _range,
     "literal": _literal,
     "is_empty": _is_empty,
-    "is_not_empty": _is_not_empty,
+    "is_not_empty": negated(_is_empty),
     "in_": _in,
-    "not_in": lambda checker, node, scope: negation_of(_in(checker, node, scope), node.span),
+    "not_in": negated(_in),
     "number_of": _number_of,
     "few_of": _few_of,
 }

@@ -210,7 +210,9 @@ def declare_tables(checker: Checker, nodes: list[Node]) -> None:
         if one_use:
             names.boxes.append(word.text)
         for row, part, _ in found:
-            _claim_label(names, row.label, part.child(2).span)
+            if row.label in names.rows:
+                message = f'two rows are called "{row.label}"'
+                names.report("name-taken", message, part.child(2).span)
             names.rows[row.label] = row
     if boxes > MOST_BOXES:
         message = f"{boxes} boxes are too many, {MOST_BOXES} at most"
@@ -220,11 +222,6 @@ def declare_tables(checker: Checker, nodes: list[Node]) -> None:
         used = Variable("used", whole, "player", -1, names.players, Span(0, 0), 0)
         names.variables["used"] = names.add_variable(used)
     _fill(checker, shells)
-
-
-def _claim_label(names: Names, label: str, span: Span) -> None:
-    if label in names.rows:
-        names.report("name-taken", f'two rows are called "{label}"', span)
 
 
 def _fill(checker: Checker, shells: list[rows.Shell]) -> None:

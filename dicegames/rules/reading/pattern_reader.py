@@ -72,7 +72,8 @@ def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> 
     """Return a pattern over dice of a kind; None after a mistake in it."""
     elements = node.parts()
     for element in elements:
-        if _stands_alone(element):
+        word = element.parts()[0]
+        if word.kind == "STRING" or word.kind not in WORDS or _is_any_dice(element):
             return _lone(checker, element, elements, scope, kind)
     draft = _Draft([0] * len(kind.faces))
     for element in elements:
@@ -133,11 +134,6 @@ def is_narrow(checker: Checker, pattern: Pattern, kind: DiceKind, span: Span) ->
 def _is_any_dice(element: Node) -> bool:
     parts = element.parts()
     return parts[0].kind == "ANY" and parts[1].kind == "NAME" and parts[1].text == "dice"
-
-
-def _stands_alone(element: Node) -> bool:
-    word = element.parts()[0]
-    return word.kind == "STRING" or word.kind not in WORDS or _is_any_dice(element)
 
 
 def _lone(

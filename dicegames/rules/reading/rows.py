@@ -100,7 +100,9 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
         return
     if row.letters and row.pays.type is NUMBER and not row.is_possible():
         message = "no roll can match this: no faces meet the condition"
-        names.report("pattern-impossible", message, _condition_span(node))
+        conditions = (alternative.children[1] for _, alternative in patterns)
+        span = next((c.span for c in conditions if c is not None), node.span)
+        names.report("pattern-impossible", message, span)
     own = {row.matched, row.dice, *row.letters.values()}
     parts = [row.pays, *(e for a in row.alternatives for e in (a.where, a.condition) if e)]
     row.reads = read_by(parts) - own
@@ -136,11 +138,6 @@ def _with_order(row: Row, alternative: RowPattern) -> RowPattern:
     reads = read_by([row.pays, alternative.where, alternative.condition])
     ordered = any(slot in reads for slot in row.letters.values())
     return evolve(alternative, pattern=evolve(alternative.pattern, ordered=ordered))
-
-
-def _condition_span(node: Node) -> Span:
-    conditions = [part.children[1] for part in node.parts() if part.kind == "alternative"]
-    return next((c.span for c in conditions if c is not None), node.span)
 
 
 def _letters_bound(row: Row, scope: Scope, face: Type, span: Span) -> Scope:

@@ -150,7 +150,8 @@ class _Reader:
     def _labelled(self, move: Node, *, highest: bool) -> Wish | None:
         label, pattern = move.child(0), move.children[2]
         text = label.text
-        if text not in self.labels and not any(_begins(text, known) for known in self.labels):
+        full = any(text.startswith(f"{known} ") for known in self.labels)  # "Two triples 3 5"
+        if text not in self.labels and not full:
             hint = did_you_mean(text, self.labels) or f"there are: {named(self.labels) or 'none'}"
             message = f'no move is called "{text}"'
             self.names.missing(text, "unknown-move", message, label.span, hint)
@@ -262,8 +263,3 @@ def _written_in_turn(game: Game) -> set[int]:
             case Throw(pile=pile):
                 found.add(pile)
     return found
-
-
-def _begins(text: str, label: str) -> bool:
-    """Tell whether a move's full name begins with a label: "Two triples 3 5"."""
-    return text.startswith(f"{label} ")

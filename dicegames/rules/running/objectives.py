@@ -148,11 +148,9 @@ class Payoff(Objective):
 
     @property
     def is_the_rules_own(self) -> bool:
-        """Whether it is not turned round."""
         return self.sense is None
 
     def counts(self, game: Game) -> Sequence[Expression]:
-        """Return the payoffs."""
         return game.payoffs
 
     def ends(self, game: Game) -> dict[int, Slots]:
@@ -161,22 +159,18 @@ class Payoff(Objective):
         return dict.fromkeys(super().ends(game), read | game.final_reads)
 
     def final(self, game: Game, env: Environment, seat: int) -> Value:
-        """Return the payoff of a seat."""
         return game.payoff(env, seat)
 
     def adds_up(self, game: Game) -> bool:
-        """Tell whether the payoff is not a share of winning."""
         return not game.payoff_is_win
 
     def _usual(self, game: Game) -> bool:
         return game.maximise
 
     def is_probability(self, game: Game) -> bool:
-        """Tell whether the game is played to win."""
         return self.is_share or game.payoff_is_win
 
     def unit(self, game: Game) -> str:
-        """Say what is expected, in the words of the rules where they are few."""
         if self.is_probability(game):
             return "probability to win, a tie shared"
         span = game.payoffs[0].span
@@ -211,12 +205,10 @@ class TurnPoints(Objective):
     called = "expected points of one turn"
 
     def ends(self, game: Game) -> dict[int, Slots]:
-        """Return the end of the game and that of the turn."""
         reads = measure(game).reads
         return dict.fromkeys([*super().ends(game), game.end_turn], reads)
 
     def is_the_points_of_a_turn(self, game: Game) -> bool:
-        """Tell whether points are not turned round."""
         return self.sense in (None, game.many_points)
 
 
@@ -230,11 +222,9 @@ class TurnCount(Objective):
     called = "expected turns"
 
     def counts(self, game: Game) -> Sequence[Expression]:
-        """Return nothing: turns count."""
         return ()
 
     def final(self, game: Game, env: Environment, seat: int) -> Value:
-        """Return nothing: turns count."""
         return 0
 
     def _usual(self, game: Game) -> bool:
@@ -254,15 +244,12 @@ class ReachTarget(Objective):
 
     @property
     def target(self) -> Fraction:
-        """How much is to be reached."""
         return self.wanted
 
     def counts(self, game: Game) -> Sequence[Expression]:
-        """Return the payoff, or what the ranking goes by."""
         return (game.standings[0] if game.payoff_is_win else game.payoffs[0],)
 
     def final(self, game: Game, env: Environment, seat: int) -> Value:
-        """Return 1 where enough is reached, else 0."""
         had = self.counts(game)[0].run(env)
         return select(compare("ge" if self.at_least(game) else "le", had, self.wanted), 1, 0)
 
@@ -270,7 +257,6 @@ class ReachTarget(Objective):
         return True
 
     def unit(self, game: Game) -> str:
-        """Say what has to be reached."""
         limit = "at least" if self.at_least(game) else "at most"
         return f"probability that it comes to {limit} {self.wanted}"
 

@@ -110,7 +110,9 @@ def played_by(game: Game, seats: Seats, objective: Objective = PAYOFF) -> Game:
 def _decided(game: Game, seats: Seats, *, for_turn: bool) -> Game:
     if all(given is None for given in seats):
         return game
-    seen = _seen(game) if any(callable(given) for given in seats) else []
+    seat = frozenset({game.names.variables["seat"].base} if game.players > 1 else ())
+    # what a function is shown at each instruction: all that later play asks for
+    seen = [slots | seat for slots in live(game)] if any(map(callable, seats)) else []
     ahead = {} if for_turn else _ahead(game, seats)
     flow = list(game.flow)
     for number, instruction in enumerate(flow):
@@ -129,12 +131,6 @@ def _ahead(game: Game, seats: Seats) -> dict[str, RestOfTurn]:
     titles = [title for title in sorted(named) if game.strategies[title].looks_ahead]
     everywhere = {title: (title,) * game.players for title in titles}
     return {t: RestOfTurn(_decided(game, all_, for_turn=True)) for t, all_ in everywhere.items()}
-
-
-def _seen(game: Game) -> list[frozenset[int]]:
-    """Return for each instruction what a function is shown: all that later play asks for."""
-    seat = frozenset({game.names.variables["seat"].base} if game.players > 1 else ())
-    return [slots | seat for slots in live(game)]
 
 
 # ---- one strategy
