@@ -25,7 +25,7 @@ from dicegames.analysis.solving.compiled import solve_compiled
 from dicegames.analysis.solving.evaluate import PositionValues, UnknownPosition, Values
 from dicegames.analysis.solving.gridding import solve_gridded
 from dicegames.analysis.solving.nearest import nearest
-from dicegames.analysis.solving.reasons import Explains, Reasons
+from dicegames.analysis.solving.reasons import Explains, Why, compared_choices
 from dicegames.analysis.solving.seats import own_position
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
@@ -50,7 +50,7 @@ Value = float | tuple[float, ...]
 
 
 @frozen(eq=False, slots=False)
-class Solution(Prospects, Reasons):
+class Solution(Prospects):
     """A game with the value of every position that can come up."""
 
     game: Game
@@ -196,6 +196,20 @@ class Solution(Prospects, Reasons):
         value = next(c.value for c in options if c.name == name)
         return max(0.0, abs(options[0].value - value))
 
+    def why(
+        self,
+        position: Position | str,
+        instead: Move | str | None = None,
+        move: Move | str | None = None,
+    ) -> Why:
+        """Return why a move (the best one) is better than another (the next best), in parts.
+
+        Raises SolutionError where there are no parts to tell, or nothing is to be chosen.
+        """
+        position = self._own(position)
+        options = self.options(position)
+        return self._compared(position, *compared_choices(position, options, instead, move))
+
     # ---- on disk
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -239,6 +253,10 @@ class Solution(Prospects, Reasons):
         from dicegames.analysis.solving.explaining import explainer_of  # noqa: PLC0415 - numba
 
         return explainer_of(self.game, self._evaluator)
+
+    def _compared(self, position: Position, one: Choice, two: Choice) -> Why:
+        node = self._mover(position).node
+        return self._explainer.why(node, (one.name, two.name), (one.value, two.value))
 
     @property
     def _is_single(self) -> bool:

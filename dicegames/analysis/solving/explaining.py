@@ -7,7 +7,9 @@ through its graph, and what later turns pay through the chain of landing states 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 from attrs import define, evolve, field, frozen
@@ -16,7 +18,7 @@ from dicegames.analysis.chances.policy import BEYOND, Policy, policies, stays_on
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.analysis.solving.extremes import prepared
-from dicegames.analysis.solving.reasons import Happening, Pair, Part, Why
+from dicegames.analysis.solving.reasons import Happening, Pair, Part, Why, demand_exact
 from dicegames.analysis.solving.turn_outlook import TurnOutlook
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
@@ -34,8 +36,6 @@ from dicegames.solver.status import SolveError, Status
 OTHERS = "the others' turns"
 PAYMENTS = "payments"
 DEEPEST = 3
-EXACT = 1e-9
-"""By how much the parts may miss the difference, of 1 or of the larger value."""
 NOTHING = 1e-12
 
 
@@ -43,23 +43,17 @@ NOTHING = 1e-12
 class Gatherer:
     """Adds up, for one of the two moves, what pays and what happens."""
 
-    now: dict[str, float] = field(factory=dict)
-    later: dict[str, float] = field(factory=dict)
-    times: dict[str, float] = field(factory=dict)
-    noted: dict[tuple[str, str], float] = field(factory=dict)
+    now: dict[str, float] = field(factory=partial(defaultdict, float))
+    later: dict[str, float] = field(factory=partial(defaultdict, float))
+    times: dict[str, float] = field(factory=partial(defaultdict, float))
+    noted: dict[tuple[str, str], float] = field(factory=partial(defaultdict, float))
     turns: float = 0.0
 
     def pay(self, what: str, amount: float, times: float, *, later: bool) -> None:
         """Add what is expected of something, and how often it pays."""
-        if not amount and not times:
-            return
-        side = self.later if later else self.now
-        side[what] = side.get(what, 0.0) + amount
-        self.times[what] = self.times.get(what, 0.0) + times
-
-    def note(self, what: tuple[str, str], times: float) -> None:
-        """Add how often something is noted."""
-        self.noted[what] = self.noted.get(what, 0.0) + times
+        if amount or times:
+            (self.later if later else self.now)[what] += amount
+            self.times[what] += times
 
 
 @frozen
@@ -102,10 +96,8 @@ class Explainer:
         for column, side in enumerate(sides):
             self._told(found, column, side, later=False)
             self._told(found, 2 + column, side, later=True)
-        why = _compared(moves, values, sides, maximise=self.compiled.goal.maximise)
-        if not why.gap <= EXACT * max(1.0, *map(abs, values)):
-            raise SolutionError(f"the parts miss the difference of the values by {why.gap:.1e}")
-        return why
+        maximise = self.compiled.goal.maximise
+        return demand_exact(_compared(moves, values, sides, maximise=maximise))
 
     # ---- where the moves lead
 
@@ -128,7 +120,7 @@ class Explainer:
         self._at_once(path, side, paid, over=over, ended=reached.at in goal.ends,
                       gained=self._had(reached, node) - self._had(node, node))  # fmt: skip
         for note in reached.notes:
-            side.note((note, note), path.chance)
+            side.noted[note, note] += path.chance
         if reached.at in goal.ends:
             return []
         onward = evolve(path, over=path.over or over, place=place, steps=path.steps + 1)
@@ -201,7 +193,7 @@ class Explainer:
             count = float(found.count[column, place, number])
             left = float(found.paid[column, place, number]) * unit
             for note in notes:
-                side.note(note, count)
+                side.noted[note] += count
             if place:
                 side.pay(OTHERS, left, 0.0, later=later)
                 continue
@@ -256,15 +248,15 @@ def _compared(
     parts = [
         Part(
             what,
-            (one.now.get(what, 0.0), two.now.get(what, 0.0)),
-            (one.later.get(what, 0.0), two.later.get(what, 0.0)),
-            (one.times.get(what, 0.0), two.times.get(what, 0.0)),
+            (one.now[what], two.now[what]),
+            (one.later[what], two.later[what]),
+            (one.times[what], two.times[what]),
         )
         for what in whats
     ]
     parts.sort(key=lambda part: -abs(part.difference))
     noted = [
-        Happening(*what, (one.noted.get(what, 0.0), two.noted.get(what, 0.0)))
+        Happening(*what, (one.noted[what], two.noted[what]))
         for what in dict.fromkeys([*one.noted, *two.noted])
     ]
     noted.sort(key=lambda each: -abs(each.times[0] - each.times[1]))

@@ -24,6 +24,8 @@ from dicegames.rules.running.referee import Choice, Move, Position
 Pair = tuple[float, float]
 """Something for the first move and for the second one."""
 Ends = Mapping[str, Pair]
+EXACT = 1e-9
+"""By how much the parts may miss the difference, of 1 or of the larger value."""
 
 
 @frozen
@@ -81,6 +83,13 @@ class Why:
         return abs(sum(part.difference for part in self.parts) - self.difference)
 
 
+def demand_exact(why: Why) -> Why:
+    """Return the same; raises SolutionError if the parts miss the difference."""
+    if not why.gap <= EXACT * max(1.0, *map(abs, why.values)):
+        raise SolutionError(f"the parts miss the difference of the values by {why.gap:.1e}")
+    return why
+
+
 def of_ends(moves: tuple[str, str], values: Pair, sides: tuple[Ends, Ends]) -> Why:
     """Return the difference of two moves, with their values, by how their turn may end.
 
@@ -102,49 +111,22 @@ class Explains(Protocol):
         """Compare two moves of a position of the compiled game."""
 
 
-class Reasons:
-    """What a solution says of the difference of two moves."""
+def compared_choices(
+    position: Position,
+    options: Sequence[Choice],
+    instead: Move | str | None,
+    move: Move | str | None,
+) -> tuple[Choice, Choice]:
+    """Return a move (the best one if none is given) and another one (the next best)."""
+    if len(options) <= 1:
+        raise SolutionError("there are no two moves to choose from here")
 
-    def why(
-        self,
-        position: Position | str,
-        instead: Move | str | None = None,
-        move: Move | str | None = None,
-    ) -> Why:
-        """Return why a move (the best one) is better than another (the next best), in parts.
+    def named(what: Move | str | None, usual: Choice) -> Choice:
+        expect(what, (Move, str, NoneType), "a move, or its name,")
+        if what is None:
+            return usual
+        label = position.named(what if isinstance(what, str) else what.label).label
+        return next(choice for choice in options if choice.name == label)
 
-        Raises SolutionError where there are no parts to tell, or nothing is to be chosen.
-        """
-        position = self._own(position)
-        options = self.options(position)
-        if len(options) <= 1:
-            raise SolutionError("there are no two moves to choose from here")
-
-        def named(what: Move | str | None, usual: Choice) -> Choice:
-            expect(what, (Move, str, NoneType), "a move, or its name,")
-            if what is None:
-                return usual
-            label = position.named(what if isinstance(what, str) else what.label).label
-            return next(choice for choice in options if choice.name == label)
-
-        one = named(move, options[0])
-        two = named(instead, options[1] if one is options[0] else options[0])
-        return self._compared(position, one, two)
-
-    def options(self, position: Position) -> Sequence[Choice]:
-        """Return every legal move with its value, the best first."""
-        raise NotImplementedError
-
-    def _own(self, position: Position | str) -> Position:
-        raise NotImplementedError
-
-    def _mover(self, position: Position) -> Position:
-        raise NotImplementedError
-
-    @property
-    def _explainer(self) -> Explains:
-        raise NotImplementedError
-
-    def _compared(self, position: Position, one: Choice, two: Choice) -> Why:
-        node = self._mover(position).node
-        return self._explainer.why(node, (one.name, two.name), (one.value, two.value))
+    one = named(move, options[0])
+    return one, named(instead, options[1] if one is options[0] else options[0])

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from attrs import define
 
-from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.evaluate import PositionValues
-from dicegames.analysis.solving.reasons import Pair, Why, of_ends
+from dicegames.analysis.solving.reasons import EXACT, Pair, Why, demand_exact, of_ends
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.status import Status
 
 MOST = 150
-EXACT = 1e-9
 GOES_ON = "the turn goes on"
 BETWEEN = "read between points of the grid"
 
@@ -43,10 +41,7 @@ class TurnOutlook:
     def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
         """Compare two moves of a position of the compiled game; may raise SolutionError."""
         sides = [self._ends(node, name, value) for name, value in zip(moves, values, strict=True)]
-        why = of_ends(moves, values, (sides[0], sides[1]))
-        if not why.gap <= EXACT * max(1.0, *map(abs, values)):
-            raise SolutionError(f"the parts miss the difference of the values by {why.gap:.1e}")
-        return why
+        return demand_exact(of_ends(moves, values, (sides[0], sides[1])))
 
     def _ends(self, node: Position, move: str, value: float) -> dict[str, Pair]:
         """Return by what an end is called its probability times its value, and its probability."""

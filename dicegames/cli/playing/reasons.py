@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from dicegames.analysis.solution import Solution
-from dicegames.analysis.solving.reasons import Pair, Part, Reasons, Why
+from dicegames.analysis.solving.reasons import Pair, Part, Why
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.cli.solving import progress
 from dicegames.cli.watch import within
@@ -50,7 +50,7 @@ def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
     found: dict[int, Why] = {}
     missing: Counter[str] = Counter()
     judge = ledger.judge
-    if not isinstance(judge, Reasons):
+    if not isinstance(judge, Solution):
         to_stderr("no reasons: what judges this game has values only, no parts of them")
         return found
     with progress("Looking at the mistakes"):
