@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dicegames.play.columns import table
 from dicegames.play.judge import GRADES, SIGNS, Account, Ledger, Scale
-from dicegames.play.tables import table
 from dicegames.play.wording import GRADE_STYLES, Line, Unit
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from dicegames.play.card import board_lines, card_lines, gains_of
+from dicegames.play.columns import wrapped
 from dicegames.play.commands import WORDS
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match, Player
@@ -16,6 +16,7 @@ from dicegames.play.picture import (
     dice_picture,
     options_picture,
 )
+from dicegames.play.score_card import board_lines, card_lines, gains_of
 from dicegames.play.standing import (
     BOARD,
     Thing,
@@ -27,7 +28,6 @@ from dicegames.play.standing import (
     things,
     used,
 )
-from dicegames.play.tables import wrapped
 from dicegames.play.transcript import Header
 from dicegames.play.wording import Line, Part, Unit, exact, verdict
 from dicegames.rules.running.referee import Position

@@ -13,9 +13,9 @@ import pytest
 
 import dicegames
 from dicegames.cli.entry import main
-from dicegames.cli.playing import saves, table
+from dicegames.cli.playing import game_table, saves
+from dicegames.cli.playing.game_table import Wishes, settings_of, with_settings
 from dicegames.cli.playing.seating import ledger_of, specs_for, unit_of
-from dicegames.cli.playing.table import Wishes, settings_of, with_settings
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
 from dicegames.play.tutor import Tutor
@@ -499,7 +499,7 @@ def test_a_game_that_is_over_does_not_wait(typed: Any, monkeypatch: pytest.Monke
     def slow(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(table, "spreads", slow)
+    monkeypatch.setattr(game_table, "spreads", slow)
     words = ["play", SHUT, "--set", "tiles=6", "--seed", "4"]
     code, out, _ = typed(*words, lines=",".join(["1"] * 9))
     assert code == 0

@@ -9,10 +9,10 @@ from attrs import define
 
 from dicegames.ground.source import Source
 from dicegames.play import screen
-from dicegames.play.card import card_lines, gains_of
+from dicegames.play.columns import beside, table, wrapped
 from dicegames.play.match import Match, any_move
+from dicegames.play.score_card import card_lines, gains_of
 from dicegames.play.standing import brings, needs, things
-from dicegames.play.tables import beside, table, wrapped
 from dicegames.play.wording import Line
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game

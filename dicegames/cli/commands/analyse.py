@@ -9,8 +9,8 @@ from dicegames.analysis.solving.reasons import Why
 from dicegames.cli.commands.play import looked_at
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.game_page import game_page
+from dicegames.cli.playing.game_table import GameTable, spread_lines
 from dicegames.cli.playing.reasons import reason_lines, reasons_of
-from dicegames.cli.playing.table import GameTable, spread_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
 from dicegames.ground.writing import demand_writable, write_text

@@ -16,8 +16,7 @@ from dicegames.analysis import kept
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.background import Background
-from dicegames.cli.playing.seating import NOBODY, OPTIMAL, are_placed, specs_for
-from dicegames.cli.playing.table import (
+from dicegames.cli.playing.game_table import (
     GameTable,
     Wishes,
     settings_of,
@@ -26,6 +25,7 @@ from dicegames.cli.playing.table import (
     wishes_of,
     with_settings,
 )
+from dicegames.cli.playing.seating import NOBODY, OPTIMAL, are_placed, specs_for
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.wording import settings_text
 from dicegames.ground.numbers import whole_number

@@ -7,8 +7,8 @@ from typing import Any
 
 from dicegames.analysis.solving.reasons import Why
 from dicegames.authoring.reports.page import rendered
+from dicegames.cli.playing.game_table import GameTable
 from dicegames.cli.playing.reasons import reason_lines
-from dicegames.cli.playing.table import GameTable
 from dicegames.cli.printing.wording import settings_text
 from dicegames.play.judge import GRADES, SIGNS, Event, Ledger
 from dicegames.play.match import Match

@@ -28,7 +28,7 @@ from dicegames.rules.parts.flow import (
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either
-from dicegames.rules.running.ahead import CannotLook, RestOfTurn
+from dicegames.rules.running.best_turn import CannotLook, RestOfTurn
 from dicegames.rules.running.legality import legal_are
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.objectives import PAYOFF, Objective

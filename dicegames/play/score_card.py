@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from dicegames.play.columns import beside, table
 from dicegames.play.match import Match, Step
 from dicegames.play.standing import OPEN, boards, boxes, counted_as, entries
-from dicegames.play.tables import beside, table
 from dicegames.play.wording import Line
 from dicegames.rules.parts.flow import Set
 from dicegames.rules.parts.game import Game
