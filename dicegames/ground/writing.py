@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import told
@@ -25,6 +25,7 @@ try:
 except ImportError:  # Windows: nobody can remove a file there that is open
     fcntl = None  # type: ignore[assignment]
 
+CAN_LOCK = fcntl is not None
 TEMPORARY = re.compile(r"\.dicegames-\d+-[0-9a-f]{8}\.part")
 """Names of temporary files; they do not grow with the name of the file."""
 KINDS = {
@@ -53,7 +54,7 @@ def whole_file(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         with _temporary(target) as file:
             yield file
             file.flush()
-            if fcntl is None:
+            if not CAN_LOCK:
                 file.close()  # a file that is open cannot be renamed there
             Path(file.name).replace(target)
 
@@ -142,7 +143,7 @@ def _clear(folder: Path) -> None:
 
 
 def _clear_one(path: Path) -> None:
-    if fcntl is None:
+    if not CAN_LOCK:
         path.unlink()
     elif stat.S_ISREG(path.lstat().st_mode):
         with path.open("rb") as file:
@@ -150,9 +151,9 @@ def _clear_one(path: Path) -> None:
             path.unlink()
 
 
-def lock(file: BinaryIO) -> None:
+def lock(file: IO[bytes]) -> None:
     """Lock a file until it is closed; raises BlockingIOError where another run has locked it."""
-    if fcntl is None:
+    if not CAN_LOCK:
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

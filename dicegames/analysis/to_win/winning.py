@@ -98,10 +98,6 @@ class WinSolution(Solution):
         """What nobody can exceed against them."""
         return self.range_of(start(self.game))[1]
 
-    @cached_property
-    def value(self) -> Value:
-        return self.value_of(start(self.game))
-
     @property
     def units_at_start(self) -> int:
         """What a player has before the first turn, in units of the tables."""

@@ -26,15 +26,11 @@ from attrs import define, field, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import told
+from dicegames.ground.writing import CAN_LOCK, lock
 from dicegames.solver.blocks.by_layers import GRAIN, Layer, LayerPlaces
 from dicegames.solver.blocks.space import BLOCK, BYTES, Space
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
-
-try:
-    import fcntl
-except ImportError:  # Windows cannot map files side by side, either
-    fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
 KIND = "dicegames values"
@@ -346,7 +342,7 @@ def sync_folder(folder: Path) -> None:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keep others from writing to a folder; raises PiecesError where somebody does."""
-    if fcntl is None:
+    if not CAN_LOCK:  # such systems cannot map files side by side, either
         raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")
     try:
         file = (folder / "lock").open("ab")
@@ -354,18 +350,16 @@ def locked(folder: Path) -> Iterator[None]:
         raise PiecesError(f"{folder} cannot be written to: {told(error)}") from None
     with file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file)
         except BlockingIOError:
             told_so = f"{folder} is in use: another solve writes there; wait for it to end"
             raise PiecesError(f"{told_so}, or give another folder") from None
-        except OSError:  # there are no locks on this disk
-            pass
         yield
 
 
 def open_pieces(folder: Path, identity: str, places: LayerPlaces, tables: int) -> Pieces:
     """The files of a solution in a folder, which is there; `identity` tells what it belongs to."""
-    if fcntl is None:
+    if not CAN_LOCK:  # such systems cannot map files side by side, either
         raise PiecesError("tables in pieces need a system that maps files side by side, as Linux")
     width = max(places.shape, default=1)
     own = sha256(f"{identity} {places.fingerprint()}".encode()).hexdigest()

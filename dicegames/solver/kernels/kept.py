@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from dicegames.ground.reading import cache_folder, told
-from dicegames.ground.writing import UnwritableFile, whole_file
+from dicegames.ground.writing import UnwritableFile, lock, whole_file
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
 LARGEST = 64 * 2**20
@@ -130,13 +130,10 @@ if sys.platform == "win32":
         return True
 
 else:
-    import fcntl
 
     def _lock(file: IO[bytes]) -> bool:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file)
         except BlockingIOError:
             return False
-        except OSError:  # a file system without locks
-            return True
         return True
