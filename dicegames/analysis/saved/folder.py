@@ -19,13 +19,7 @@ from typing import Any
 import numpy as np
 
 from dicegames.analysis.saved import identity, store
-from dicegames.analysis.saved.store import (
-    DamagedFile,
-    ForeignFile,
-    MissingFile,
-    StaleFile,
-    Stored,
-)
+from dicegames.analysis.saved.store import DamagedFile, ForeignFile, MissingFile, StaleFile, Stored
 from dicegames.analysis.solving.compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.reading import UnreadableFile, read_file, told

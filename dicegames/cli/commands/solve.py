@@ -22,13 +22,7 @@ from dicegames.analysis.studies.opening import opening
 from dicegames.analysis.studies.sampling import sample_game
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
-from dicegames.cli.printing.wording import (
-    grid_text,
-    players_text,
-    rounds_rows,
-    unit,
-    value_lines,
-)
+from dicegames.cli.printing.wording import grid_text, players_text, rounds_rows, unit, value_lines
 from dicegames.cli.solving import players, progress, solved
 from dicegames.cli.watch import peak
 from dicegames.ground.exact_cycles import NoExactValue

@@ -15,13 +15,7 @@ from collections.abc import Iterable
 from attrs import define, field, frozen
 
 from dicegames.compiler.goal import Goal
-from dicegames.rules.parts.flow import (
-    Instruction,
-    Set,
-    in_cycles,
-    reachable,
-    reads_of,
-)
+from dicegames.rules.parts.flow import Instruction, Set, in_cycles, reachable, reads_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.linear import linear_factor, seat_factors

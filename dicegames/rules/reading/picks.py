@@ -16,15 +16,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Candidate, Environment, Expression, read_by
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type, Value
-from dicegames.rules.parts.unknown import (
-    NeedsValue,
-    both,
-    has_bit,
-    has_bits,
-    is_open,
-    known,
-    plain,
-)
+from dicegames.rules.parts.unknown import NeedsValue, both, has_bit, has_bits, is_open, known, plain
 from dicegames.rules.reading.boxes import row_reads
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import applied, held

@@ -15,14 +15,7 @@ from attrs import evolve, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import LONGEST_NUMBER
-from dicegames.rules.parts.flow import (
-    Environment,
-    Expression,
-    Finish,
-    Test,
-    reachable,
-    read_by,
-)
+from dicegames.rules.parts.flow import Environment, Expression, Finish, Test, reachable, read_by
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import TRUTH, Value
 from dicegames.rules.parts.unknown import compare, select

@@ -16,15 +16,7 @@ from dicegames.ground.arguments import expect
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Span
-from dicegames.rules.parts.flow import (
-    Choose,
-    Decided,
-    Delegate,
-    Environment,
-    Move,
-    Offer,
-    read_by,
-)
+from dicegames.rules.parts.flow import Choose, Decided, Delegate, Environment, Move, Offer, read_by
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import both, compare, either

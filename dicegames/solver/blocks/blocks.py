@@ -16,18 +16,9 @@ from attrs import evolve
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.by_layers import find_places
-from dicegames.solver.blocks.components import (
-    Question,
-    values,
-    values_and_answers,
-)
+from dicegames.solver.blocks.components import Question, values, values_and_answers
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
-from dicegames.solver.blocks.grouping import (
-    Grouping,
-    cut_blocks,
-    row_ranks,
-    sort_points,
-)
+from dicegames.solver.blocks.grouping import Grouping, cut_blocks, row_ranks, sort_points
 from dicegames.solver.blocks.laid_out import laid_out
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of

@@ -12,13 +12,7 @@ import numpy as np
 
 from dicegames.solver.chain.chain import LANES, Chain, Walk
 from dicegames.solver.kernels.arrays import Cube, Matrix, Vector
-from dicegames.solver.kernels.evaluate import (
-    INLINE,
-    PURE,
-    flat_index,
-    lookup_position,
-    unflatten,
-)
+from dicegames.solver.kernels.evaluate import INLINE, PURE, flat_index, lookup_position, unflatten
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array

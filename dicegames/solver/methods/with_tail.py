@@ -9,16 +9,7 @@ from attrs import evolve, frozen
 
 from dicegames.solver.explicit.tail import Lines, TailValues, bounded, solve_with_tail
 from dicegames.solver.methods.by_states import every_state
-from dicegames.solver.methods.method import (
-    Asked,
-    Cost,
-    Pack,
-    Packed,
-    Solve,
-    Unfit,
-    Unpack,
-    finite,
-)
+from dicegames.solver.methods.method import Asked, Cost, Pack, Packed, Solve, Unfit, Unpack, finite
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
