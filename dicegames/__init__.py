@@ -98,7 +98,7 @@ _HOMES = {
     "SolutionError": "analysis.solution",
     "StoreError": "analysis.saved.store",
     "StrategyError": "rules.running.playing",
-    "UnknownPosition": "analysis.solving.evaluate",
+    "UnknownPosition": "analysis.solving.position_values",
     "UnreadableFile": "ground.reading",
     "UnwritableFile": "ground.writing",
     "Why": "analysis.solving.reasons",

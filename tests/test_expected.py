@@ -40,7 +40,7 @@ from typing import Any
 import pytest
 
 import dicegames
-from dicegames.analysis.studies.sampling import sample_game
+from dicegames.analysis.studies.sampled_game import sample_game
 from dicegames.cli.entry import main
 from tests.oracles.exact_distribution import Exact, exact_distribution
 

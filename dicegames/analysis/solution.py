@@ -21,12 +21,12 @@ from dicegames.analysis.chances.prospects import Prospects, SolutionError
 from dicegames.analysis.saved import folder, identity, store
 from dicegames.analysis.saved.restoring import restored
 from dicegames.analysis.saved.store import StoreError
-from dicegames.analysis.solving.compiled import solve_compiled
-from dicegames.analysis.solving.evaluate import PositionValues, UnknownPosition, Values
 from dicegames.analysis.solving.gridding import solve_gridded
 from dicegames.analysis.solving.nearest import nearest
+from dicegames.analysis.solving.own_position import own_position
+from dicegames.analysis.solving.position_values import PositionValues, UnknownPosition, Values
 from dicegames.analysis.solving.reasons import Explains, Why, compared_choices
-from dicegames.analysis.solving.seats import own_position
+from dicegames.analysis.solving.solve_compiled import solve_compiled
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany

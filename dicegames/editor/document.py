@@ -11,7 +11,7 @@ from functools import cached_property
 
 from attrs import frozen
 
-from dicegames.editor.examples import meaning_of
+from dicegames.editor.meanings import meaning_of
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.source import Source, Span

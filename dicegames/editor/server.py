@@ -1,4 +1,4 @@
-"""The language server: what an editor asks, answered from `document` and `facts`.
+"""The language server: what an editor asks, answered from `document` and `solved_facts`.
 
 The places of the protocol are lines and UTF-16 units; those of a document are offsets.
 """
@@ -15,7 +15,7 @@ from pygls.uris import to_fs_path
 
 from dicegames import __version__
 from dicegames.editor.document import CannotRename, Document, Symbol
-from dicegames.editor.facts import Facts, found_out
+from dicegames.editor.solved_facts import Facts, found_out
 from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Source, Span
 

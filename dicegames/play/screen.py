@@ -31,7 +31,7 @@ from dicegames.play.standing import (
 from dicegames.play.transcript import Header
 from dicegames.play.wording import Line, Part, Unit, exact, verdict
 from dicegames.rules.running.referee import Position
-from dicegames.rules.running.throws import throw_number
+from dicegames.rules.running.throw_numbers import throw_number
 from dicegames.solver.model import TIE
 
 WIDEST = 100

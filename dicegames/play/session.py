@@ -20,8 +20,8 @@ from dicegames.play.judge import Event
 from dicegames.play.listing import listed
 from dicegames.play.match import NO_MOVE, Match, Player, chance_told
 from dicegames.play.screen import Terminal
-from dicegames.play.situations import PositionWords
 from dicegames.play.standing import Thing, brings, needs
+from dicegames.play.summed_throws import PositionWords
 from dicegames.play.transcript import Header, transcript_text
 from dicegames.play.wording import luck_line, verdict
 from dicegames.rules.parts.value_text import PositionError

@@ -16,7 +16,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows, value_text
 from dicegames.rules.running.fields import Field, notation_of, slots_of, value_of
 from dicegames.rules.running.referee import Move, Position
-from dicegames.rules.running.throws import loop_counters, throw_number
+from dicegames.rules.running.throw_numbers import loop_counters, throw_number
 
 EMPTY = ("none", "no")
 OPEN = "-"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dicegames
-from dicegames.analysis.studies.sampling import sample_game
+from dicegames.analysis.studies.sampled_game import sample_game
 from dicegames.rules.running.objectives import ObjectiveError
 
 GAMES = Path(__file__).parents[2] / "games"

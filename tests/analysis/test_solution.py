@@ -8,7 +8,7 @@ import pytest
 import dicegames
 from dicegames.analysis.solution import Solution, ranked, solve_game
 from dicegames.analysis.solving.exact import exact_value
-from dicegames.analysis.solving.seats import own_position
+from dicegames.analysis.solving.own_position import own_position
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check

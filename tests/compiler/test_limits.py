@@ -16,7 +16,7 @@ from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.open_values.cases import settled
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
-from dicegames.play.situations import PositionWords
+from dicegames.play.summed_throws import PositionWords
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.unknown import KNOWN, Unknown, compare, unknown
@@ -238,7 +238,7 @@ def test_too_many_cases_at_once_are_refused() -> None:
 def test_positions_are_told_apart_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     first = start(dicegames.load(GAMES / "pig.dg", target=10).rules).node
     with_model = PositionWords(first.game).key(first)
-    monkeypatch.setattr("dicegames.play.situations.LONGEST_LOOK", 0.0)
+    monkeypatch.setattr("dicegames.play.summed_throws.LONGEST_LOOK", 0.0)
     without = PositionWords(first.game)
     assert without.key(first) == without.key(first)
     assert without.key(first) != with_model

@@ -21,7 +21,7 @@ from dicegames.rules.running.notation import (
     position_text,
 )
 from dicegames.rules.running.referee import Move, Outcome, Position, start
-from dicegames.rules.running.throws import throw_number
+from dicegames.rules.running.throw_numbers import throw_number
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
 

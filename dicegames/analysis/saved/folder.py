@@ -20,7 +20,7 @@ import numpy as np
 
 from dicegames.analysis.saved import identity, store
 from dicegames.analysis.saved.store import DamagedFile, ForeignFile, MissingFile, StaleFile, Stored
-from dicegames.analysis.solving.compiled import Recipe
+from dicegames.analysis.solving.solve_compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.reading import UnreadableFile, read_file, told
 from dicegames.ground.writing import UnwritableFile, write_text

@@ -16,8 +16,8 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies, stays_on_disk
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.solving.evaluate import PositionValues
 from dicegames.analysis.solving.extremes import prepared
+from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.analysis.solving.reasons import Happening, Pair, Part, Why, demand_exact
 from dicegames.analysis.solving.turn_outlook import TurnOutlook
 from dicegames.compiler.compile import compile_game

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from attrs import define
 
-from dicegames.analysis.solving.evaluate import PositionValues
+from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.analysis.solving.reasons import EXACT, Pair, Why, demand_exact, of_ends
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.status import Status

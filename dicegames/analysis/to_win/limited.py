@@ -14,7 +14,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.analysis.solution import Solution
-from dicegames.analysis.solving.evaluate import PositionValues, UnknownPosition
+from dicegames.analysis.solving.position_values import PositionValues, UnknownPosition
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.source import Span

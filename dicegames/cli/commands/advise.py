@@ -20,7 +20,7 @@ from dicegames.loading import Game
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Choice, Position
-from dicegames.rules.running.throws import throw_number
+from dicegames.rules.running.throw_numbers import throw_number
 from dicegames.solver.model import TIE
 
 MOST_SHOWN = 12

@@ -36,7 +36,7 @@ from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.replay import Replay
 from dicegames.play.session import Session
-from dicegames.play.situations import PositionWords
+from dicegames.play.summed_throws import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
 from dicegames.play.wording import Unit
 from dicegames.rules.reading.options import option_text

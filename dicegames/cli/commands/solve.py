@@ -19,7 +19,7 @@ from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import closed_at
 from dicegames.analysis.studies.opening import opening
-from dicegames.analysis.studies.sampling import sample_game
+from dicegames.analysis.studies.sampled_game import sample_game
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.wording import grid_text, players_text, rounds_rows, unit, value_lines

@@ -17,11 +17,11 @@ from dicegames.rules.reading.anew import remark_on_changes
 from dicegames.rules.reading.builder import Place
 from dicegames.rules.reading.ending import end_of_turn, goal, rank, settlement
 from dicegames.rules.reading.expressions import expressions, statements
+from dicegames.rules.reading.listed_words import listed_words
 from dicegames.rules.reading.options import but_options, declare_options
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.strategies import read_strategies
 from dicegames.rules.reading.unused import bound_words, check_unused_macros, remark_on_boxes
-from dicegames.rules.reading.words import listed_words
 from dicegames.syntax.hints import BEGINNINGS
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE

@@ -16,7 +16,7 @@ from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Position
-from dicegames.rules.running.throws import counts_throws, loop_counters
+from dicegames.rules.running.throw_numbers import counts_throws, loop_counters
 
 OVER = "over"
 AT = "at"

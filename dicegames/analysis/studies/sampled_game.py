@@ -7,7 +7,7 @@ from time import perf_counter
 from attrs import frozen
 
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.analysis.solving.evaluate import PositionValues
+from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.compiler.compile import compile_game
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import start
