@@ -7,7 +7,7 @@ of F(h) - h.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from fractions import Fraction
 
 from attrs import define, evolve, field
 
@@ -17,6 +17,9 @@ from tests.reference.solving import NoValue, TooLarge
 
 CLOSE_ENOUGH = 1e-11
 MOST_SWEEPS = 2_000
+
+Step = tuple[float, float | None, int]
+"""How likely a way is, the points of the turn if it ends on it, and the number of what follows."""
 
 
 def average(course: Course, most: int) -> float:
@@ -40,14 +43,16 @@ class _LongRun:
 
     def average(self) -> float:
         self._list(self.course.start().to)
-        worth = dict.fromkeys(self._begin(), 0.0)
+        steps, begin = self._steps(), self._begin()
+        worth = [0.0] * len(steps)
         for _ in range(MOST_SWEEPS):
-            found = self._turns(worth)
-            gained = [found[begin] - worth[begin] for begin in worth]
+            found = self._turns(steps, worth)
+            gained = [found[number] - worth[number] for number in begin]
             if max(gained) - min(gained) <= CLOSE_ENOUGH * max(1.0, abs(gained[0])):
                 return (max(gained) + min(gained)) / 2
             # half of the way: else what comes again every second turn would never settle
-            worth = {b: worth[b] + (g - gained[0]) / 2 for b, g in zip(worth, gained, strict=True)}
+            for number, g in zip(begin, gained, strict=True):
+                worth[number] += (g - gained[0]) / 2
         raise NoValue
 
     def _list(self, start: Position) -> None:
@@ -79,27 +84,37 @@ class _LongRun:
                 else:
                     path.append((way.to, 0))
 
-    def _begin(self) -> set[Position]:
+    def _begin(self) -> list[int]:
         later = {way.to for ways in self.ways.values() for way in ways if way.turns}
-        return {self.course.start().to, *later}
+        return [self.order.index(p) for p in {self.course.start().to, *later}]
 
-    def _turns(self, worth: Mapping[Position, float]) -> dict[Position, float]:
+    def _steps(self) -> list[tuple[bool, list[Step]]]:
+        """Return for every position whether something is chosen there, and the ways on."""
+        before = points(self.course.view_of(self.course.start().to.cells))
+        number = {position: number for number, position in enumerate(self.order)}
+        return [
+            (
+                p.kind == "choice",
+                [_step(self.course, w, before, number[w.to]) for w in self.ways[p]],
+            )
+            for p in self.order
+        ]
+
+    def _turns(self, steps: list[tuple[bool, list[Step]]], worth: list[float]) -> list[float]:
         """Return what a turn is worth from every position, with what its end leads to."""
-        found: dict[Position, float] = {}
-        much = is_high(self.course.view_of(self.course.start().to.cells))
-        for position in self.order:
-            values = [
-                self._points(way) + worth[way.to] if way.turns else found[way.to]
-                for way in self.ways[position]
-            ]
-            if position.kind == "choice":
-                found[position] = max(values) if much else min(values)
-            else:
-                chances = [float(way.probability) for way in self.ways[position]]
-                found[position] = sum(p * v for p, v in zip(chances, values, strict=True))
+        found: list[float] = []
+        best = max if is_high(self.course.view_of(self.course.start().to.cells)) else min
+        for is_choice, ways in steps:
+            values = [found[to] if points is None else points + worth[to] for _, points, to in ways]
+            chances = [p for p, _, _ in ways]
+            mean = sum(p * v for p, v in zip(chances, values, strict=True))
+            found.append(best(values) if is_choice else mean)
         return found
 
-    def _points(self, way: Way) -> float:
+
+def _step(course: Course, way: Way, before: Fraction, to: int) -> Step:
+    gained = None
+    if way.turns:
         assert way.turn_ends is not None
-        before = points(self.course.view_of(self.course.start().to.cells))
-        return float(points(self.course.view_of(way.turn_ends)) - before)
+        gained = float(points(course.view_of(way.turn_ends)) - before)
+    return float(way.probability), gained, to
