@@ -147,7 +147,7 @@ def _place(axes: Array, step: Array, flat: int, point: Array) -> None:
         point[axes[k]] = index
 
 
-@njit(**INLINE)
+@njit(**INNER)
 def _holds(f: Flat, items: Items, item: int, point: Array) -> bool:
     for k in range(items.hold_first[item], items.hold_first[item + 1]):
         if f.bools[lookup_position(f, items.hold_lookup[k], point)] == 0:
@@ -155,7 +155,7 @@ def _holds(f: Flat, items: Items, item: int, point: Array) -> bool:
     return True
 
 
-@njit(**INLINE)
+@njit(**INNER)
 def _after(f: Flat, items: Items, item: int, point: Array, out: Array) -> bool:
     """The point after the assignments of an item; False where it is undefined."""
     for axis in range(point.size):
@@ -178,7 +178,7 @@ def _flat(axes: Array, step: Array, point: Array) -> int:
     return total
 
 
-@njit(**INLINE)
+@njit(**INNER)
 def _follow(
     f: Flat, items: Items, item: int, bits: Array, major: Array, minor: Array, major_step: Array,
     minor_step: Array, point: Array, out: Array, entered: Array, dirty: Array,
