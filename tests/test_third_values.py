@@ -1,4 +1,4 @@
-"""Values of games in which players look at what others have in many places, found another way."""
+"""Values of games of two players on one board, or who may lose all, found another way."""
 
 from collections import Counter
 from fractions import Fraction
@@ -125,3 +125,39 @@ def test_what_changes_in_a_turn_may_have_too_many_values_for_blocks() -> None:
     game = dicegames.load(SECOND / "royal_game_of_ur.dg", pieces=2)
     first = 0.518572907496  # of the sweeps above
     assert dicegames.solve(game).value == pytest.approx([first, 1 - first], abs=1e-11)
+
+
+def two_dice_pig(target: int) -> float:
+    """Return the probability that the first player wins, by sweeps over all totals.
+
+    `values[own][other]` is that of the player to move, `rolling` what it is worth to throw on with
+    so many points of the turn.
+    """
+    values = [[0.5] * target for _ in range(target)]
+    sums = Counter(a + b for a, b in product(range(2, 7), repeat=2))
+    change = 1.0
+    while change > 1e-13:
+        change = 0.0
+        for own, other in product(reversed(range(target)), repeat=2):
+            lost = 10 * (1 - values[other][own]) + 1 - values[other][0]
+            rolling: dict[int, float] = {}
+            for points in reversed(range(target - own)):
+                won = lost
+                for more, ways in sums.items():
+                    total = own + points + more
+                    kept = 1 - values[other][total] if total < target else 1.0
+                    won += ways * max(kept, rolling.get(points + more, 0.0))
+                rolling[points] = won / 36
+            change = max(change, abs(rolling[0] - values[own][other]))
+            values[own][other] = rolling[0]
+    return values[0][0]
+
+
+def test_what_is_lost_again_and_again_has_bounds_all_the_same() -> None:
+    # two ones take all that a player has: no turn but the last few can lead out of the one layer
+    game = dicegames.load(SECOND / "two_dice_pig.dg", target=15)
+    found, first = dicegames.solve(game), two_dice_pig(15)
+    assert found.value == pytest.approx([first, 1 - first], abs=1e-11)
+    large = dicegames.solve(dicegames.load(SECOND / "two_dice_pig.dg", target=60))
+    assert large.solved.method == "blocks"
+    assert 0 < large.error_bound < 1e-12

@@ -133,7 +133,7 @@ def make_run(plan: Plan, workers: Workers, *, lanes: int | None = None) -> Run:
     """Empty tables, blocks (of at most so many points), and memory for each thread."""
     model, numbers = plan.model, len(plan.components)
     size = numbers * int(np.count_nonzero(model.stored)) * model.points
-    near = np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.uint8)
+    near = np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.float32)
     blocks = empty_blocks(plan, np.zeros(size), near)
     _fill_settled(plan, blocks.values)
     parts = (plan.turn, plan.musts, plan.layout, plan.progress, plan.reach)

@@ -49,6 +49,14 @@ QUIET = 64
 """After so many sweeps in which no further state came back, none will."""
 ROUNDS = 40
 """How often the distance is doubled in search of a bound."""
+SMALL = 1e-7
+"""A distance, in parts of the largest value, beside which rounding is nothing."""
+WEIGHED = 500
+"""So often weights are let grow: where play stays longer, the explicit method finds bounds."""
+TIGHT = 1e-13
+"""The largest error that is proven by weights, in parts of the largest value."""
+GROWN = 0.5
+"""Weights that grow by no more than this in a sweep leave half a distance to rounding."""
 MET = 50
 """Sweeps of players who chase each other in which is noted what values come up."""
 BEGINNINGS = 20
@@ -94,8 +102,12 @@ class _Layer:
     @cached_property
     def where(self) -> Array:
         """Positions of its entries in all tables."""
+        return self._entries(self.begin, self.end)
+
+    def _entries(self, begin: int, end: int) -> Array:
+        """Positions of the entries of some of its blocks."""
         grouping = self.run.grouping
-        first, last = grouping.block_first[[self.begin, self.end]]
+        first, last = grouping.block_first[[begin, end]]
         lanes, inner = grouping.points[first:last], self.run.plan.points.ranked
         tables = self.run.blocks.stored_table
         every: Array = tables[:, None, None] + lanes[None, :, None] + inner[None, None, :]
@@ -211,22 +223,72 @@ class _Layer:
             raise SolveError(Status.ENDLESS)
 
     def prove(self, largest: float, change: float) -> float:
-        """A distance d with F(V + d) <= V + d and F(V - d) >= V - d."""
+        """A distance d with F(V + d) <= V + d and F(V - d) >= V - d, or the largest d w below."""
         values, near, where = self.run.blocks.values, self.run.blocks.near, self.where
         kept = values[where].copy()
         near[where] = 1
         distance = max(change, 4e-16 * largest)
-        try:
-            for _ in range(ROUNDS):
-                worst = 0.0
-                for bias in (distance, -distance):
-                    self._evaluate(bias)
-                    worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
-                    values[where] = kept
-                if worst <= distance:
-                    return distance
-                distance *= 2
-        finally:
-            near[where] = 0
-            values[where] = kept
+        for _ in range(ROUNDS):
+            worst = 0.0
+            for bias in (distance, -distance):
+                self._evaluate(bias)
+                worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
+                values[where] = kept
+            if worst <= distance:
+                near[where] = 0
+                return distance
+            distance *= 2
+        return self._prove_by_weights(largest)
+
+    def _prove_by_weights(self, largest: float) -> float:
+        """The largest d w(s), with F(V + d w) <= V + d w and F(V - d w) >= V - d w.
+
+        Where a turn hardly ever leads out of the layer, nothing is gained in one evaluation but
+        rounding. The weights w = 1 + F' w, F' being what becomes of small distances, tell how long
+        play stays; what sweeps still change counts as often, so it has to be rounding.
+        """
+        workers, closed = self.workers, self.run.grouping.closed(self.begin, self.end)
+        distance = max(self._swept(closed, SWEEPS, SETTLED[True] * largest), 4e-16 * largest)
+        for _ in range(WEIGHED):
+            if workers.run(self._weigh, SMALL * largest) <= GROWN:
+                break
+        heaviest = float(self.run.blocks.near[self.where].max())
+        while distance * heaviest <= TIGHT * largest:
+            if workers.run(self._holds, distance):
+                self.run.blocks.near[self.where] = 0
+                return distance * heaviest
+            distance *= 2
         raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
+
+    def _weigh(self, distance: float) -> float:
+        """Let the weights grow, with the newest ones at once; by how much they do."""
+        near, grown = self.run.blocks.near, 0.0
+        for block in range(self.begin, self.end):
+            at = self._entered(block)
+            new = np.maximum(near[at], 1 + self._moved(at, block, distance))
+            grown = max(grown, float((new - near[at]).max(initial=0.0)))
+            near[at] = new
+        return grown
+
+    def _holds(self, distance: float) -> bool:
+        """Tell whether no value moves by more than its weight."""
+        for block in range(self.begin, self.end):
+            at = self._entered(block)
+            if bool((self._moved(at, block, distance) > self.run.blocks.near[at]).any()):
+                return False
+        return True
+
+    def _entered(self, block: int) -> Array:
+        """Positions of the entries of a block that play can come to; the others mean nothing."""
+        at, entered = self._entries(block, block + 1), self.run.entered
+        return at[entered[at % entered.size]]
+
+    def _moved(self, at: Array, block: int, distance: float) -> Array:
+        """By how much the values of a block move, in parts of a distance to all that it reads."""
+        values, work, stop = self.run.blocks.values, self.run.works[0], self.workers.stop
+        kept, moved = values[at].copy(), np.zeros(at.size)
+        for bias in (distance, -distance):
+            self.run.evaluate(work, block, block + 1, 1, stop, bias=bias)
+            moved = np.fmax(moved, (values[at] - kept) / bias)
+            values[at] = kept
+        return moved

@@ -54,6 +54,7 @@ AT_ONCE = 1 << 20
 """Points that are looked at together."""
 POINT_BYTES = 32  # of an outer point of a layer that is solved
 BYTES_PER_ENTRY = 9  # its value, and the marks of reachable points
+WEIGHT_BYTES = 4  # of an entry, where cycles have bounds
 UNSETTLED = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
 """Where sweeps find this, the explicit method goes on: it also says where play never ends."""
 
@@ -111,7 +112,7 @@ class ByBlocks:
             cost,
             reachable=_counted(plan, int(np.bitwise_count(plan.reach.entered).sum()), asked),
             layers=len(sizes),
-            memory=_tables(model, plan) + _bytes(small) + lanes * LANE_BYTES * threads,
+            memory=_tables(model, plan) + _bytes(plan) + lanes * LANE_BYTES * threads,
             seconds=planned + operations * OPERATION_SECONDS / threads * sweeps,
             layer_sizes=sizes,
         )
@@ -142,7 +143,7 @@ class ByBlocks:
         plan = self.plans[0]
         if plan.by_layers is not None:
             return self._solve_in_pieces(plan, plan.by_layers, asked)
-        needed = _bytes(self.plans[0].model)
+        needed = _bytes(self.plans[0])
         if asked.memory is not None and needed > asked.memory:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{needed:.3g} bytes")
         try:
@@ -213,9 +214,11 @@ def _tables(model: Model, plan: Plan) -> int:
     return plan.pool_bytes + sum(lookup.kept.nbytes for lookup in lookups)
 
 
-def _bytes(model: Model) -> int:
+def _bytes(plan: Plan) -> int:
     """Memory for the tables of a reduced model."""
-    return BYTES_PER_ENTRY * int(entries_of(model)) * numbers_kept(model)
+    model = plan.model
+    weights = WEIGHT_BYTES if plan.progress.cyclic and model.scalar else 0
+    return (BYTES_PER_ENTRY + weights) * int(entries_of(model)) * numbers_kept(model)
 
 
 def _counted(plan: Plan, states: int, asked: Asked) -> int:
