@@ -125,7 +125,9 @@ def test_visited_states_are_those_with_laws(name: str, monkeypatch: pytest.Monke
     chain = policy(name).chain
     with Workers(2) as workers:
         known = known_states(chain)
-        visited, layers = visits.visited_states(chain, known, layers_of(chain, known), workers)
+        visited, layers = visits.visited_states(
+            chain, policy(name).units, known, layers_of(chain, known), workers
+        )
         laws = find_all_laws(chain, policy(name).units, workers)
     assert np.flatnonzero(visited).tolist() == sorted(laws.key.tolist())
     assert len(laws.key) < np.count_nonzero(known)

@@ -184,20 +184,17 @@ def _write(
 
 @njit(**INLINE)
 def _tell(
-    p: Points, b: Blocks, program: Program, begin: int, count: int, inner: int, w: Work,
-    first: int, last: int,
-) -> None:  # fmt: skip
-    """Store the numbers of the moves in the columns first..last, for the points from `begin` on."""
-    lanes, column, home, rows = w.lane, w.column, program.home, w.rows
-    stored_row, choice, inner_points = b.stored_row, b.choice, p.rank.size
-    slots = stored_row.size
-    for s in range(slots):
-        row = home[stored_row[s]] - first
-        for lane in range(lanes[first], count):
-            if column[lane] >= last:
-                break
-            at = told_at(begin + lane, s, slots, inner, inner_points)
-            choice[at] = max(rows[row + column[lane]], -1.0)
+    p: Points, b: Blocks, program: Program, begin: int, inner: int, w: Work, first: int, last: int
+) -> None:
+    """Store the numbers of the moves in the lanes first..last, for the points from `begin` on."""
+    home, rows, stored_row, choice = program.home, w.rows, b.stored_row, b.choice
+    slots, inner_points = stored_row.size, p.rank.size
+    for lane in range(first, last, UNIT):
+        at = told_at(begin + lane, 0, slots, inner, inner_points)
+        for s in range(slots):
+            row = home[stored_row[s]] + lane - first
+            for k in range(UNIT):
+                choice[at + s * UNIT + k] = np.int16(max(rows[row + k], -1.0))
 
 
 @njit(**INLINE)
@@ -250,13 +247,13 @@ def run_blocks(
             _gather(p, t, program, b, b.first[block], inner, width, w, worst, bias)
             if d is not None:
                 draw_shares(d, t.cond, inner, width, w)
-            columns = _columns(count, same, w)
+            columns = _columns(count, same and b.choice.size == 0, w)
             for first in range(0, columns, LANES):
                 last = min(first + LANES, columns)
                 lanes = _spread(t, w, first, last)
                 run_rows(program, w, lanes, current)
                 if b.choice.size > 0:
-                    _tell(p, b, program, b.first[block], count, inner, w, first, last)
+                    _tell(p, b, program, b.first[block], inner, w, first, last)
                 else:
                     change = max(change, _write(b, program, count, inner, w, first, last))
     return change

@@ -5,6 +5,8 @@ Operation i is ``code[i]`` over the terms first[i]..last[i]; rows are given by t
 is kept.  A result goes to `to[i]`, and to ``current + keep[i]`` if it is needed at later inner
 points.
 
+Numbers of moves stand where offsets do, after those of their leaves.
+
 A code is eight times what is done, plus the number of terms for the commonest numbers, whose loops
 are unrolled.
 """
@@ -28,7 +30,9 @@ DO_FILL: Final = 5  # constant
 DO_COPY: Final = 6  # row, relative to a base
 DO_FOLLOW_MAX: Final = 7  # what follows a maximum: see `terms`
 DO_FOLLOW_MIN: Final = 8
-DO_BLEND: Final = 9  # sum of row * row, the first half of the rows being the factors
+DO_FIRST_MAX: Final = 9  # which move is the first that is as good as a maximum
+DO_FIRST_MIN: Final = 10
+DO_BLEND: Final = 11  # sum of row * row, the first half of the rows being the factors
 
 
 def code_of(do: int, terms: int) -> int:
@@ -41,22 +45,22 @@ choose_code = njit(**INLINE)(code_of)
 
 
 @njit(**INLINE)
-def _follow(
-    width: tuple[int, ...],
-    rows: Array,
-    offset: Array,
-    at: int,
-    last: int,
-    largest: bool,  # noqa: FBT001
-) -> Any:
-    """What the first of the moves has that are as good as the best one."""
+def _follow(width: tuple[int, ...], rows: Array, offset: Array, at: int, last: int, do: int) -> Any:
+    """What the first of the moves has that are as good as the best one, or its number."""
+    largest = do in (8 * DO_FOLLOW_MAX, 8 * DO_FIRST_MAX)
+    numbers = do >= 8 * DO_FIRST_MAX
     moves = (last - at - 1) // 2
     least = bar(lanes.load_row(width, rows, offset, at, 0), largest)
-    found = lanes.load_row(width, rows, offset, at + 2 * moves, 0)
-    for k in range(at + moves - 1, at, -1):  # from the last to the first
+    found = lanes.full(width, 0.0)
+    for k in range(at + moves, at, -1):  # from the last to the first
         new = lanes.load_row(width, rows, offset, k, 0)
-        own = lanes.load_row(width, rows, offset, k + moves, 0)
-        if largest:
+        if numbers:
+            own = lanes.full(width, lanes.entry(offset, k + moves))
+        else:
+            own = lanes.load_row(width, rows, offset, k + moves, 0)
+        if k == at + moves:
+            found = own
+        elif largest:
             found = lanes.where_above(new, least, own, found)
         else:
             found = lanes.where_below(new, least, own, found)
@@ -136,8 +140,8 @@ def execute(
                 best = lanes.full(width, constant[i])
             elif do == 8 * DO_COPY:
                 best = lanes.load_row(width, rows, offset, at, bases[base[i]])
-            elif do in (8 * DO_FOLLOW_MAX, 8 * DO_FOLLOW_MIN):
-                best = _follow(width, rows, offset, at, last[i], do == 8 * DO_FOLLOW_MAX)
+            elif 8 * DO_FOLLOW_MAX <= do <= 8 * DO_FIRST_MIN:
+                best = _follow(width, rows, offset, at, last[i], do)
             elif do == 8 * DO_BLEND:
                 best = _blend(width, rows, offset, at, last[i])
             elif do == 8 * DO_SUM:

@@ -19,6 +19,8 @@ from dicegames.solver.blocks.execute import (
     DO_ADD,
     DO_BLEND,
     DO_COPY,
+    DO_FIRST_MAX,
+    DO_FIRST_MIN,
     DO_FOLLOW_MAX,
     DO_FOLLOW_MIN,
     DO_MAX,
@@ -32,6 +34,7 @@ from dicegames.solver.blocks.terms import (
     BLEND,
     COPY,
     FETCH,
+    FIRST,
     FOLLOW,
     LEAF,
     MAX,
@@ -54,7 +57,9 @@ _CODE = {
     MIN: DO_MIN,
     FOLLOW: DO_FOLLOW_MAX,
     BLEND: DO_BLEND,
+    FIRST: DO_FIRST_MAX,
 }
+_CODE_OF_MIN = {**_CODE, FOLLOW: DO_FOLLOW_MIN, FIRST: DO_FIRST_MIN}
 
 
 class Program(NamedTuple):
@@ -194,10 +199,13 @@ class _Builder:
     def _terms_of(
         self, own: Array, first: Array, picked: Array, place: Array, home: Array, ring_at: Array
     ) -> dict[str, Array]:
-        """Kinds, constants and operands; a leaf has room for the offset of its mask row."""
-        kinds = self.kinds[own]
-        wide = np.zeros(len(own) + 1, np.int64)
-        np.cumsum(np.where(kinds == LEAF, 2, np.diff(first)), out=wide[1:])
+        """Kinds, constants and operands.
+
+        A leaf has room for the offset of its mask row, the number of a move for those of all moves.
+        """
+        kinds, degree = self.kinds[own], np.diff(first)
+        size = np.where(kinds == FIRST, 2 * degree - 1, degree)
+        wide = rows_begin(np.where(kinds == LEAF, 2, size))
         at = np.repeat(wide[:-1] - first[:-1], np.diff(first)) + np.arange(len(picked))
         operand = place[self.operand[picked]]
         late = ~self.same[picked]
@@ -208,24 +216,26 @@ class _Builder:
         offset = np.where(late, ring_at[self.operand[picked]], home[operand])
         shift_of = {effect: i + 1 for i, effect in enumerate(self.shifts)}
         total = int(wide[-1])
-        degrees = zip(kinds.tolist(), np.diff(first).tolist(), strict=True)
-        codes = [code_of(_CODE[kind], degree) for kind, degree in degrees]
-        least = [
-            kind == FOLLOW and not self.all[o].largest for o, kind in zip(own, kinds, strict=True)
-        ]
-        codes = [8 * DO_FOLLOW_MIN if low else code for code, low in zip(codes, least, strict=True)]
+        offset = _spread(total, at, offset, np.int32)
+        for k in np.flatnonzero(kinds == FIRST).tolist():
+            offset[wide[k] + degree[k] : wide[k] + size[k]] = np.arange(degree[k] - 1)
+        codes = [code_of(*each) for each in zip(self._does(own), degree.tolist(), strict=True)]
         return {
             "kind": kinds.astype(np.int8),
             "first": wide.astype(np.int32),
-            "last": (wide[:-1] + np.diff(first)).astype(np.int32),
+            "last": (wide[:-1] + size).astype(np.int32),
             "operand": _spread(total, at, operand, np.int32),
             "weight": _spread(total, at, weight, np.float64),
-            "offset": _spread(total, at, offset, np.int32),
+            "offset": offset,
             "constant": np.array([self.all[o].constant for o in own], np.float64),
             "guard": np.array([self.guard_of[self.all[o].guard] for o in own], np.int32),
             "base": np.array([shift_of.get(self.all[o].shift, 0) for o in own], np.int32),
             "code": np.array(codes, np.int8),
         }
+
+    def _does(self, own: Array) -> list[int]:
+        """What operations do; those that are told of a choice depend on what it is."""
+        return [(_CODE if o.largest else _CODE_OF_MIN)[o.kind] for o in (self.all[k] for k in own)]
 
     def _guards(self) -> dict[str, Array]:
         """Guards as rows of numbers of bool lookups."""
@@ -254,7 +264,7 @@ class _Builder:
         """Which rows must be written, are kept for later, are dynamic; and the sinks."""
         ring = np.zeros(self.count, np.bool_)
         ring[self.operand[~self.same]] = True
-        keeps = ring | np.isin(self.kinds, (SUM, COPY, FETCH, FOLLOW, BLEND))
+        keeps = ring | np.isin(self.kinds, (SUM, COPY, FETCH, FOLLOW, FIRST, BLEND))
         keeps[self.operand[self.same & np.isin(self.kinds[self.source], (SUM, BLEND))]] = True
         keeps[list(self.terms.kept())] = True
         keeps |= np.array([o.node >= 0 and not o.branch for o in self.all], np.bool_)

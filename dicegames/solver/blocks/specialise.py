@@ -15,8 +15,8 @@ import numpy as np
 from dicegames.solver.blocks.execute import (
     DO_ADD,
     DO_FILL,
+    DO_FIRST_MAX,
     DO_FOLLOW_MAX,
-    DO_FOLLOW_MIN,
     DO_MASK,
     DO_MAX,
     DO_MIN,
@@ -24,7 +24,7 @@ from dicegames.solver.blocks.execute import (
     execute,
 )
 from dicegames.solver.blocks.program import Program
-from dicegames.solver.blocks.terms import FOLLOW, LEAF, MAX, MIN
+from dicegames.solver.blocks.terms import FIRST, FOLLOW, LEAF, MAX, MIN
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
@@ -158,26 +158,29 @@ def _choice(program: Program, w: Work, i: int) -> bool:
 
 @njit(**INLINE)
 def _follow(program: Program, w: Work, i: int) -> bool:
-    """Settle what follows a choice: of moves that are out, both leaves are left out."""
-    alive, owner, offset, home = w.alive, w.owner, w.offset, program.home
-    at = program.first[i]
+    """Settle what follows a choice: moves that are out are left out, with what they have."""
+    alive, owner, offset, code = w.alive, w.owner, w.offset, w.code
+    home, operand = program.home, program.operand
+    at, numbers = program.first[i], program.kind[i] == FIRST
     moves, left = (program.last[i] - at - 1) // 2, 0
     for k in range(at + 1, at + 1 + moves):
-        if alive[program.operand[k]] != 0 and alive[program.operand[k + moves]] != 0:
-            offset[at + 1 + left] = home[owner[program.operand[k]]]
+        if alive[operand[k]] != 0 and (numbers or alive[operand[k + moves]] != 0):
+            offset[at + 1 + left] = home[owner[operand[k]]]
             left += 1
     chosen = left
     for k in range(at + 1, at + 1 + moves):
-        if alive[program.operand[k]] != 0 and alive[program.operand[k + moves]] != 0:
-            offset[at + 1 + chosen] = home[owner[program.operand[k + moves]]]
+        if alive[operand[k]] != 0 and (numbers or alive[operand[k + moves]] != 0):
+            own = program.offset[k + moves] if numbers else home[owner[operand[k + moves]]]
+            offset[at + 1 + chosen] = own
             chosen += 1
-    offset[at] = home[owner[program.operand[at]]]
+    offset[at] = home[owner[operand[at]]]
     w.last[i] = at + 1 + chosen
-    largest = program.code[i] == 8 * DO_FOLLOW_MAX
-    w.code[i] = 8 * (DO_FOLLOW_MAX if largest else DO_FOLLOW_MIN)
+    code[i] = program.code[i]
     if left == 0:
-        w.code[i] = 8 * DO_FILL
-        w.constant[i] = -np.inf if largest else np.inf
+        code[i] = 8 * DO_FILL
+        w.constant[i] = (
+            -np.inf if program.code[i] in (8 * DO_FOLLOW_MAX, 8 * DO_FIRST_MAX) else np.inf
+        )
     return True
 
 
@@ -218,7 +221,7 @@ def specialise(program: Program, w: Work) -> None:
             does = _leaf(program, w, i)
         elif kind in (MAX, MIN):
             does = _choice(program, w, i)
-        elif kind == FOLLOW:
+        elif kind in (FOLLOW, FIRST):
             does = _follow(program, w, i)
         else:
             does = True

@@ -10,10 +10,10 @@ A block is evaluated by operations on rows of lanes.  Nodes of the model become
 * BLEND: the sum of products of rows, the first half of the operands being the factors: a chance
   node that is estimated from samples (see `sampled`);
 * FOLLOW: what a component has at the move that another one has chosen: its operands are that
-  choice, the leaves of the choice, and its own leaves in the same order.
+  choice, a leaf of the choice for each edge in the order of the rules, and its own leaves;
+* FIRST: the number of that move: its operands are the choice and a leaf of it for each edge.
 
-There are such rows for every component of the value. Where several components follow one choice,
-its leaves stand in the order of the rules, and none is joined with others.
+There are such rows for every component of the value.
 
 Equal operations are built once.  Leaves under the same guard are joined first; then the leaves of
 all choices are joined by halves of the list of guards, so that choices which agree on one half
@@ -41,6 +41,7 @@ MAX: Final = 4
 MIN: Final = 5
 FOLLOW: Final = 6
 BLEND: Final = 7
+FIRST: Final = 8
 NOTHING: Final = -1
 
 
@@ -77,7 +78,9 @@ class Operation:
     shift: int = NOTHING  # COPY, SUM: effect by which the operands' rows are earlier ones
     fetch: Fetch | None = None
     draw: Draw | None = None
-    largest: bool = True  # LEAF: which infinity stands where the guard fails; FOLLOW: of a maximum
+    largest: bool = (
+        True  # LEAF: which infinity stands where the guard fails; FOLLOW, FIRST: of a maximum
+    )
     node: int = NOTHING  # model node it stands for
     branch: bool = False  # whether that is a branch: one leaf alone is alive
 
@@ -123,34 +126,35 @@ def build_terms(model: Model, turn: Turn, components: Components) -> Terms:
             if component.tells_moves and kind[node] == CHANCE:
                 continue
             largest = model.maximise != (kind[node] == CHOICE and opposed[node])
-            what = SUM
-            if kind[node] != CHANCE:
-                what = FOLLOW if component.follows != number else MAX if largest else MIN
+            what = MAX if largest else MIN
+            if kind[node] == CHANCE:
+                what = SUM
+            elif component.follows != number:
+                what = FIRST if component.tells_moves else FOLLOW
             terms.row_of[node, number] = len(terms.operations)
             branch = kind[node] == BRANCH
             terms.operations.append(Operation(what, node=node, largest=largest, branch=branch))
     first = model.first_edge.tolist()
     choices: list[tuple[int, list[int]]] = []
+    edges = [
+        _Edges(terms, n) for n, component in enumerate(components) if not component.tells_moves
+    ]
     for number, component in enumerate(components):
-        if component.tells_moves:
-            _tell_moves(terms, number)
-            continue
-        edges = _Edges(terms, number)
         for node in nodes:
-            operation, own = (
-                terms.operations[terms.row_of[node, number]],
-                slice(first[node], first[node + 1]),
-            )
+            if (node, number) not in terms.row_of:
+                continue
+            operation = terms.operations[terms.row_of[node, number]]
+            own = slice(first[node], first[node + 1])
             if operation.kind == SUM:
-                edges.chance(operation, own)
-            elif operation.kind == FOLLOW:
+                edges[number].chance(operation, own)
+            elif component.follows != number:
                 chosen = terms.row_of[node, component.follows]
-                others = terms.operations[chosen].operands
-                operation.operands = (chosen, *others, *edges.in_order(operation, own))
-            elif len(components) > 1:
-                operation.operands = tuple(edges.in_order(operation, own))
+                leaves = edges[component.follows].in_order(operation, own)
+                if operation.kind == FOLLOW:
+                    leaves += edges[number].in_order(operation, own)
+                operation.operands = (chosen, *leaves)
             else:
-                leaves = edges.leaves(operation, own)
+                leaves = edges[number].leaves(operation, own)
                 operation.operands = tuple(leaves)
                 if kind[node] == CHOICE:
                     choices.append((terms.row_of[node, number], leaves))
@@ -173,18 +177,6 @@ def _join_twins(terms: Terms) -> None:
         for operation in terms.operations:
             operation.operands = tuple([other.get(k, k) for k in operation.operands])
         terms.row_of = {key: other.get(n, n) for key, n in terms.row_of.items()}
-
-
-def _tell_moves(terms: Terms, number: int) -> None:
-    """Fill in the numbers of the moves that another component has chosen."""
-    follows = terms.components[number].follows
-    for node in [n for n, component in terms.row_of if component == number]:
-        chosen = terms.row_of[node, follows]
-        others = terms.operations[chosen].operands
-        numbers = [
-            terms.add(("number", k), Operation(SUM, constant=float(k))) for k in range(len(others))
-        ]
-        terms.operations[terms.row_of[node, number]].operands = (chosen, *others, *numbers)
 
 
 class _Edges:

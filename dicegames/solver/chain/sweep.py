@@ -59,7 +59,7 @@ def sweep(
     wanted = known_states(chain)
     layers = layers_of(chain, wanted)
     if keep is None:
-        wanted, layers = visited_states(chain, wanted, layers, workers)
+        wanted, layers = visited_states(chain, units, wanted, layers, workers)
     walkers = make_walkers(chain, workers.threads)
     rows = RowTable(
         layer=np.full(chain.states, -1, np.int32),
@@ -73,7 +73,7 @@ def sweep(
     widest = 1
     for number in range(len(layers) - 1, -1, -1):
         points = layers[number]
-        rows = rows._replace(old=rows.new)
+        rows = rows._replace(old=rows.new, new=rows.old)  # memory is used again: it is large
         rows = _fill_layer(walkers, units, workers, points, number, wanted, rows, widest, worst)
         keys = np.flatnonzero(rows.layer == number)
         widest = int(rows.length[keys].max(initial=1))
@@ -99,7 +99,8 @@ def _fill_layer(
         capacity = states * (length + TILE) + TILE
         if capacity * threads > MOST_CELLS:
             raise unfit("too many sums are possible")
-        rows = rows._replace(new=_room(capacity * threads))
+        if rows.new.size < HEAD + capacity * threads:
+            rows = rows._replace(new=_room(capacity * threads))
         rooms = [HEAD + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
         blends = [make_blend(walk, length) for _ in range(threads)]
         outcomes = workers.run_all(
