@@ -134,6 +134,8 @@ def rank(checker: Checker, game: Game, nodes: list[Node], *, settles: bool) -> N
     game.highest_wins = direction.text == "highest"
     game.standings = _each_seat(checker, value, NUMBER)
     shared = _ties(checker, *ties) == "share"
+    if shared:
+        _remark_all_level(names, game.standings, value.span)
     order = -1
     if shared and settles:
         hidden = Variable("settlement.order", NUMBER, "table", -1, 1, nodes[0].span, 0)
@@ -142,6 +144,17 @@ def rank(checker: Checker, game: Game, nodes: list[Node], *, settles: bool) -> N
     names.ranking = Ranking.of(
         game.standings, seat, order, highest=game.highest_wins, shared=shared
     )
+
+
+def _remark_all_level(names: Names, standings: list[Expression], span: Span) -> None:
+    """Remark a ranking that says the same of all players."""
+    reads = {e.reads for e in standings}
+    if len(standings) < 2 or len(reads) > 1 or names.variables["seat"].base in standings[0].reads:
+        return
+    message = "all players are level: this is the same for each of them"
+    hint = "a plain name is that of the player who is looked at: total, not: total of mover; "
+    hint += "what a team has can be kept at the table, such as: won of (seat mod 2)"
+    names.diagnostics.remark("all-level", message, span, hint)
 
 
 def _ties(checker: Checker, word: Node | None, condition: Node | None, other: Node | None) -> str:
