@@ -192,6 +192,12 @@ def test_players_do_not_wait_long_for_reasons(monkeypatch: pytest.MonkeyPatch) -
     assert "takes longer than 0.01 s; dicegames advise --why" in told[0][0][0]
 
 
+def test_who_judges_the_chance_to_win_keeps_to_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seating, "obtained", lambda *_: without_end())
+    with pytest.raises(LimitReached, match=r"longer than the 0\.01 s allowed"):
+        seating.Solutions(load(PIG), {"time": 0.01}).to_win()
+
+
 def test_the_turn_has_the_time_that_the_game_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
 

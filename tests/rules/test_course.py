@@ -1,9 +1,12 @@
 """Turns, rounds, ends, ranking and payoff, by hand."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
+from dicegames.rules.running import liveness
+from dicegames.rules.running.liveness import _before
 from tests.rules.small import game, get, payoff, play, start
 
 ONE_DIE = """
@@ -112,3 +115,20 @@ def test_odds_of_outcomes_sum_to_one() -> None:
     assert len(outcomes) == 126
     assert sum(o.probability for o in outcomes) == 1
     assert {o.text: o.probability for o in outcomes}["1 1 1 1"] == Fraction(1, 1296)
+
+
+def test_what_is_live_is_found_in_few_passes_however_many_steps_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps = "".join(f"step s{n}\n    score + 1\n    go to s{n + 1}\n" for n in range(300))
+    rules = game(f"dice 1d6\nturn\n    roll all\n    go to s0\n{steps}step s300\n    score + 1\n")
+    looked = []
+
+    def before(*asked: Any, every_read: bool) -> Any:
+        looked.append(asked)
+        return _before(*asked, every_read=every_read)
+
+    monkeypatch.setattr(liveness, "_before", before)
+    score = rules.names.variables["score"].base
+    assert all(score in slots for slots in liveness.live(rules))
+    assert len(looked) < 6 * len(rules.flow)

@@ -86,7 +86,8 @@ class Solutions:
         """Return who judges by the chance to win; raises what `solve` does where nobody can."""
         if self.winning is None:
             limits = {name: wish for name, wish in self.solving.items() if name != "solution"}
-            self.winning = obtained(self.game, "win", limits)
+            with within(limits.get("time"), limits.get("memory")):
+                self.winning = obtained(self.game, "win", limits)
         return self.winning
 
     def kept(self) -> Any:

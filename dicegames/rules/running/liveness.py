@@ -19,6 +19,7 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
+from dicegames.ground.graphs import components
 from dicegames.rules.parts.flow import (
     Choose,
     Finish,
@@ -58,11 +59,13 @@ def live(
     at_end = game.final_reads
     points = read_by(game.turn_points[:1]) if looks_ahead(game) else NONE
     before = [NONE] * len(game.flow)
+    parts = components(range(len(game.flow)), lambda at: game.flow[at].successors())
+    backward = [number for part in parts for number in part]  # what follows mostly comes first
     changed = True
     while changed:
         changed = False
-        for number, instruction in enumerate(game.flow):
-            found = at_end
+        for number in backward:
+            found, instruction = at_end, game.flow[number]
             if ends is not None and number in ends:
                 found = ends[number]
             elif not isinstance(instruction, Finish):
