@@ -263,6 +263,16 @@ def test_mistakes_in_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert "7:5" in capsys.readouterr().err
 
 
+def test_more_mistakes_than_are_looked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "faulty.dg"
+    more = "".join(f"    thing{n} + 1\n" for n in range(200))
+    path.write_text(FAULTY.replace("ends", more + "ends"))
+    assert main(["check", str(path)]) == 1
+    assert capsys.readouterr().out.endswith("\n100 mistakes or more\n")
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"game", b'\xef\xbb\xbfgame "A"\n'])
 def test_any_file(content: bytes, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "strange.dg"

@@ -7,7 +7,7 @@ from typing import Any
 
 from dicegames.cli.failure import listed_diagnostics
 from dicegames.cli.printing.output import counted, print_json
-from dicegames.ground.diagnostic import RulesError, render
+from dicegames.ground.diagnostic import MOST_MISTAKES, RulesError, render
 from dicegames.loading import Game, load
 
 
@@ -15,11 +15,13 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
     """Check rules files and print all mistakes, or remarks on what is in order; the exit code."""
     mistakes: list[dict[str, Any]] = []
     remarks: list[dict[str, Any]] = []
+    stopped = False
     for file in files:
         try:
             game = load(file, **settings)
         except RulesError as error:
             mistakes.extend(listed_diagnostics(error.source, error.diagnostics))
+            stopped |= len(error.diagnostics) >= MOST_MISTAKES
             if not json:
                 print("\n\n".join(render(error.source, d) for d in error.diagnostics), end="\n\n")
         else:
@@ -31,7 +33,7 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
     if json:
         print_json({"files": list(files), "errors": mistakes, "remarks": remarks})
     elif mistakes:
-        print(counted(len(mistakes), "mistake"))
+        print(counted(len(mistakes), "mistake") + " or more" * stopped)
     else:
         print("this covers syntax, names and types; what fails only in play is found by solve")
     return 1 if mistakes else 0

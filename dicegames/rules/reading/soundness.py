@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from dicegames.ground.graphs import cycles, reached
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import (
@@ -18,6 +20,7 @@ from dicegames.rules.parts.flow import (
     reads_of,
 )
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.types import DiceKind
 
 
 def check_flow(game: Game) -> None:
@@ -120,13 +123,17 @@ def _unthrown_dice(game: Game, inside: set[int]) -> None:
     flow = game.flow
     names = game.names
     edges = {n: [] if isinstance(flow[n], TurnEnds) else _leads_to(flow[n]) for n in inside}
-    for kind in (name for name, of in names.kinds.items() if not of.is_drawn):
-        slot = names.variables[kind].base
-        throws = [
-            n for n in inside if isinstance(i := flow[n], Throw) and i.kind == names.kinds[kind]
-        ]
-        after = reached(throws, edges.__getitem__)
-        for n in sorted(inside - after.keys()):
-            if not isinstance(flow[n], Throw) and slot in reads_of(flow[n]):
-                message = "these dice have not been thrown yet in this turn"
-                names.missing("not-thrown", "not-thrown", message, flow[n].span, "first: roll all")
+    throws, readers = defaultdict[DiceKind, list[int]](list), defaultdict[int, list[int]](list)
+    for n in sorted(inside):
+        if isinstance(instruction := flow[n], Throw):
+            throws[instruction.kind].append(n)
+            continue
+        for slot in reads_of(instruction):
+            readers[slot].append(n)
+    for name, kind in names.kinds.items():
+        if kind.is_drawn or not (asked := readers[names.variables[name].base]):
+            continue
+        after = reached(throws[kind], edges.__getitem__)
+        for n in (n for n in asked if n not in after):
+            message = "these dice have not been thrown yet in this turn"
+            names.missing("not-thrown", "not-thrown", message, flow[n].span, "first: roll all")
