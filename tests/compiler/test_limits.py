@@ -12,8 +12,10 @@ import dicegames
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.graph import TooWide
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.open_values.cases import settled
+from dicegames.compiler.open_values.widths import Widths
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.play.summed_throws import PositionWords
@@ -250,3 +252,16 @@ def test_players_who_are_passed_over() -> None:
     assert isinstance(exact, tuple)
     found = dicegames.solve(dicegames.Game(game)).value
     assert found == pytest.approx([float(value) for value in exact], abs=1e-12)
+
+
+def test_what_no_rules_name_is_not_said_to_take_too_many_values() -> None:
+    slots = check(Source("chips.dg", CHIPS)).names.slots
+    hidden = [n for n, v in enumerate(slots) if v.scope == "local" or "." in v.name]
+    assert any("." in slots[n].name for n in hidden)
+    for slot, variable in enumerate(slots):
+        widths = Widths(slots)
+        for value in range(1000 if slot in hidden else 400):
+            widths.meet(slot, value)
+        if slot not in hidden:
+            with pytest.raises(TooWide, match=variable.name):
+                widths.meet(slot, 400)

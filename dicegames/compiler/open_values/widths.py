@@ -27,9 +27,11 @@ class Widths:
     def meet(self, slot: int, value: Value) -> None:
         """Note a value; raise TooWide for a variable that takes ever more of them.
 
-        Counters of `repeat` are never axes, and not looked at.
+        Counters of `repeat` and what no rules name, such as `dice.thrown`, are never axes, and not
+        looked at.
         """
-        if not isinstance(value, int) or self.slots[slot].scope == "local":
+        variable = self.slots[slot]
+        if not isinstance(value, int) or variable.scope == "local" or "." in variable.name:
             return
         values = self.values.setdefault(slot, set())
         values.add(value)
