@@ -18,6 +18,8 @@ from dicegames.solver.kernels import compilers
 from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.kernel import CAN_KEEP, is_kept, njit
 
+WITH_ALL = "dicegames.solver.solve"
+"""The module that imports all kernels there are; by name, since it imports this one."""
 LONGEST_IDLE = 60
 """Seconds after which a process that is told nothing ends."""
 _known: set[str] = set()
@@ -39,6 +41,7 @@ def _serve() -> None:
     """Compile what each line of the input names."""
     gc.disable()  # 7 % of the time; all memory is given back when the process ends
     njit(allocates=False)(lambda x: x).compile("float64(float64)")  # loads all that compiling needs
+    import_module(WITH_ALL)
     if not compilers.COPIES:
         for line in sys.stdin:
             _compile(line.split())
