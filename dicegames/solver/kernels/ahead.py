@@ -26,15 +26,19 @@ _known: set[str] = set()
 """The kernels that were asked for; each is looked for once."""
 
 
-def compile_ahead(*kernels: Any) -> None:
-    """Have those compiled whose code is not kept, for the types that they are annotated with."""
+def compile_ahead(*kernels: Any) -> bool:
+    """Have those compiled whose code is not kept, for the types that they are annotated with.
+
+    Whether there are some; each is asked for once.
+    """
     if not CAN_KEEP or not compilers.useful():
-        return
+        return False
     named = {f"{kernel.py_func.__module__}:{kernel.py_func.__name__}": kernel for kernel in kernels}
     new = {name: kernel for name, kernel in named.items() if name not in _known}
     _known.update(new)
     if wanted := [name for name, k in new.items() if not is_kept(k, signature(k.py_func))]:
         compilers.tell(wanted)
+    return bool(wanted)
 
 
 def _serve() -> None:

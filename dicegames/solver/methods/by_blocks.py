@@ -78,9 +78,9 @@ class ByBlocks:
             why = "every position is a node" if listed else "nothing outlives a turn"
             raise SolveError(Status.UNSUPPORTED, why)
         began = perf_counter()
-        compile_ahead(flow, search)
-        compile_ahead(run_blocks)
-        compile_ahead(specialise, run_rows)  # parts of it
+        if compile_ahead(run_blocks):
+            compile_ahead(flow, search)  # what is needed first
+            compile_ahead(specialise, run_rows)  # parts of it
         compile_ahead(expand, write_rewards, tarjan, solve_alone)  # for what tables do not hold
         by_layers = asked.in_folder or entries_of(model) > MAX_ENTRIES
         plan = make_plan(model, asked.workers, by_layers=by_layers, counted=asked.counted)
