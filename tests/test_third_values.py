@@ -1,4 +1,4 @@
-"""Values of games of two players on one board, or who may lose all, found another way."""
+"""Values of games of two players on one board, of bets, and of those who may lose all."""
 
 from collections import Counter
 from fractions import Fraction
@@ -161,3 +161,53 @@ def test_what_is_lost_again_and_again_has_bounds_all_the_same() -> None:
     large = dicegames.solve(dicegames.load(SECOND / "two_dice_pig.dg", target=60))
     assert large.solved.method == "blocks"
     assert 0 < large.error_bound < 1e-12
+
+
+def hazard(main: int) -> Fraction:
+    """Return the probability that the caster wins with a main: at once, or by the chance."""
+    ways = Counter(map(sum, product(range(1, 7), repeat=2)))
+    nicks = {5: {5}, 6: {6, 12}, 7: {7, 11}, 8: {8, 12}, 9: {9}}[main]
+    chances = set(range(4, 11)) - {main}
+    at_once = sum(ways[n] for n in nicks)
+    return Fraction(at_once, 36) + sum(
+        Fraction(ways[n], 36) * Fraction(ways[n], ways[n] + ways[main]) for n in chances
+    )
+
+
+def test_the_mains_of_hazard() -> None:
+    # published to three places: 0.492 for 7, a loss of 1.41%, and 2.34% for 6 and 8
+    assert hazard(7) == Fraction(244, 495)
+    assert hazard(6) == hazard(8) == Fraction(6961, 14256)
+    game = dicegames.load(SECOND / "hazard.dg")
+    found = dicegames.solve(game).options(game.start())
+    values = {choice.name: choice.value for choice in found}
+    expected = {f"Main {m}": float(2 * hazard(m) - 1) for m in range(5, 10)}
+    assert values == pytest.approx(expected, abs=1e-12)
+
+
+@cache
+def before_the_throw(own: int, other: int, cube: int, owner: int, most: int) -> Fraction:
+    """Return the money of who is to move and may double: `owner` is 0 for nobody, 1 for the own."""
+    goes_on = thrown(own, other, cube, owner, most)
+    if owner == 2 or 2 * cube > most:
+        return goes_on
+    doubled = min(Fraction(cube), thrown(own, other, 2 * cube, 2, most))  # dropped, or taken
+    return max(goes_on, doubled)
+
+
+@cache
+def thrown(own: int, other: int, cube: int, owner: int, most: int) -> Fraction:
+    """Return the money of who throws: doubles count twice."""
+    total = Fraction(0)
+    for a, b in product(range(1, 7), repeat=2):
+        left = own - (a + b) * (2 if a == b else 1)
+        after = (other, left, cube, (0, 2, 1)[owner], most)
+        total += cube if left <= 0 else -before_the_throw(*after)
+    return total / 36
+
+
+@pytest.mark.parametrize(("length", "most"), [(10, 2), (16, 8)])
+def test_a_race_with_a_doubling_cube(length: int, most: int) -> None:
+    game = dicegames.load(SECOND / "race_with_a_cube.dg", length=length, highest_cube=most)
+    first = float(before_the_throw(length, length, 1, 0, most))
+    assert dicegames.solve(game).value == pytest.approx([first, -first], abs=1e-11)
