@@ -18,13 +18,17 @@ from dicegames.syntax.nodes import Node
 
 
 def _roll_all(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    if not builder.names.thrown:
-        builder.names.no_dice(node.span)
-    entry = place.next
-    for name, kind in reversed(builder.names.thrown.items()):
-        entry = _throw_from_all(
-            builder, node.span, name, constant(NUMBER, kind.count), entry, place
-        )
+    """Collect the dice of every kind from all piles, and throw them."""
+    names, span, entry = builder.names, node.span, place.next
+    if not names.thrown:
+        names.no_dice(span)
+    for name, kind in reversed(names.thrown.items()):
+        entry, counter = _throw(builder, span, name, entry, place)
+        none = constant(names.variables[name].type, multiset.empty(len(kind.faces)))
+        for pile, of in names.piles.items():
+            if of == name:
+                entry = builder.emit(Set(span, entry, names.variables[pile].base, none))
+        entry = builder.emit(Set(span, entry, counter, constant(NUMBER, kind.count)))
     return entry
 
 
@@ -107,19 +111,6 @@ def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     rest = applied(pile.type, multiset.subtract, node.span, there, dice)
     entry = builder.emit(Set(node.span, throw, slot, rest))
     return builder.emit(Set(node.span, entry, counter, number))
-
-
-def _throw_from_all(
-    builder: Builder, span: Span, kind_name: str, count: Expression, next: int, place: Place
-) -> int:
-    """Collect all dice of a kind, from every pile, and throw some of them."""
-    entry, counter = _throw(builder, span, kind_name, next, place)
-    kind, pile = builder.names.kinds[kind_name], builder.names.variables[kind_name]
-    none = constant(pile.type, multiset.empty(len(kind.faces)))
-    for name, of in builder.names.piles.items():
-        if of == kind_name:
-            entry = builder.emit(Set(span, entry, builder.names.variables[name].base, none))
-    return builder.emit(Set(span, entry, counter, count))
 
 
 def _throw(
