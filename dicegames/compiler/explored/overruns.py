@@ -72,7 +72,8 @@ def _example(game: Game, suspect: Sequence[Value], values: Values) -> str:
 def _not_in_range(game: Game, instruction: Instruction, example: str) -> NotShown:
     """Return the refusal where the referee found no value beyond a range, but did not see all."""
     message = f"it cannot be shown that the value stays in its range here{example}"
-    hint = "widen the range where it is declared, or write capped after it"
+    hint = "widen the range where it is declared, or write capped after it; with --time 5m all "
+    hint += "positions are looked at, if there is time enough"
     return NotShown(message, instruction.span, game.source, "out-of-range", hint)
 
 
