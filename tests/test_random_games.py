@@ -19,9 +19,9 @@ from tests.reference.against import Comparison
 from tests.reference.features import features, of_the_grammar
 from tests.reference.limit import TooLong, within
 
-GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "1600"))
+GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "5000"))
 """How many games the daily run compares; a larger number looks at the same ones, and at more."""
-SHARDS = 20
+SHARDS = 40
 """Tests over which they are spread, and these over processors."""
 FIRST = 9_000_000
 """The first of their seeds."""
