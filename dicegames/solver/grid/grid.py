@@ -219,7 +219,8 @@ class Filling:
         for sweep in range(MOST_SWEEPS):
             before = self.values[rows].copy()
             self._sweep(active)
-            moved = self.values[rows] - before
+            with np.errstate(invalid="ignore"):  # what is infinite stays so
+                moved = np.where(self.values[rows] == before, 0.0, self.values[rows] - before)
             farthest = np.abs(moved).max(axis=1)
             change = float(farthest.max())
             reached |= farthest > SAME
