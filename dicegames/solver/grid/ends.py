@@ -78,8 +78,10 @@ class EndValues:
     def values(self, shown: dict[int, Array], levels: int, number: Array, values: Array) -> Array:
         """Return the values of all ends: float64[vectors, ends, levels, seats, lanes of a vector].
 
-        They are NaN where they are not known.
+        They are NaN where they are not known. What would lead to values without a place is as good
+        as can be: whoever can come to it does, and has no finite value.
         """
+        best = np.inf if self.turn.model.maximise else -np.inf
         columns, shared = self.columns(shown, np.arange(levels)), Shared()
         found = self._unknown(shown, levels, self.told)
         for end, edge, holds in self._taken(columns, shared):
@@ -88,6 +90,10 @@ class EndValues:
                 way = self._next(edge, holds, columns, shared)
             taken = holds if way is None else way.holds
             _write(found[:, end], taken, rewards, way, number, values)
+            if way is not None and way.beyond:
+                lost = np.broadcast_to(holds & ~taken, (levels, found.shape[0] * LANES))
+                lost = np.moveaxis(lost.reshape(levels, -1, 1, LANES), 1, 0)
+                np.copyto(found[:, end], best, where=lost)
         return found
 
     def aimed(self, shown: dict[int, Array], levels: int, aims: Array) -> Array:
