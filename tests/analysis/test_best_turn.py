@@ -284,6 +284,20 @@ def test_turns_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -
 # ---- positions, and what strategies say of themselves
 
 
+def test_values_take_no_room_for_what_they_do_not_depend_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether a turn ends the game depends on all totals, the points of the turn on one."""
+    monkeypatch.setattr(for_turn, "MOST_NUMBERS", 500_000)
+    game = dicegames.load(GAMES / "dice_poker.dg", target=20, rerolled_at_most=1)
+    seats = seats_of(game.rules, {1: "Most expected points", 2: "Without re-roll"})
+    exact = exact_value(played_by(game.rules, seats))
+    assert isinstance(exact, tuple)
+    found = dicegames.solve(game, strategy={1: "Most expected points", 2: "Without re-roll"})
+    assert of(found) == pytest.approx([float(value) for value in exact], abs=1e-12)
+    assert exact[0] > Fraction(1, 2)
+
+
 def test_one_move_is_left_in_every_position() -> None:
     game = dicegames.load(GAMES / "pig.dg")
     solution = dicegames.solve(dicegames.load(GAMES / "pig.dg", target=60), strategy="Greedy")

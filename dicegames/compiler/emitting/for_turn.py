@@ -145,7 +145,7 @@ class _Turn:
         return change / largest
 
     def _keep(self, number: int, value: Array) -> None:
-        before = self.values.get(number)
+        before, value = self.values.get(number), _slim(value)
         self.kept += value.size - (0 if before is None else before.size)
         self.values[number] = value
         if self.kept > MOST_NUMBERS:
@@ -220,9 +220,7 @@ class _Turn:
 
     def _guard(self, own: Array) -> tuple[Unknown, ...]:
         """Return the guard that holds at some points, as an expression with this very table."""
-        for number in range(self.dimensions):
-            first = own.take([0], axis=number)
-            own = first if bool((own == first).all()) else own
+        own = _slim(own)
         if own.size == 1 and own.all():
             return ()
         slots = [slot for slot, size in zip(self.emitter.slots, own.shape, strict=True) if size > 1]
@@ -233,3 +231,11 @@ class _Turn:
         atom = unknown("is best of the turn", self.chosen, *leaves)
         self.emitter.tables[atom] = (tuple(sorted(slots)), np.ascontiguousarray(table))
         return (atom,)
+
+
+def _slim(value: Array) -> Array:
+    """Return values with one entry for each axis on which they do not depend."""
+    for number in range(value.ndim):
+        first = value.take([0], axis=number)
+        value = first if bool((value == first).all()) else value
+    return value
