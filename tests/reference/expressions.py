@@ -242,8 +242,12 @@ class View:
         found: list[Value] = []
         for face in faces:
             word, times = face.child(0), face.children[1]
+            how_many = 1 if times is None else self(times)
+            if word.kind not in ("INT", "NAME"):
+                found += [_plain(self(word))] * how_many
+                continue
             meant = int(word.text) if word.kind == "INT" else self.names.get(word.text, word.text)
-            found += [meant] * (1 if times is None else self(times))
+            found += [meant] * how_many
         kinds = [*self.book.kinds.values(), *self.book.bags.values()]
         kind = next((k for k in kinds if set(found) <= set(k.faces)), kinds[0])
         return kind.sorted(found)

@@ -168,6 +168,25 @@ def test_piles_take_and_give_dice() -> None:
     assert fresh.starts_turn
 
 
+def test_faces_in_braces_may_be_computed() -> None:
+    rules = game("""
+        dice 3d6
+        pile gone, far
+        turn
+            roll all
+            let most = highest of dice
+            each f in dice
+                if 7 - f in dice: move {(7 - f) times (number of (7 - f) in dice) f} to gone
+            move {most times (number of most in dice)} to far
+            score + 10 * size of gone + size of far
+            if sum of dice = 1: score + size of {(score + 1) times 0 (9 * score)}
+    """)
+    for thrown, gone, far in (("1 6 6", 3, 0), ("2 3 5", 2, 0), ("2 4 4", 0, 2)):
+        assert get(play(rules, thrown), "score") == 10 * gone + far
+    with pytest.raises(RulesError, match=r'the dice have no face "18"'):
+        play(rules, "1 4 4")
+
+
 def test_several_kinds_of_dice_are_thrown_apart() -> None:
     rules = game("""
         dice 2d6

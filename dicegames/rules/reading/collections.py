@@ -22,6 +22,7 @@ from dicegames.rules.parts.types import (
     TRUTH,
     VALUES,
     WORD,
+    DiceKind,
     Type,
     Value,
 )
@@ -80,16 +81,16 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
 
 
 def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
-    """Check `{2 2 5}` or `{red times n}`: these faces, each as often as is said."""
+    """Check `{2 2 5}` or `{(7 - f) times n}`: these faces, each as often as is said."""
     kinds, parts = list(checker.names.kinds.values()), node.parts()
     if not kinds:
         checker.names.no_dice(node.span)
         return nothing(node.span)
-    words = [_said(part.child(0), scope) for part in parts]
-    shown = {word.text for word in words}
+    said = [_said(checker, part.child(0), scope) for part in parts]
+    shown = {one.text if isinstance(one, Node) else str(one.value()) for one in said if _fixed(one)}
     kind = next((k for k in kinds if shown <= {str(face) for face in k.faces}), kinds[0])
-    faces = [i for word in words if (i := face_index(checker, word, kind)) is not None]
-    if len(faces) < len(words):
+    faces = [face for one in said if (face := _face(checker, one, kind)) is not None]
+    if len(faces) < len(said):
         return nothing(node.span)
     once = constant(NUMBER, 1)
     often = [checker.check(p.child(1), scope, NUMBER) if p.children[1] else once for p in parts]
@@ -101,19 +102,44 @@ def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
             if not 0 <= number <= MOST_SAID:
                 message = f"there cannot be {number} dice with a face"
                 raise RuleBroken(message, times.span, code="dice-number")
-            counts[face] += number
+            if number:
+                counts[plain(face.run(env))] += number
         return tuple(counts)
 
-    return derived(Type("dice", (kind.name,)), run, node.span, *often)
+    return derived(Type("dice", (kind.name,)), run, node.span, *faces, *often)
 
 
-def _said(word: Node, scope: Scope) -> Node:
-    """Return the face that a word means: a name bound here, as by `each`, stands for its value."""
-    meaning = scope.bound.get(word.text)
-    if not isinstance(meaning, Expression) or not meaning.constant:
-        return evolve(word, text=scope.called(word.text))
-    value = meaning.value()
-    return evolve(word, kind="INT" if type(value) is int else "NAME", text=str(value))
+def _said(checker: Checker, said: Node, scope: Scope) -> Node | Expression:
+    """Return the word that names a face, or what computes it: a name bound here, or brackets."""
+    if said.kind not in ("INT", "NAME"):
+        return checker.check(said, scope, NUMBER, WORD)
+    meaning = scope.bound.get(said.text)
+    if meaning is None or meaning.type.kind == "dice":  # `red`, as it is called in `each k in hand`
+        return evolve(said, text=scope.called(said.text))
+    return checker.check(Node("name", said.span, (said,)), scope, NUMBER, WORD)
+
+
+def _fixed(said: Node | Expression) -> bool:
+    return isinstance(said, Node) or said.constant
+
+
+def _face(checker: Checker, said: Node | Expression, kind: DiceKind) -> Expression | None:
+    """Return the index of a face, reporting a word that is none; what is computed may break."""
+    if isinstance(said, Node):
+        index = face_index(checker, said, kind)
+        return None if index is None else constant(NUMBER, index)
+
+    def run(env: Environment) -> int:
+        face = plain(said.run(env))
+        if face not in kind.faces:
+            message = f'the dice have no face "{face}"'
+            raise RuleBroken(message, said.span, code="no-such-face")
+        return kind.faces.index(face)
+
+    if said.constant and said.value() in kind.faces:
+        return constant(NUMBER, run([]))
+    of = said.type if said.type is ANYTHING else NUMBER
+    return Expression(of, run, said.reads, False, said.span)
 
 
 # ---- what they hold
