@@ -25,6 +25,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid.answers import Answering
 from dicegames.solver.grid.grid import Filling
+from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.reach import chance_of_last, levels_for
 from dicegames.solver.grid.turn import plan
@@ -455,3 +456,32 @@ def test_ends_of_turns_that_no_later_round_comes_to() -> None:
     )
     assert solve_game(rules, grid={"a": 1}).value == pytest.approx(3.265625)
     assert exact_value(rules) == Fraction("3.265625")
+
+
+@pytest.mark.parametrize("goal", ["highest", "lowest"])
+def test_a_move_to_values_without_a_place_is_taken_and_so_refused(goal: str) -> None:
+    """Were it not known, a choice could pass it over, and the value be that of other moves."""
+    rules = game(f"""
+        option players = 2
+        dice 1d2
+        each player
+            a = 0
+        turn
+            roll all
+            choose
+                "Take": a + 2
+                "Hurt" for 1 a: a of (left of mover) - 2
+            if dice show 1: a = 2, a + (round if 3 = a else a)
+        ends after 2 rounds
+        payoff {goal} a
+    """)
+    compiled = compile_game(rules, form=GridForm(names=frozenset({"a"})))
+    with Workers(1) as workers:
+        filling = Filling(compiled.model, grid_of(compiled, {"a": 1}, levels=1), workers)
+        filling.find()
+        shown = filling.points.columns(filling.rows[: len(filling.rows) // LANES * LANES])
+        ends = filling.ends.values(shown, 1, filling.number, filling.values)
+    assert np.isinf(ends).any()
+    assert (ends[np.isinf(ends)] > 0).all()  # the greatest is the best here, whatever the goal
+    with pytest.raises(SolutionError, match="values that were not foreseen"):
+        solve_game(rules, grid={"a": 1}, threads=1)

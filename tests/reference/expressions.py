@@ -42,6 +42,11 @@ class View:
         known = self.names | names
         return View(self.book, self.cells, self.own, self.mover, known, self.is_end, self.order)
 
+    def reading(self, row: Row) -> View:
+        """Return how a row sees the position: its variables are those of the player to move."""
+        names = self.names | dict(row.names)
+        return evolve(self, own=self.mover, names=names, is_end=False)
+
     # ---- words
 
     def _integer(self, number: Node) -> int:

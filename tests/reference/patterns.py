@@ -109,7 +109,7 @@ def _taking_part(view: View, pattern: Node, letters: Letters, dice: Dice, needed
 
 def row_matches(view: View, row: Row, dice: Dice) -> Iterator[tuple[Letters, Dice, View]]:
     """Yield every way in which dice show a row: letters, dice that take part, who knows them."""
-    inside = view.knowing(**dict(row.names))
+    inside = view.reading(row)
     for alternative in alternatives(row):
         pattern, where, condition = alternative.children
         assert pattern is not None
@@ -150,7 +150,7 @@ def spare(view: View, row: Row) -> Dice:
     """Return the dice that a row does not need, shown or not; which ones must be clear."""
     dice: Dice = view.variable(main_pile(view))
     spared = {dice.minus(part) for _, part, _ in row_matches(view, row, dice)}
-    inside = view.knowing(**dict(row.names))
+    inside = view.reading(row)
     for alternative in () if spared else alternatives(row):
         pattern = alternative.child(0)
         for letters, least in contents(inside, pattern, dice, dict(row.faces)):
@@ -171,7 +171,7 @@ def named_faces(view: View, row: Row) -> list[Row]:
     letters by name.
     """
     dice: Dice = view.variable(main_pile(view))
-    inside = view.knowing(**dict(row.names))
+    inside = view.reading(row)
     found: set[tuple[tuple[str, Face], ...]] = set()
     for alternative in alternatives(row):
         pattern, where, _ = alternative.children

@@ -81,7 +81,6 @@ class EndValues:
         They are NaN where they are not known. What would lead to values without a place is as good
         as can be: whoever can come to it does, and has no finite value.
         """
-        best = np.inf if self.turn.model.maximise else -np.inf
         columns, shared = self.columns(shown, np.arange(levels)), Shared()
         found = self._unknown(shown, levels, self.told)
         for end, edge, holds in self._taken(columns, shared):
@@ -93,7 +92,7 @@ class EndValues:
             if way is not None and way.beyond:
                 lost = np.broadcast_to(holds & ~taken, (levels, found.shape[0] * LANES))
                 lost = np.moveaxis(lost.reshape(levels, -1, 1, LANES), 1, 0)
-                np.copyto(found[:, end], best, where=lost)
+                np.copyto(found[:, end], np.inf, where=lost)  # values have signs, see `sense`
         return found
 
     def aimed(self, shown: dict[int, Array], levels: int, aims: Array) -> Array:
