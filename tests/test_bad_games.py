@@ -373,7 +373,7 @@ def test_a_turn_that_is_too_large_is_tried_with_its_widest_counter_as_axis(
     game = dicegames.load("zombie_dice", greens=1, yellows=1, reds=1, most=10)
     small = dicegames.solve(game)
     too_few = small.compiled.model.nodes // 2
-    monkeypatch.setattr("dicegames.compiler.exploring.nodes.MOST_NODES", too_few)
+    monkeypatch.setattr("dicegames.compiler.exploring.control_nodes.MOST_NODES", too_few)
     large = dicegames.solve(game)
     axes = [[axis.name for axis in found.compiled.model.axes] for found in (small, large)]
     assert "brains" in axes[1]

@@ -39,11 +39,11 @@ ORDER = {
     "rules": ("parts", "reading", "running", "check"),
     "compiler": (
         *("goal", "limits", "graph", "open_values", "exploring", "explored", "emitting"),
-        *("independence", "compiled", "form", "compile", "grid"),
+        *("independence", "compiled", "form", "compile", "make_grid"),
     ),
     "analysis": (
         *("chances", "solving", "saved", "solution"),
-        *("studies", "to_win", "export", "kept"),
+        *("studies", "to_win", "export", "solution_cache"),
     ),
     "authoring": ("table", "sweeps", "cards", "reports", "drawing"),
     "cli": (

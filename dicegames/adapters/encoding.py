@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dicegames.loading import Game
 from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.names import Variable
-from dicegames.rules.parts.table import Box
+from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
 from dicegames.rules.reading.arithmetic import LARGEST_NUMBER
 from dicegames.rules.running.referee import Move, Position

@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from dicegames.analysis import kept
+from dicegames.analysis import solution_cache
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.analysis.kept import Wanted
 from dicegames.analysis.solution import Solution
+from dicegames.analysis.solution_cache import Wanted
 from dicegames.cli.executors import crew
 from dicegames.loading import Game, solve
 from dicegames.rules.running.playing import StrategyError
@@ -41,19 +41,19 @@ def _keep(asked: Wanted, found: Solution) -> None:
     """Keep a solution while the command goes on; at its end it waits for that."""
     command = click.get_current_context(silent=True)
     if command is None:  # somebody solves in the background of one
-        kept.keep(asked, found)
+        solution_cache.keep(asked, found)
         return
-    keeping = command.with_resource(ThreadPoolExecutor(1)).submit(kept.keep, asked, found)
+    keeping = command.with_resource(ThreadPoolExecutor(1)).submit(solution_cache.keep, asked, found)
     command.call_on_close(keeping.result)
 
 
 def known(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution | None:
     """Return a solution that is kept from the last time, None if there is none."""
     asked = wanted(game, objective, solving)
-    if not kept.is_there(asked):
+    if not solution_cache.is_there(asked):
         return None
     with progress(f"Reading the solution of {game.title}"):
-        return kept.find(asked)
+        return solution_cache.find(asked)
 
 
 def wanted(game: Game, objective: str, solving: Mapping[str, Any]) -> Wanted:
@@ -86,12 +86,12 @@ def spreads(game: Game, solution: Solution, solving: Mapping[str, Any]) -> list[
     """Return the distributions of a solution, from the last time if they are kept."""
     asked = wanted(game, solution.objective, solving).exactly
     own = solving.get("solution") is None  # what another solution brings is not kept
-    found = kept.find_distributions(asked) if own else None
+    found = solution_cache.find_distributions(asked) if own else None
     if found is None:
         with progress("Finding the distribution") as report:
             found = solution.distributions(threads=solving.get("threads"), progress=report)
         if own:
-            kept.keep_distributions(asked, found)
+            solution_cache.keep_distributions(asked, found)
     return found
 
 

@@ -13,7 +13,7 @@ from dicegames.compiler.compiled import Compiled, counted
 from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.total import only_grows
 from dicegames.compiler.explored.domains import Domains
-from dicegames.compiler.explored.lattice import one_die_at_a_time
+from dicegames.compiler.explored.one_die_at_a_time import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
 from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_large

@@ -18,7 +18,7 @@ from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import ControlNode, Guard, Happening
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
-from dicegames.rules.parts.table import Box
+from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.playing import Seats
 from dicegames.rules.running.referee import Position

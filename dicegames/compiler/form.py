@@ -11,7 +11,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.emitting.for_turn import decide_for_turn
 from dicegames.compiler.emitting.formulas import FormulaEmitter
-from dicegames.compiler.explored.ends import separate_ends
+from dicegames.compiler.explored.separate_ends import separate_ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.exploring.roles import Roles, assign_roles, roles_listed

@@ -14,7 +14,7 @@ from dicegames.rules.parts.flow import Environment
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, negate, unknown
-from dicegames.rules.running.changes import rotate
+from dicegames.rules.running.effects import rotate
 
 END = -1
 """The target of an edge that ends play."""

@@ -21,7 +21,7 @@ from dicegames.rules.parts.flow import (
     reads_of,
 )
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.table import Boxes
+from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import BOXES
 from dicegames.rules.parts.unknown import compare, has_bits, unknown
 

@@ -19,10 +19,10 @@ from dicegames.play.standing import OPEN, boards, boxes, counted_as, entries
 from dicegames.play.wording import Line
 from dicegames.rules.parts.flow import Set
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.table import Box
+from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows
-from dicegames.rules.running.changes import assign
+from dicegames.rules.running.effects import assign
 from dicegames.rules.running.referee import Position, run
 
 LONGEST_NAME = 16

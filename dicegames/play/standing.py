@@ -11,7 +11,7 @@ from attrs import frozen
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
-from dicegames.rules.parts.table import Box
+from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import box_rows, value_text
 from dicegames.rules.running.fields import Field, notation_of, slots_of, value_of

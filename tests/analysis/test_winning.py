@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.analysis.to_win import tables
+from dicegames.analysis.to_win import win_tables
 from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.compiler.compile import compile_game
 from dicegames.play.judge import Ledger, usual_scale
@@ -273,13 +273,13 @@ def test_a_turn_that_comes_back_to_where_it_stood() -> None:
 
 def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The estimate is not below what they take, and not far above."""
-    monkeypatch.setattr(tables, "FEW_STATES", 0)
-    monkeypatch.setattr(tables, "PROGRAM_BYTES", 0)
+    monkeypatch.setattr(win_tables, "FEW_STATES", 0)
+    monkeypatch.setattr(win_tables, "PROGRAM_BYTES", 0)
     game = dicegames.load("games/crag.dg", players=2)
     solution = dicegames.solve(game, "win")
     assert isinstance(solution, WinSolution)
     needed = solution.tables.coming.bytes + solution.tables.best.bytes
-    found = tables.outlook(solution.points)
+    found = win_tables.outlook(solution.points)
     assert needed < found.memory < 4 * needed
     with pytest.raises(dicegames.SolutionError, match="allowed are"):
         found.demand(needed, None)

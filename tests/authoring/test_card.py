@@ -15,8 +15,8 @@ from dicegames.authoring.cards.covering import Board, LineSearch
 from dicegames.authoring.cards.decisions import Decision
 from dicegames.authoring.cards.drafts import draft, whole_weights
 from dicegames.authoring.cards.measures import Picks, fitted, measured_truths, sum_text
-from dicegames.authoring.cards.reading import WordReader, telling
 from dicegames.authoring.cards.situations import Situations, Walked, Whole, situations
+from dicegames.authoring.cards.word_reader import WordReader, telling
 from dicegames.authoring.cards.words import ALWAYS, propose, read_lines, thresholds
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dicegames.analysis import kept
+from dicegames.analysis import solution_cache
 from dicegames.cli import solving
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
@@ -22,10 +22,10 @@ POINTS = "points 4"
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(kept, "folder", lambda: tmp_path / "kept")
+    monkeypatch.setattr(solution_cache, "folder", lambda: tmp_path / "kept")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("DICEGAMES_CACHE", "10MB")
-    monkeypatch.setattr(kept, "WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(solution_cache, "WORTH_KEEPING", 0.0)
     output.console.cache_clear()
 
     def command(*words: str, lines: str = "") -> str:

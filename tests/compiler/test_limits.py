@@ -183,7 +183,7 @@ def test_a_wide_counter_is_refused_before_its_values_are_listed(most: str, told:
 def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     small = dicegames.load(LARGE, sides=2, shortest=1, players=1).rules
     nodes = compile_game(small, "turns").model.nodes
-    monkeypatch.setattr("dicegames.compiler.exploring.nodes.MOST_NODES", 50)
+    monkeypatch.setattr("dicegames.compiler.exploring.control_nodes.MOST_NODES", 50)
     monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 50)
     with pytest.raises(RulesError, match="too many situations: more than 50"):
         compile_game(small, "turns")

@@ -18,7 +18,7 @@ from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid
-from dicegames.compiler.grid import grid_of
+from dicegames.compiler.make_grid import grid_of
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
@@ -26,9 +26,9 @@ from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid.answers import Answering
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.last_level import chance_of_last, levels_for
 from dicegames.solver.grid.points import GridPoints
-from dicegames.solver.grid.reach import chance_of_last, levels_for
-from dicegames.solver.grid.turn import plan
+from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid
 from tests.rules.small import game

@@ -11,7 +11,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.gridding import FARTHEST
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
-from dicegames.compiler.grid import grid_of
+from dicegames.compiler.make_grid import grid_of
 from dicegames.ground.source import Source
 from dicegames.play.judge import Account, Scale
 from dicegames.play.picture import account_lines
@@ -21,8 +21,8 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
 from dicegames.solver.grid.grid import GridTable
-from dicegames.solver.grid.reach import levels_for
-from dicegames.solver.grid.turn import plan
+from dicegames.solver.grid.last_level import levels_for
+from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status

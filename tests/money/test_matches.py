@@ -19,7 +19,7 @@ from dicegames.loading import load
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import StrategyError
-from dicegames.solver.grid.match import SeatStyle, play_games, prepare
+from dicegames.solver.grid.matches import SeatStyle, play_games, prepare
 from dicegames.solver.kernels.workers import Workers
 from tests.rules.small import game
 

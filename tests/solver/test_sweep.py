@@ -17,7 +17,7 @@ from dicegames.solver.chain.blend import GROUP, TILE, WIDE, blend_all, blend_one
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.draws import make_draws
 from dicegames.solver.chain.laws import find_all_laws
-from dicegames.solver.chain.sweep import known_states, layer_numbers, layers_of, sweep
+from dicegames.solver.chain.layer_sweep import known_states, layer_numbers, layers_of, sweep
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels.workers import Workers

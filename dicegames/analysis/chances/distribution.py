@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.chain.sweep import sweep
+from dicegames.solver.chain.layer_sweep import sweep
 from dicegames.solver.chain.tally import Account, Sign, tally
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved

@@ -16,7 +16,7 @@ from dicegames.compiler.compiled import Compiled
 from dicegames.rules.running.referee import start
 from dicegames.solver.blocks.in_pieces import TableInPieces
 from dicegames.solver.chain.chain import Chain, make_chain, step_by_step
-from dicegames.solver.chain.lattice import Units, find_units
+from dicegames.solver.chain.units import Units, find_units
 from dicegames.solver.explicit.explicit import ExplicitValues
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded

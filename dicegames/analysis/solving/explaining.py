@@ -2,7 +2,8 @@
 
 The game is compiled and solved once more, with all that pays told apart (`traced`). What is paid by
 the move itself is seen by the referee, what the turn still pays is found by pushing probability
-through its graph, and what later turns pay through the chain of landing states (`results.ahead`).
+through its graph, and what later turns pay through the chain of landing states
+(`results.lookahead`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from dicegames.rules.parts.flow import Environment, Instruction, Set
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.results.ahead import Begin, Gathered, Lookahead
+from dicegames.solver.results.lookahead import Begin, Gathered, Lookahead
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status

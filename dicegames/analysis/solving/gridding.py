@@ -13,15 +13,15 @@ from dicegames.analysis.solving.outlook import with_program
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm, many_of
-from dicegames.compiler.grid import grid_of, jumps_of
 from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.compiler.make_grid import grid_of, jumps_of
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.collector import collector_at_rest
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Seats
+from dicegames.solver.grid.last_level import levels_for
 from dicegames.solver.grid.points import GridPoints
-from dicegames.solver.grid.reach import levels_for
-from dicegames.solver.grid.turn import MergedTurn, inner_axis, plan
+from dicegames.solver.grid.turn_model import MergedTurn, inner_axis, plan
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.method import Asked, Cost

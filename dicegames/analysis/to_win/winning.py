@@ -26,7 +26,7 @@ from dicegames.analysis.solving.position_values import UnknownPosition
 from dicegames.analysis.solving.reasons import Why, of_ends
 from dicegames.analysis.to_win.limited import IN_SIGHT, Limited, limited
 from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style
-from dicegames.analysis.to_win.tables import find_tables
+from dicegames.analysis.to_win.win_tables import find_tables
 from dicegames.compiler.compile import alone
 from dicegames.compiler.compiled import project
 from dicegames.compiler.exploring.roles import growing
@@ -39,7 +39,7 @@ from dicegames.rules.running.referee import Choice, Move, Outcome, Position, sta
 from dicegames.solver.chain.spread import spread_batches
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.reach_kernels import search
-from dicegames.solver.kernels.ahead import compile_ahead
+from dicegames.solver.kernels.precompile import compile_ahead
 from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import chances
 from dicegames.solver.results.one_turn import OneTurn

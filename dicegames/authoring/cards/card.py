@@ -5,8 +5,9 @@
    moves, then by the cards found; every decision has the exact loss of each move. By the
    performance difference lemma (Kakade and Langford, 2002) what a card loses is the sum over the
    decisions it meets.
-3. `covering`: ordered lists of lines are searched that lose little in these decisions (`reading`);
-   where the states are too many, from cards that are fitted to many games as well (`drafts`).
+3. `covering`: ordered lists of lines are searched that lose little in these decisions
+   (`word_reader`); where the states are too many, from cards that are fitted to many games as well
+   (`drafts`).
 4. The best list of each length is compiled as a strategy of the rules and solved: what is reported
    is its exact value.
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.measures import Picks, conditions, label_gains, picks_of, sum_text
-from dicegames.authoring.cards.reading import Said
 from dicegames.authoring.cards.situations import Situations
+from dicegames.authoring.cards.word_reader import Said
 from dicegames.authoring.cards.words import ALWAYS
 from dicegames.solver.model import Array
 

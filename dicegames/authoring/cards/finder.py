@@ -13,8 +13,8 @@ from dicegames.analysis.studies.compare import Loss, compare
 from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.covering import Lines, LineSearch
 from dicegames.authoring.cards.drafts import draft
-from dicegames.authoring.cards.reading import Said, Texts, WordReader
 from dicegames.authoring.cards.situations import Walked, situations
+from dicegames.authoring.cards.word_reader import Said, Texts, WordReader
 from dicegames.authoring.cards.words import ALWAYS, TITLE, line_text, with_lines
 from dicegames.compiler.limits import Limits
 from dicegames.ground.arguments import OnProgress

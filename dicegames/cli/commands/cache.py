@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dicegames.analysis import kept
-from dicegames.analysis.kept import KeptFile
+from dicegames.analysis import solution_cache
+from dicegames.analysis.solution_cache import KeptFile
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, answer
 from dicegames.cli.printing.wording import settings_text
 from dicegames.rules.running.objectives import PAYOFF
-from dicegames.solver.kernels import kept as code
+from dicegames.solver.kernels import code_cache
 
 A_MINUTE, AN_HOUR, A_DAY = 60, 3600, 86400
 
@@ -23,13 +23,13 @@ def run(action: str, *, json: bool) -> int:
     """List or clear what is kept; return the exit code."""
     if action == "clear":
         return _clear(json=json)
-    entries = kept.entries()
+    entries = solution_cache.entries()
     return answer(_for_programs(entries), _for_people(entries), json=json)
 
 
 def _clear(*, json: bool) -> int:
-    entries = kept.entries()
-    removed = kept.clear()
+    entries = solution_cache.entries()
+    removed = solution_cache.clear()
     size = sum(entry.bytes for entry in entries if entry.file in removed)
     told = f"{output.counted(len(removed), 'file')} removed, {output.bytes_text(size)}"
     return answer({"removed": len(removed), "bytes": size}, [told], json=json)
@@ -37,11 +37,11 @@ def _clear(*, json: bool) -> int:
 
 def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
     return {
-        "folder": kept.folder(),
-        "most_bytes": kept.most_bytes(),
+        "folder": solution_cache.folder(),
+        "most_bytes": solution_cache.most_bytes(),
         "bytes": sum(entry.bytes for entry in entries),
         "kept": entries,
-        "code": {"folder": code.folder(), "bytes": _size(code.folder())},
+        "code": {"folder": code_cache.folder(), "bytes": _size(code_cache.folder())},
     }
 
 
@@ -58,13 +58,16 @@ def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
         yield Rows("llrr", rows, styles=("", "", "", "dim"))
         yield ""
     size = sum(entry.bytes for entry in entries)
-    limit = output.bytes_text(kept.most_bytes())
+    limit = output.bytes_text(solution_cache.most_bytes())
     files = output.counted(len(entries), "file")
     told = [
-        ("solutions", f"{files}, {output.bytes_text(size)} of {limit} at most ({kept.VARIABLE})"),
-        ("", str(kept.folder())),
-        ("compiled code", output.bytes_text(_size(code.folder()))),
-        ("", str(code.folder())),
+        (
+            "solutions",
+            f"{files}, {output.bytes_text(size)} of {limit} at most ({solution_cache.VARIABLE})",
+        ),
+        ("", str(solution_cache.folder())),
+        ("compiled code", output.bytes_text(_size(code_cache.folder()))),
+        ("", str(code_cache.folder())),
     ]
     yield Pairs(told)
 

@@ -23,7 +23,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.library import games, own, supplied
 from dicegames.loading import load, solve
-from dicegames.solver.kernels import kept
+from dicegames.solver.kernels import code_cache
 
 PACKAGES = ("numba", "llvmlite", "numpy", "lark", "attrs", "click", "rich", "prompt-toolkit")
 EXTRAS = ("matplotlib", "gymnasium", "pettingzoo", "pygls", "click-man")
@@ -104,7 +104,7 @@ def _solved() -> Iterator[Finding]:
         began = time.perf_counter()
         solve(load(FIRST_GAME))
         second = time.perf_counter() - began
-    yield _kept("compiled code", kept.folder())
+    yield _kept("compiled code", code_cache.folder())
     assert isinstance(value, float)
     told = f"value {value:.9f}, in {output.duration(second)} (the first time {first:.2f} s)"
     yield Finding("small solve", told, well=abs(value - VALUE) < 1e-9)

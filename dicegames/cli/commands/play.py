@@ -12,7 +12,7 @@ from typing import Any
 import rich_click as click
 from attrs import evolve
 
-from dicegames.analysis import kept
+from dicegames.analysis import solution_cache
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.background import Background
@@ -243,7 +243,7 @@ def _background(table: GameTable, wishes: Wishes) -> Background | None:
     not known either; else the distribution of the results.
     """
     own = wishes.judge in (None, OPTIMAL) and wishes.solving.get("solution") is None
-    if not table.terminal.typing or not own or not kept.most_bytes():
+    if not table.terminal.typing or not own or not solution_cache.most_bytes():
         return None
     if table.is_judged and (table.unit.is_share or table.compiled.game.players > 1):
         return None

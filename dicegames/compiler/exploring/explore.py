@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
+from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.follow import Follower, Results
 from dicegames.compiler.exploring.keys import Getter, getter
-from dicegames.compiler.exploring.nodes import NodesByKey
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, NEVER, AxisStep, ControlNode, Edge, Gain, Guard, Overrun

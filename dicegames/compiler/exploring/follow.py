@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import KeyMaker
-from dicegames.compiler.exploring.nodes import NodesByKey
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, Effect, Gain, Guard, Path, Payment, Result
@@ -36,7 +36,7 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, is_open, negate, unknown
-from dicegames.rules.running.changes import assign, pay
+from dicegames.rules.running.effects import assign, pay
 from dicegames.rules.running.liveness import matters
 from dicegames.rules.running.referee import LONGEST_RUN
 

@@ -8,7 +8,7 @@ from dicegames.compiler.graph import Happening, Payment
 from dicegames.rules.parts.flow import Environment, Note, Set
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown
-from dicegames.rules.running.changes import paid_for
+from dicegames.rules.running.effects import paid_for
 
 RESULT = "the result"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicegames.compiler.exploring.nodes import MOST_NODES
+from dicegames.compiler.exploring.control_nodes import MOST_NODES
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide

@@ -14,7 +14,7 @@ from dicegames.rules.parts.flow import Environment, Instruction, Pay, Set, Test
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, compare, either
-from dicegames.rules.running.changes import pay
+from dicegames.rules.running.effects import pay
 
 LARGEST_SETTLED = 1000
 """With more values than this, a condition is not asked whether the declared limits decide it."""

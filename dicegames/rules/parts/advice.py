@@ -31,7 +31,7 @@ from dicegames.rules.parts.flow import (
     read_by,
 )
 from dicegames.rules.parts.patterns import Pattern, matches
-from dicegames.rules.parts.table import Box
+from dicegames.rules.parts.rows import Box
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.unknown import both, compare, either, is_open, known, negate, where
 

@@ -11,7 +11,7 @@ from dicegames.ground.multiset import empty
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.ranking import Ranking
-from dicegames.rules.parts.table import Row
+from dicegames.rules.parts.rows import Row
 from dicegames.rules.parts.types import DiceKind, Type, Value
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.tokens import RESERVED

@@ -9,7 +9,7 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.multiset import Multiset
 from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.names import Names
-from dicegames.rules.parts.table import Box, Row
+from dicegames.rules.parts.rows import Box, Row
 from dicegames.rules.parts.types import DiceKind, Type, Value
 
 TRUTHS = {"yes": True, "no": False}

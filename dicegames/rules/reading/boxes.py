@@ -12,7 +12,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, read_by
 from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.patterns import matches
-from dicegames.rules.parts.table import Box, Boxes
+from dicegames.rules.parts.rows import Box, Boxes
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, DICE, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, has_bit, negate, plain
 from dicegames.rules.reading.checker import Checker, Handler, negated

@@ -17,7 +17,7 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Names, Scope, Use, Variable
-from dicegames.rules.parts.table import Boxes
+from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
 from dicegames.rules.parts.unknown import both, either
 from dicegames.rules.reading.derive import constant, held, joined, negation_of, nothing

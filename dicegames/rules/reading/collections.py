@@ -12,7 +12,7 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Run
 from dicegames.rules.parts.names import Scope
-from dicegames.rules.parts.table import Boxes
+from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import (
     ANYTHING,
     BOXES,

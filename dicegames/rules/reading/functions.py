@@ -12,7 +12,7 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope, Variable
-from dicegames.rules.parts.table import Boxes
+from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import ANYTHING, NUMBER, PLAYER, PLAYERS, VALUES, Type, Value
 from dicegames.rules.parts.unknown import larger, plain, smaller, weigh_bits
 from dicegames.rules.reading import boxes

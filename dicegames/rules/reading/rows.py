@@ -10,7 +10,7 @@ from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import read_by
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.patterns import Pattern
-from dicegames.rules.parts.table import Row, RowPattern
+from dicegames.rules.parts.rows import Row, RowPattern
 from dicegames.rules.parts.types import NUMBER, TRUTH, Type
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import applied, constant, held

@@ -35,7 +35,7 @@ from dicegames.rules.parts.flow import (
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import DiceKind, Value
 from dicegames.rules.parts.unknown import both, known, negate, where
-from dicegames.rules.running.changes import assign, pay, rotate
+from dicegames.rules.running.effects import assign, pay, rotate
 from dicegames.rules.running.legality import MoveError, legal_are
 
 __all__ = [

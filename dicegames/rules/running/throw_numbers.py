@@ -23,7 +23,7 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
-from dicegames.rules.running.changes import assign
+from dicegames.rules.running.effects import assign
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Position
 

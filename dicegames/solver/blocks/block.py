@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dicegames.solver.blocks.points import (
+from dicegames.solver.blocks.lookups import (
     END_BELOW,
     GIVEN_BELOW,
     UNIT,
@@ -68,7 +68,7 @@ def _gather(
     worth, states, places = w.reward, w.state, w.place
     cond, move_first, reward_first, moved = t.cond, t.move_first, t.reward_first, t.move
     paid, tables = t.reward, t.table
-    near, values, given, ends = b.near, b.values, b.given, b.ends
+    weights, values, given, ends = b.weights, b.values, b.given, b.ends
     inside = inner * b.inner_step
     cond_first, cond_bool = program.cond_first, program.cond_bool
     for k in range(tables.size):
@@ -102,7 +102,7 @@ def _gather(
             if bias != 0.0:
                 for lane in range(width):
                     if places[lane] >= 0:
-                        fetched[k, lane] += bias * near[places[lane]]
+                        fetched[k, lane] += bias * weights[places[lane]]
         for i in range(reward_first[k], reward_first[k + 1]):
             j = np.uint64(paid[i])
             for lane in range(width):

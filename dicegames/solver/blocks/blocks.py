@@ -20,8 +20,8 @@ from dicegames.solver.blocks.components import Question, values, values_and_answ
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
 from dicegames.solver.blocks.grouping import Grouping, cut_blocks, row_ranks, sort_points
 from dicegames.solver.blocks.laid_out import laid_out
+from dicegames.solver.blocks.lookups import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.plan import Plan, Run
-from dicegames.solver.blocks.points import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.reads import FullTables
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.explicit.subgame import Subgames
@@ -133,8 +133,8 @@ def make_run(plan: Plan, workers: Workers, *, lanes: int | None = None) -> Run:
     """Empty tables, blocks (of at most so many points), and memory for each thread."""
     model, numbers = plan.model, len(plan.components)
     size = numbers * int(np.count_nonzero(model.stored)) * model.points
-    near = np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.float32)
-    blocks = empty_blocks(plan, np.zeros(size), near)
+    weights = np.zeros(size if plan.progress.cyclic and model.scalar else 1, np.float32)
+    blocks = empty_blocks(plan, np.zeros(size), weights)
     _fill_settled(plan, blocks.values)
     parts = (plan.turn, plan.musts, plan.layout, plan.progress, plan.reach)
     grouping = cut_blocks(sort_points(model, *parts), lanes or plan.lanes, workers.threads)
@@ -143,7 +143,7 @@ def make_run(plan: Plan, workers: Workers, *, lanes: int | None = None) -> Run:
     return run_of(plan, grouping, blocks, workers.threads)
 
 
-def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
+def empty_blocks(plan: Plan, values: Array, weights: Array) -> Blocks:
     """What blocks write to, before there are any."""
     model, layout, reach = plan.model, plan.layout, plan.reach
     stored = np.flatnonzero(model.stored)
@@ -160,7 +160,7 @@ def empty_blocks(plan: Plan, values: Array, near: Array) -> Blocks:
         stored_row=np.array([layout.row_of[key] for key in met], np.int64),
         stored_table=places.astype(np.int64) * plan.places.size,
         values=values,
-        near=near,
+        weights=weights,
     )
 
 

@@ -20,7 +20,7 @@ from math import prod
 import numpy as np
 from attrs import field, frozen
 
-from dicegames.solver.blocks.points import NOWHERE
+from dicegames.solver.blocks.lookups import NOWHERE
 from dicegames.solver.blocks.reads import Look, axis_looks
 from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.layered import Layered

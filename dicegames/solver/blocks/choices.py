@@ -15,7 +15,7 @@ from attrs import frozen
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.laid_out import LaidOut, laid_out
-from dicegames.solver.blocks.points import UNIT, Blocks
+from dicegames.solver.blocks.lookups import UNIT, Blocks
 from dicegames.solver.blocks.reads import FullTables, Places
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.graph.must import bit_rows, find_musts

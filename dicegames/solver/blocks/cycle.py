@@ -224,9 +224,9 @@ class _Layer:
 
     def prove(self, largest: float, change: float) -> float:
         """A distance d with F(V + d) <= V + d and F(V - d) >= V - d, or the largest d w below."""
-        values, near, where = self.run.blocks.values, self.run.blocks.near, self.where
+        values, weights, where = self.run.blocks.values, self.run.blocks.weights, self.where
         kept = values[where].copy()
-        near[where] = 1
+        weights[where] = 1
         distance = max(change, 4e-16 * largest)
         for _ in range(ROUNDS):
             worst = 0.0
@@ -235,7 +235,7 @@ class _Layer:
                 worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
                 values[where] = kept
             if worst <= distance:
-                near[where] = 0
+                weights[where] = 0
                 return distance
             distance *= 2
         return self._prove_by_weights(largest)
@@ -252,29 +252,29 @@ class _Layer:
         for _ in range(WEIGHED):
             if workers.run(self._weigh, SMALL * largest) <= GROWN:
                 break
-        heaviest = float(self.run.blocks.near[self.where].max())
+        heaviest = float(self.run.blocks.weights[self.where].max())
         while distance * heaviest <= TIGHT * largest:
             if workers.run(self._holds, distance):
-                self.run.blocks.near[self.where] = 0
+                self.run.blocks.weights[self.where] = 0
                 return distance * heaviest
             distance *= 2
         raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
 
     def _weigh(self, distance: float) -> float:
         """Let the weights grow, with the newest ones at once; by how much they do."""
-        near, grown = self.run.blocks.near, 0.0
+        weights, grown = self.run.blocks.weights, 0.0
         for block in range(self.begin, self.end):
             at = self._entered(block)
-            new = np.maximum(near[at], 1 + self._moved(at, block, distance))
-            grown = max(grown, float((new - near[at]).max(initial=0.0)))
-            near[at] = new
+            new = np.maximum(weights[at], 1 + self._moved(at, block, distance))
+            grown = max(grown, float((new - weights[at]).max(initial=0.0)))
+            weights[at] = new
         return grown
 
     def _holds(self, distance: float) -> bool:
         """Tell whether no value moves by more than its weight."""
         for block in range(self.begin, self.end):
             at = self._entered(block)
-            if bool((self._moved(at, block, distance) > self.run.blocks.near[at]).any()):
+            if bool((self._moved(at, block, distance) > self.run.blocks.weights[at]).any()):
                 return False
         return True
 

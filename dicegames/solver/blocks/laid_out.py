@@ -10,8 +10,8 @@ from attrs import frozen
 
 from dicegames.solver.blocks.block import Fetches
 from dicegames.solver.blocks.components import Components
+from dicegames.solver.blocks.lookups import Points
 from dicegames.solver.blocks.needs import settle_guards
-from dicegames.solver.blocks.points import Points
 from dicegames.solver.blocks.program import LANES, Layout, lay_out
 from dicegames.solver.blocks.reads import Looks, Places, fetches_of, points_of
 from dicegames.solver.blocks.specialise import Work

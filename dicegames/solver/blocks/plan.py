@@ -10,7 +10,7 @@ from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.grouping import Grouping
 from dicegames.solver.blocks.laid_out import LaidOut
-from dicegames.solver.blocks.points import Blocks
+from dicegames.solver.blocks.lookups import Blocks
 from dicegames.solver.blocks.samples import Samples
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.graph.progress import Progress

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import Fetches
-from dicegames.solver.blocks.points import GIVEN_BELOW, NOWHERE, OVER, Points
+from dicegames.solver.blocks.lookups import GIVEN_BELOW, NOWHERE, OVER, Points
 from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.terms import NOTHING, Fetch
 from dicegames.solver.graph.fold import GATE

@@ -7,7 +7,7 @@ label. Between two of them lies a piece of a turn. The *law* of a landing state 
 what happens on it. Seats are counted from the one to move; payments and values are told for each.
 
 This module prepares a model for the kernels, which find the laws by one forward pass over the graph
-of a turn (`pieces`); the choices are those of the greedy policy (`blocks.choices`). Nodes that
+of a turn (`forward`); the choices are those of the greedy policy (`blocks.choices`). Nodes that
 behave alike are merged first, as in `reduce`, but nothing is averaged: a law keeps every single
 payment.
 """

@@ -1,9 +1,9 @@
 """Whole throws: what is drawn at a chance node, in one go.
 
-Dice are thrown one at a time in many models (see the compiler's `lattice`). An edge that pays
-nothing, changes nothing and leads to another chance node is only a step on the way; so a node's
-*outcomes* are the edges that chance takes at last. They are drawn from alias tables (Walker 1977,
-in Vose's form), one number for each throw.
+Dice are thrown one at a time in many models (see the compiler's `one_die_at_a_time`). An edge that
+pays nothing, changes nothing and leads to another chance node is only a step on the way; so a
+node's *outcomes* are the edges that chance takes at last. They are drawn from alias tables (Walker
+1977, in Vose's form), one number for each throw.
 """
 
 from __future__ import annotations

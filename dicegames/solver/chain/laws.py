@@ -16,9 +16,9 @@ from attrs import define, evolve, field, frozen
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Chain, Walk
-from dicegames.solver.chain.lattice import Units
-from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces
+from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces
 from dicegames.solver.chain.spread import CLOSE, DONE, NO_ROOM_FOR_PIECES, UNDEFINED, mark_wanted
+from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE

@@ -21,7 +21,7 @@ import numpy as np
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.chain import LANES, Chain, Walk, greedy_for_choices
 from dicegames.solver.chain.draws import Draws, make_draws
-from dicegames.solver.chain.lattice import Units
+from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels import lanes

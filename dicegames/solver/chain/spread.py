@@ -18,7 +18,7 @@ import numpy as np
 from dicegames.solver.chain.batch import Batch, place
 from dicegames.solver.chain.blend import GROUP, GROUPS, TILE, Blend, blend_all, blend_one
 from dicegames.solver.chain.chain import LANES, Walk
-from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces
+from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE

@@ -21,9 +21,9 @@ from attrs import define, field, frozen
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.lattice import Units
 from dicegames.solver.chain.laws import Finder, Laws
-from dicegames.solver.chain.sweep import layer_numbers
+from dicegames.solver.chain.layer_sweep import layer_numbers
+from dicegames.solver.chain.units import Units
 from dicegames.solver.graph.turn import unfit
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit

@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 
 from dicegames.solver.grid.kernels import LANES, between
 from dicegames.solver.grid.points import GridPoints, entries
-from dicegames.solver.grid.turn import MergedTurn, resets
+from dicegames.solver.grid.turn_model import MergedTurn, resets
 from dicegames.solver.model import END, Array, Columns, Formula, Grid, Model, Shared
 from dicegames.solver.status import SolveError, Status
 

@@ -25,7 +25,7 @@ from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
-from dicegames.solver.grid.turn import MergedTurn, plan
+from dicegames.solver.grid.turn_model import MergedTurn, plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Grid, Model
 from dicegames.solver.status import SolveError, Status

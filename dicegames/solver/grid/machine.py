@@ -19,7 +19,7 @@ from dicegames.solver.blocks.program import Layout, lay_out
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import build_terms
 from dicegames.solver.grid.kernels import LANES, Fetched, run_turns
-from dicegames.solver.grid.turn import MergedTurn
+from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status

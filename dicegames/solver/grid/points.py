@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import define, field
 
-from dicegames.solver.grid.turn import inner_axis
+from dicegames.solver.grid.turn_model import inner_axis
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Columns, Formula, Grid, Model, Shared
 

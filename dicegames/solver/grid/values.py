@@ -18,7 +18,7 @@ from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
-from dicegames.solver.grid.turn import MergedTurn, plan
+from dicegames.solver.grid.turn_model import MergedTurn, plan
 from dicegames.solver.model import END, Array, Model
 from dicegames.solver.solved import Value
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicegames.solver.grid.turn import MergedTurn
+from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.generator import STEP, uniform

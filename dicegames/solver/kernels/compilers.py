@@ -16,10 +16,10 @@ import subprocess
 import sys
 from contextlib import suppress
 
-from dicegames.solver.kernels import kept
+from dicegames.solver.kernels import code_cache
 
 COPIES = sys.platform == "linux"
-_MODULE = "dicegames.solver.kernels.ahead"
+_MODULE = "dicegames.solver.kernels.precompile"
 _ready: list[subprocess.Popen[str]] = []
 """Processes that take one more line."""
 
@@ -38,7 +38,7 @@ def useful() -> bool:
 
 def make_ready() -> None:
     """Start a process that can compile, if this is the first program to need one."""
-    if not _ready and useful() and not any(kept.folder().glob("solver.*")):
+    if not _ready and useful() and not any(code_cache.folder().glob("solver.*")):
         with suppress(OSError):  # no more processes
             _ready.append(_started())
 

@@ -20,7 +20,7 @@ import llvmlite
 import numba
 import numpy as np
 
-from dicegames.solver.kernels import kept
+from dicegames.solver.kernels import code_cache
 from dicegames.solver.kernels.compiling import Compiling, busy_with
 from dicegames.solver.kernels.sources import key_of
 
@@ -86,16 +86,16 @@ class _Files:
 
     def _file(self, purpose: str) -> Path:
         digest = hashlib.sha256(f"{self._key} {purpose}".encode()).hexdigest()[:32]
-        return kept.folder() / f"{self._name}.{digest}"
+        return code_cache.folder() / f"{self._name}.{digest}"
 
     def read(self, purpose: str) -> bytes | None:
         """Return the code, None if it is not there."""
-        return None if self._key is None else kept.read(self._file(purpose))
+        return None if self._key is None else code_cache.read(self._file(purpose))
 
     def write(self, purpose: str, code: bytes) -> None:
         """Keep the code."""
         if self._key is not None:
-            kept.write(self._file(purpose), code)
+            code_cache.write(self._file(purpose), code)
 
     def has(self, purpose: str) -> bool:
         """Whether the code is there."""
@@ -108,7 +108,9 @@ class _Files:
         with busy_with(Compiling.HERE):
             if self._key is None:
                 return call()
-            with kept.one_at_a_time(kept.folder() / f"{self._name.rpartition('.')[0]}.lock"):
+            with code_cache.one_at_a_time(
+                code_cache.folder() / f"{self._name.rpartition('.')[0]}.lock"
+            ):
                 return call()
 
 

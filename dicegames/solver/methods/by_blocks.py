@@ -24,7 +24,7 @@ from dicegames.solver.graph.must import flow
 from dicegames.solver.graph.progress import Form
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.reach_kernels import search
-from dicegames.solver.kernels.ahead import compile_ahead
+from dicegames.solver.kernels.precompile import compile_ahead
 from dicegames.solver.methods.by_states import ByStates
 from dicegames.solver.methods.method import (
     Asked,

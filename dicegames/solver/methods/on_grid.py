@@ -11,8 +11,8 @@ from attrs import evolve, frozen
 from dicegames.solver.grid.ends import seats_of
 from dicegames.solver.grid.grid import GridTable
 from dicegames.solver.grid.points import GridPoints
-from dicegames.solver.grid.solve import solve_on_grids
-from dicegames.solver.grid.turn import MergedTurn
+from dicegames.solver.grid.solve_on_grids import solve_on_grids
+from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.grid.values import GridValues
 from dicegames.solver.methods.method import Asked, Cost, Packed, ascending, demand_names, finite
 from dicegames.solver.model import Array, Grid, Model

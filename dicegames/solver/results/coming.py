@@ -7,8 +7,8 @@ import numpy as np
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain import spread
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.lattice import Units
-from dicegames.solver.chain.sweep import sweep
+from dicegames.solver.chain.layer_sweep import sweep
+from dicegames.solver.chain.units import Units
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers

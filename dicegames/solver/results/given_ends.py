@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.points import told_at
+from dicegames.solver.blocks.lookups import told_at
 from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Walk
-from dicegames.solver.chain.pieces import clear_laws, find_laws, find_pieces, know_exit
+from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces, know_exit
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from dicegames.solver.blocks.choices import Greedy
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.lattice import Units
+from dicegames.solver.chain.units import Units
 from dicegames.solver.kernels.arrays import Matrix
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit

@@ -21,8 +21,7 @@ from attrs import define, evolve
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.block import Fetches, set_bases
 from dicegames.solver.blocks.blocks import make_plan, make_run
-from dicegames.solver.blocks.plan import Plan, Run
-from dicegames.solver.blocks.points import (
+from dicegames.solver.blocks.lookups import (
     END_BELOW,
     Blocks,
     Points,
@@ -31,6 +30,7 @@ from dicegames.solver.blocks.points import (
     read_lookup,
     set_inner,
 )
+from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.program import LANES, Program, Ring
 from dicegames.solver.blocks.specialise import Work, guard_states, run_rows, specialise
 from dicegames.solver.graph.dominate import dominated

@@ -16,13 +16,13 @@ from attrs import frozen
 
 from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.saved import kept_tables
+from dicegames.analysis.saved import table_cache
 from dicegames.analysis.saved.identity import program_version
 from dicegames.analysis.solution import Solution
 from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.chain import greedy_for_exits
-from dicegames.solver.chain.sweep import turns_left
+from dicegames.solver.chain.layer_sweep import turns_left
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, fingerprint
 from dicegames.solver.results.coming import find_distributions
@@ -94,7 +94,7 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
     policy = next(policies(points.compiled, points.solved))
     model, chain = points.compiled.model, policy.chain
     key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
-    kept = kept_tables.read(key) or {}
+    kept = table_cache.read(key) or {}
     names = [f"{table} {name}" for table in ("coming", "best") for name in Curves._fields]
     if sorted(kept) != sorted(names) or len(kept["best at"]) != chain.states:
         memory = limits["memory"] or MEMORY
@@ -102,7 +102,7 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
         with Workers(limits["threads"], limits["time"]) as workers:
             rows = _found(points, policy, workers, memory, limits["progress"])
         kept = dict(zip(names, [array for table in rows for array in table], strict=True))
-        kept_tables.write(key, kept)
+        table_cache.write(key, kept)
     parts = [kept[name] for name in names]
     coming, best = Curves(*parts[:4]), Curves(*parts[4:])
     greedy, left = greedy_for_exits(chain), turns_left(chain)

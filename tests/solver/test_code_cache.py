@@ -22,7 +22,7 @@ from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.graph.expand import expand, tarjan, write_rewards
 from dicegames.solver.graph.must import flow
 from dicegames.solver.graph.reach_kernels import search
-from dicegames.solver.kernels import compilers, kept, sources
+from dicegames.solver.kernels import code_cache, compilers, sources
 from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.compiling import Compiling, StoppedWaiting, compiling
 from dicegames.solver.kernels.workers import Workers
@@ -51,10 +51,10 @@ HOLD = """
 import sys, time
 from contextlib import ExitStack
 from pathlib import Path
-from dicegames.solver.kernels import kept
+from dicegames.solver.kernels import code_cache
 with ExitStack() as locks:
     for name in sys.argv[1:]:
-        locks.enter_context(kept.one_at_a_time(Path(name)))
+        locks.enter_context(code_cache.one_at_a_time(Path(name)))
     print("locked", flush=True)
     time.sleep(600)
 """
@@ -141,11 +141,11 @@ def test_one_compiles_for_eight(package: Path, tmp_path: Path) -> None:
 SOLVE = """
 import sys
 import dicegames
-from dicegames.solver.kernels import kept
+from dicegames.solver.kernels import code_cache
 
 written = []
-keep = kept.write
-kept.write = lambda file, data: (written.append(file.name), keep(file, data))
+keep = code_cache.write
+code_cache.write = lambda file, data: (written.append(file.name), keep(file, data))
 solution = dicegames.solve(dicegames.load(sys.argv[1]))
 print(repr(solution.value), *written)
 """
@@ -212,12 +212,12 @@ def test_all_that_is_imported_is_found() -> None:
 
 def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
     file = tmp_path / "code"
-    kept.write(file, b"machine code")
-    assert kept.read(file) == b"machine code"
+    code_cache.write(file, b"machine code")
+    assert code_cache.read(file) == b"machine code"
     whole = file.read_bytes()
     for damaged in (whole[:-1], b"", b"x" + whole[1:]):
         file.write_bytes(damaged)
-        assert kept.read(file) is None
+        assert code_cache.read(file) is None
 
 
 def test_old_files_go(tmp_path: Path) -> None:
@@ -225,8 +225,8 @@ def test_old_files_go(tmp_path: Path) -> None:
         file = tmp_path / f"code{day}"
         file.write_bytes(bytes(10))
         os.utime(file, (day * 86400.0, day * 86400.0))
-    kept.read(tmp_path / "code0")  # damaged or not, it is in use
-    kept.tidy(tmp_path, largest=25)
+    code_cache.read(tmp_path / "code0")  # damaged or not, it is in use
+    code_cache.tidy(tmp_path, largest=25)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["code0", "code3"]
 
 
@@ -235,9 +235,9 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     file = tmp_path / "file" / "kernels" / "code"
     told = r"cannot be kept in .* \(not a directory\): every run compiles it anew"
     with pytest.warns(RuntimeWarning, match=told):
-        kept.write(file, b"")
-    assert kept.read(file) is None
-    with kept.one_at_a_time(file):
+        code_cache.write(file, b"")
+    assert code_cache.read(file) is None
+    with code_cache.one_at_a_time(file):
         pass
 
 
@@ -249,7 +249,7 @@ def test_a_killed_program_blocks_nobody(tmp_path: Path) -> None:
     entered = threading.Event()
 
     def enter() -> None:
-        with kept.one_at_a_time(lock):
+        with code_cache.one_at_a_time(lock):
             entered.set()
 
     with held(lock) as holder:
@@ -264,14 +264,14 @@ def test_a_killed_program_blocks_nobody(tmp_path: Path) -> None:
 
 
 def test_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "LONGEST_WAIT", 0.2)
-    with held(tmp_path / "lock"), kept.one_at_a_time(tmp_path / "lock"):
+    monkeypatch.setattr(code_cache, "LONGEST_WAIT", 0.2)
+    with held(tmp_path / "lock"), code_cache.one_at_a_time(tmp_path / "lock"):
         assert compiling() is None
 
 
 def test_threads_that_wait_stop_when_asked(tmp_path: Path) -> None:
     def enter() -> None:
-        with kept.one_at_a_time(tmp_path / "lock"):
+        with code_cache.one_at_a_time(tmp_path / "lock"):
             pytest.fail("the lock is held")
 
     entering: list[Future[None]] = []
@@ -317,7 +317,7 @@ def test_ctrl_c_while_another_program_compiles(tmp_path: Path) -> None:
 AHEAD = """
 import time
 from dicegames.solver.graph.expand import tarjan
-from dicegames.solver.kernels import ahead, compilers
+from dicegames.solver.kernels import compilers, precompile
 from dicegames.solver.kernels.arrays import signature
 from dicegames.solver.kernels.kernel import is_kept
 
@@ -327,10 +327,10 @@ compilers.tell = lambda kernels: (told.append(kernels), tell(kernels))
 compilers.available_threads = lambda: 2
 types = signature(tarjan.py_func)
 print(is_kept(tarjan, types))
-ahead.compile_ahead(tarjan)
+precompile.compile_ahead(tarjan)
 while not is_kept(tarjan, types):
     time.sleep(0.01)
-ahead.compile_ahead(tarjan)
+precompile.compile_ahead(tarjan)
 print(len(told))
 """
 
@@ -364,10 +364,10 @@ def test_a_process_is_ready_where_nothing_is_compiled_yet(tmp_path: Path) -> Non
 
 
 IDLE = """
-from dicegames.solver.kernels import ahead
+from dicegames.solver.kernels import precompile
 
-ahead.LONGEST_IDLE = 1
-ahead._serve()
+precompile.LONGEST_IDLE = 1
+precompile._serve()
 """
 
 

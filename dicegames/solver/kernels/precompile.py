@@ -1,8 +1,8 @@
 """Kernels compiled before they are needed, by other processes (see `compilers`).
 
 Whoever needs the code before it is there waits for it as for that of any other program (see
-`kept`); if nothing comes of it, everybody compiles for himself. Run as a program, this is such a
-process.
+`code_cache`); if nothing comes of it, everybody compiles for himself. Run as a program, this is
+such a process.
 """
 
 from __future__ import annotations

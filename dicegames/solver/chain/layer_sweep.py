@@ -12,7 +12,6 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.batch import WIDTH
 from dicegames.solver.chain.blend import TILE, WIDE, Blend, make_blend
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.lattice import Units
 from dicegames.solver.chain.spread import (
     DONE,
     HEAD,
@@ -22,6 +21,7 @@ from dicegames.solver.chain.spread import (
     RowTable,
     spread_batches,
 )
+from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.visits import visited_states
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.must import find_musts

@@ -8,7 +8,7 @@ import numpy as np
 
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
-from dicegames.solver.grid.turn import MergedTurn
+from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.status import SolveError, Status
 
 MOST_LEVELS = 1 << 13

@@ -21,7 +21,7 @@ from dicegames.solver.grid.grid import GridTable, numbered
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
-from dicegames.solver.grid.turn import MergedTurn, plan
+from dicegames.solver.grid.turn_model import MergedTurn, plan
 from dicegames.solver.grid.walk import Lanes, TurnGraph, graph_of, play_turns
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers

@@ -12,7 +12,7 @@ import numpy as np
 
 from dicegames.ground.reading import cache_folder
 from dicegames.ground.writing import UnwritableFile, whole_file
-from dicegames.solver.kernels.kept import tidy
+from dicegames.solver.kernels.code_cache import tidy
 from dicegames.solver.model import Array
 
 SMALLEST = 20_000_000

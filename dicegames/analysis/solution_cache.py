@@ -30,7 +30,7 @@ from dicegames.ground.reading import cache_folder
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import name_of, seats_of
-from dicegames.solver.kernels.kept import tidy
+from dicegames.solver.kernels.code_cache import tidy
 from dicegames.solver.kernels.sources import key_of
 
 LARGEST = 1_000_000_000

@@ -7,8 +7,8 @@ import pytest
 from attrs import evolve
 
 import dicegames
-from dicegames.analysis import kept
-from dicegames.analysis.kept import Wanted
+from dicegames.analysis import solution_cache
+from dicegames.analysis.solution_cache import Wanted
 
 ROOT = Path(__file__).parents[2]
 PIG = (ROOT / "games" / "pig.dg").read_text("utf-8")
@@ -16,9 +16,9 @@ PIG = (ROOT / "games" / "pig.dg").read_text("utf-8")
 
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(kept, "folder", lambda: tmp_path / "kept")
+    monkeypatch.setattr(solution_cache, "folder", lambda: tmp_path / "kept")
     monkeypatch.setenv("DICEGAMES_CACHE", "1MB")
-    monkeypatch.setattr(kept, "WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(solution_cache, "WORTH_KEEPING", 0.0)
 
 
 def game(tmp_path: Path, text: str = PIG, **options: object) -> dicegames.Game:
@@ -29,10 +29,10 @@ def game(tmp_path: Path, text: str = PIG, **options: object) -> dicegames.Game:
 
 def test_what_is_kept_is_found_by_all_it_depends_on(tmp_path: Path) -> None:
     wanted = Wanted(game(tmp_path).rules)
-    assert kept.find(wanted) is None
+    assert solution_cache.find(wanted) is None
     solution = dicegames.solve(game(tmp_path))
-    kept.keep(wanted, solution)
-    found = kept.find(Wanted(game(tmp_path, PIG + "\n# a comment\n").rules, grid={}))
+    solution_cache.keep(wanted, solution)
+    found = solution_cache.find(Wanted(game(tmp_path, PIG + "\n# a comment\n").rules, grid={}))
     assert found is not None
     assert found.value == solution.value
     assert found.options("points 4") == solution.options("points 4")
@@ -45,28 +45,28 @@ def test_what_is_kept_is_found_by_all_it_depends_on(tmp_path: Path) -> None:
         evolve(wanted, grid={"total": 2}),
     ]
     assert PIG.replace("dice show 1", "dice show 2") != PIG
-    assert all(kept.find(other) is None for other in others)
+    assert all(solution_cache.find(other) is None for other in others)
     files = {wanted.file(), *(other.file() for other in others)}
     assert len(files) == len(others) + 1
 
 
 def test_another_program_finds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = Wanted(game(tmp_path).rules)
-    kept.keep(wanted, dicegames.solve(game(tmp_path)))
-    assert kept.find(wanted) is not None
-    monkeypatch.setattr(kept, "key_of", lambda _: "other sources")
-    assert kept.find(wanted) is None
+    solution_cache.keep(wanted, dicegames.solve(game(tmp_path)))
+    assert solution_cache.find(wanted) is not None
+    monkeypatch.setattr(solution_cache, "key_of", lambda _: "other sources")
+    assert solution_cache.find(wanted) is None
 
 
 def test_damaged_files_are_solved_anew(tmp_path: Path) -> None:
     wanted = Wanted(game(tmp_path).rules)
-    kept.keep(wanted, dicegames.solve(game(tmp_path)))
+    solution_cache.keep(wanted, dicegames.solve(game(tmp_path)))
     file = wanted.file()
     assert file is not None
     content = file.read_bytes()
     for damaged in (content[:-9], b"", content[:60] + b"x" + content[61:]):
         file.write_bytes(damaged)
-        assert kept.find(wanted) is None
+        assert solution_cache.find(wanted) is None
         assert not file.exists()
 
 
@@ -75,10 +75,10 @@ def test_a_function_that_plays_and_no_room(tmp_path: Path, monkeypatch: pytest.M
     solution = dicegames.solve(game(tmp_path))
     assert Wanted(rules, playing=lambda position: position.moves()[0]).file() is None
     monkeypatch.setenv("DICEGAMES_CACHE", "0")
-    kept.keep(Wanted(rules), solution)
-    assert kept.entries() == []
+    solution_cache.keep(Wanted(rules), solution)
+    assert solution_cache.entries() == []
     monkeypatch.setenv("DICEGAMES_CACHE", "lots")
-    assert kept.most_bytes() == kept.LARGEST
+    assert solution_cache.most_bytes() == solution_cache.LARGEST
 
 
 def test_the_oldest_go_where_there_is_no_room(
@@ -87,13 +87,13 @@ def test_the_oldest_go_where_there_is_no_room(
     sizes = []
     for target in (20, 21, 22):
         own = game(tmp_path, target=target)
-        kept.keep(Wanted(own.rules), dicegames.solve(own))
-        sizes = [entry.bytes for entry in kept.entries()]
+        solution_cache.keep(Wanted(own.rules), dicegames.solve(own))
+        sizes = [entry.bytes for entry in solution_cache.entries()]
     assert len(sizes) == 3
     monkeypatch.setenv("DICEGAMES_CACHE", str(max(sizes) + 10))
     own = game(tmp_path, target=19)
-    kept.keep(Wanted(own.rules), dicegames.solve(own))
-    (left,) = kept.entries()
+    solution_cache.keep(Wanted(own.rules), dicegames.solve(own))
+    (left,) = solution_cache.entries()
     assert left.options["target"] == 19
 
 
@@ -101,15 +101,15 @@ def test_distributions_are_kept() -> None:
     own = dicegames.load(ROOT / "games" / "shut_the_box.dg", tiles=6)
     wanted = Wanted(own.rules)
     found = dicegames.solve(own).distributions()
-    kept.keep_distributions(wanted, found)
-    again = kept.find_distributions(wanted)
+    solution_cache.keep_distributions(wanted, found)
+    again = solution_cache.find_distributions(wanted)
     assert again is not None
     assert np.array_equal(again[0].values, found[0].values)
     assert np.array_equal(again[0].masses, found[0].masses)
     assert (again[0].tail, again[0].bounded) == (found[0].tail, found[0].bounded)
-    assert [entry.kind for entry in kept.entries()] == ["distribution"]
-    (entry,) = kept.entries()
+    assert [entry.kind for entry in solution_cache.entries()] == ["distribution"]
+    (entry,) = solution_cache.entries()
     entry.file.write_bytes(entry.file.read_bytes()[:-1])
-    assert [entry.kind for entry in kept.entries()] == ["damaged"]
-    assert kept.find_distributions(wanted) is None
-    assert kept.clear() == []
+    assert [entry.kind for entry in solution_cache.entries()] == ["damaged"]
+    assert solution_cache.find_distributions(wanted) is None
+    assert solution_cache.clear() == []

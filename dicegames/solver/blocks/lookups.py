@@ -62,7 +62,7 @@ class Blocks(NamedTuple):
     places: Vector[np.int64] = _NONE  # where the values of each lane stand, at inner point 0
     major_axes: Vector[np.int64] = _NONE  # axes of the rows of `closure`; none: there is one row
     major_step: Vector[np.int64] = _NONE
-    near: Vector[np.float32] = np.zeros(1, np.float32)  # weights of entries, for bounds of a cycle
+    weights: Vector[np.float32] = np.zeros(1, np.float32)  # of entries, for bounds of a cycle
     choice: Vector[np.int16] = np.zeros(0, np.int16)  # moves told in place of values; or empty
     given: Vector[np.float64] = np.zeros(0)  # values at the ends of turns, as `choice`: `Chooser`
     ends: int = 0  # how many values are given at an inner point

@@ -17,10 +17,10 @@ from attrs import define, field, frozen
 
 from dicegames.solver.chain.batch import Batch, place
 from dicegames.solver.chain.chain import LANES, Chain, Walk
-from dicegames.solver.chain.lattice import Units
+from dicegames.solver.chain.forward import know_exit
 from dicegames.solver.chain.laws import Store, find_all_laws, laws_at, make_store
-from dicegames.solver.chain.pieces import know_exit
-from dicegames.solver.chain.sweep import known_states, layers_of
+from dicegames.solver.chain.layer_sweep import known_states, layers_of
+from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.turn import unfit
 from dicegames.solver.kernels.evaluate import PURE
