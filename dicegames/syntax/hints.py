@@ -179,6 +179,12 @@ PHRASES = [
             for number, face in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), 1)
         ),
         (r"(?<=\bif )(\d+) ([^\W\d]\w*)(?= *(?::|$))", r"write: number of \2 in dice >= \1"),
+        (
+            r"(?<=\bwhere )((?:(?! to\b| from\b)[^():])+ (?:or|and) (?:(?! to\b| from\b)[^():])+)",
+            r"put several conditions in brackets: where (\1)",
+        ),
+        (r"(?<=^dice )([^\W\d]\w*) ?d(\d+)$", r"write: dice \1 with \2 sides"),
+        (r"^([^\W\d]\w*) \(?(\w+)\)? means\b", r"write: \1 of \2 means"),
         (r"\w+ of a kind\b", "write: dice show x x x, an x for each of the dice that are equal"),
     )
 ]

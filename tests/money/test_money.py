@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
+from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
@@ -264,6 +266,47 @@ def test_rounds_count_only_as_far_as_the_rules_ask() -> None:
     assert (rounds.offset, rounds.size) == (1, 6)
     twelve = solution.value_of("round 12 | total 1 / 2 | seat 2")
     assert twelve == pytest.approx(solution.value_of("round 6 | total 1 / 2 | seat 2"))
+
+
+def test_the_number_of_the_winner() -> None:
+    """Who has less pays what the winner has; those who are level pay each other in turn."""
+    rules = game("""
+        option players = 3
+        dice 1d4
+        each player
+            total = 0
+            money = 0
+        turn
+            roll all
+            total + sum of dice
+        ends after 1 rounds
+        ranking highest total
+        at the end
+            each p in players
+                if place of p > 1: pay total of winner from p to winner
+        payoff money
+    """)
+    solution = solve_game(rules)
+    for first in range(1, 5):
+        gain = Fraction(0)
+        for others in product(range(1, 5), repeat=2):
+            most = max(first, *others)
+            leading = (first, *others).count(most)
+            gain += Fraction(2 * most + (leading - 1) * -most, leading) if first == most else -most
+        values = solution.value_of(f"total {first} / 0 / 0 | seat 2")
+        assert isinstance(values, tuple)
+        assert values[0] == pytest.approx(float(gain / 16))
+    with pytest.raises(
+        RulesError, match=r'"others of" does not go with a player .*\n.*\n.*\n.*each p'
+    ):
+        game("""
+            each player
+                money = 0
+            ranking highest money
+            at the end
+                pay 1 from others of winner to winner
+            payoff money
+        """)
 
 
 # ---- what is not solved

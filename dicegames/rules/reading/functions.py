@@ -14,10 +14,10 @@ from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Scope, Variable
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import ANYTHING, NUMBER, PLAYER, PLAYERS, VALUES, Type, Value
-from dicegames.rules.parts.unknown import larger, plain, smaller, weigh_bits
+from dicegames.rules.parts.unknown import compare, larger, plain, select, smaller, weigh_bits
 from dicegames.rules.reading import boxes
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import applied, constant, derived, nothing
+from dicegames.rules.reading.derive import applied, constant, derived, held, nothing
 from dicegames.rules.reading.keyed import key_of
 from dicegames.rules.reading.members import member_type, members
 from dicegames.rules.reading.places import place
@@ -26,6 +26,7 @@ from dicegames.syntax.nodes import Node
 
 Function = Callable[[Checker, Expression, Span], Expression | None]
 """Applies a function to what follows `of`; None if it does not go with that."""
+NOT_FIXED = "who the winner is shows only at the end: each p in players, if place of p = 1: ..."
 
 
 def _name(checker: Checker, node: Node, scope: Scope) -> Expression:
@@ -63,7 +64,8 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         message = f'"{name} of" does not go with {part.type}'
         words = part.type.kind == "dice" and not names.kind_of(part.type).numeric
         hint = "some faces are words: sum of (worth of f) over each die f in dice, with a map worth"
-        return checker.mistake("wrong-type", message, argument.span, hint if words else "")
+        hint = hint if words else NOT_FIXED if part.type is PLAYER and not part.constant else ""
+        return checker.mistake("wrong-type", message, argument.span, hint)
     return result
 
 
@@ -75,13 +77,29 @@ def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
     argument = checker.check(node.child(1), scope)
     if ANYTHING in (variable.type, argument.type):
         return nothing(node.span)
-    if variable.scope == "player" and argument.type is PLAYER and argument.constant:
-        return checker.read(variable, evolve(scope, player=argument.value()), node.span)
-    message = f'"{variable.name} of" does not go with {argument.type}'
-    hint = ""
+    message, hint = f'"{variable.name} of" does not go with {argument.type}', ""
     if variable.scope != "player":
         hint = f'there is one "{variable.name}" for all: leave out "of ..."'
+    elif argument.type is PLAYER and argument.constant:
+        return checker.read(variable, evolve(scope, player=argument.value()), node.span)
+    elif argument.type is PLAYER:  # the winner
+        if variable.type is NUMBER:
+            return _of_some_player(checker, variable, argument, node.span)
+        hint = NOT_FIXED
     return checker.mistake("wrong-type", message, node.child(1).span, hint)
+
+
+def _of_some_player(
+    checker: Checker, variable: Variable, player: Expression, span: Span
+) -> Expression:
+    """Return the number of the player whom an expression tells."""
+    numbers = [held(NUMBER, variable.base + p) for p in range(checker.names.players)]
+
+    def number(who: Value, first: Value, *others: Value) -> Value:
+        choice = enumerate(others, 1)
+        return reduce(lambda rest, p: select(compare("eq", who, p[0]), p[1], rest), choice, first)
+
+    return applied(NUMBER, number, span, player, *numbers)
 
 
 def _keyed(checker: Checker, variable: Variable, node: Node, scope: Scope) -> Expression:

@@ -225,10 +225,24 @@ def _place(notation: Notation, given: dict[str, str], env: Environment) -> int:
         raise PositionError("play may stand at several places here", f"add one of {named}")
     _ask_for_counter(notation, given, env)
     choices = [number for number in notation.moments if isinstance(flow[number], Choose)]
-    seen = [position for at in choices for position in seen_at(notation.game, at)[:1]]
-    shown = " - or: ".join(dict.fromkeys(" | ".join(_turn_parts(each)) for each in seen))
+    lacking = [
+        n for n, fields in notation.moments.items() if given.keys() < {f.name for f in fields}
+    ]
     message = f"at no moment of a turn these fields go together: {', '.join(given)}"
-    raise PositionError(message, f"at a choice write, for instance: {shown}" if shown else "")
+    if lacking:
+        message = f"this does not say where play stands: {', '.join(given)}"
+    at_throws = _instances(notation, set(lacking).difference(choices))
+    said = {"at a choice": _instances(notation, choices), "at a throw": at_throws}
+    hint = "; ".join(
+        f"{where} write, for instance: {shown}" for where, shown in said.items() if shown
+    )
+    raise PositionError(message, hint)
+
+
+def _instances(notation: Notation, places: Iterable[int]) -> str:
+    """Return what the turn holds at these places, each with one position of a random game."""
+    seen = [position for at in places for position in seen_at(notation.game, at)[:1]]
+    return " - or: ".join(dict.fromkeys(" | ".join(_turn_parts(each)) for each in seen))
 
 
 def _ask_for_counter(notation: Notation, given: dict[str, str], env: Environment) -> None:
@@ -269,7 +283,9 @@ def _named_place(notation: Notation, given: dict[str, str]) -> int:
             raise PositionError(f'"{name}" does not matter at {wanted}', "leave it out")
     for of in fields.values():
         if of.name not in given and not of.is_optional:
-            raise PositionError(f'"{of.name}" must be given at {wanted}')
+            shown = _instances(notation, [at])
+            hint = f"write, for instance: {shown}" if shown else f"add: {of.name} ..."
+            raise PositionError(f'"{of.name}" must be given at {wanted}', hint)
     return at
 
 
