@@ -182,6 +182,8 @@ def unjudged(
     for chance in sorted({chance for chance in ends.values() if chance not in (None, 1)}):
         labels = [label for label, other in ends.items() if other == chance]
         told = f": the next throw ends the turn in {float(chance):.2%} of cases"
+        if not chance:
+            told = ": the next throw cannot end the turn"
         lines.append([(named(labels, MOST_NAMED) + told, "")])
     if left := len(moves) - len(ends):
         what = "this move" if left == 1 else f"these {left} moves"

@@ -58,10 +58,12 @@ def _fitted(rows: Rows, width: int, bold: Sequence[int], gap: int) -> list[Line]
     if _wide(rows, gap) <= width:
         return _drawn(rows, bold, gap)
     titles = rows[0][1:]
-    numbers = [str(number) for number in range(1, len(titles) + 1)]
-    numbered = [[rows[0][0], *numbers], *rows[1:]]
-    if any(map(len, titles)) and _wide(numbered, gap) <= width:
-        named = [f"{number} {title}" for number, title in zip(numbers, titles, strict=True)]
+    cells = _sizes(rows[1:] or rows)[1:]
+    wider = [title for title, size in zip(titles, cells, strict=True) if len(title) > size]
+    numbers = {title: str(number) for number, title in enumerate(wider, 1)}
+    numbered = [[rows[0][0], *(numbers.get(title, title) for title in titles)], *rows[1:]]
+    if wider and _wide(numbered, gap) <= width:
+        named = [f"{number} {title}" for title, number in numbers.items()]
         legend: list[Line] = [[(line, "dim")] for line in wrapped(named, width, ", ")]
         return legend + _drawn(numbered, bold, gap)
     if gap > 1:

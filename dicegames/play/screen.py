@@ -14,6 +14,7 @@ from dicegames.play.picture import (
     course_picture,
     decisions_lines,
     dice_picture,
+    dice_shown,
     options_picture,
 )
 from dicegames.play.score_card import board_lines, card_lines, gains_of
@@ -217,14 +218,17 @@ def help_lines() -> list[Line]:
     return [
         *lines,
         *words_lines(WORDS),
-        [("Dice that are typed in: 1 2 2 5, or summed up: 2 sixes, took 3 rolls,", "")],
-        [("not completed; Enter lets the program throw them.", "")],
+        [
+            ("Dice that are typed in: 1 2 2 5, or summed up: 2 sixes, took 3 rolls, ", ""),
+            ("not completed; Enter lets the program throw them.", ""),
+        ],
     ]
 
 
 def words_lines(words: Mapping[str, str]) -> list[Line]:
     """Return words, and what they mean."""
-    return [[(f"  {word:<9}", "bold"), (meaning, "")] for word, meaning in words.items()]
+    wide = max(map(len, words)) + 2
+    return [[(f"  {word:<{wide}}", "bold"), (meaning, "")] for word, meaning in words.items()]
 
 
 def end(
@@ -272,14 +276,18 @@ def winners(match: Match, names: list[str]) -> list[str]:
 
 
 def worst_moves(match: Match, players: Sequence[Player], ledger: Ledger, unit: Unit) -> list[Line]:
-    """Return the moves of people that lost most, the worst first."""
-    events = [e for e in ledger.events if e.loss > TIE and not players[e.seat].is_bot]
-    if not events:
-        return []
-    lines: list[Line] = [[("", "")], [("the moves that lost most", "dim")]]
-    for event in sorted(events, key=lambda event: -event.loss)[:MOST_WORST]:
-        who = f", {players[event.seat].name}" if len(players) > 1 else ""
-        turn = sum(s.begins_turn and s.seat == event.seat for s in match.steps[: event.end])
-        line: Line = [(f"turn {turn}{who}: {event.played}  ", "")]
-        lines.append([*line, *verdict(event, ledger.scale, unit)])
+    """Return the moves of each person that lost most, the worst first, with the dice there."""
+    lines: list[Line] = []
+    for seat, player in enumerate(players):
+        lost = [event for event in ledger.events if event.seat == seat and event.loss > TIE]
+        if player.is_bot or not lost:
+            continue
+        whose = f" of {player.name}" if len(players) > 1 and player.name != "You" else ""
+        lines += [[("", "")], [(f"the moves{whose} that lost most", "dim")]]
+        for event in sorted(lost, key=lambda event: -event.loss)[:MOST_WORST]:
+            turn = sum(s.begins_turn and s.seat == seat for s in match.steps[: event.end])
+            dice = [" ".join(faces) for _, faces in dice_shown(match.steps[event.first].before)]
+            where = ", ".join([f"turn {turn}", *dice])
+            line: Line = [(f"{where}: {event.played}  ", "")]
+            lines.append([*line, *verdict(event, ledger.scale, unit)])
     return lines

@@ -7,11 +7,15 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from dicegames.cli.entry import main
+from dicegames.cli.printing.output import say_lines
+from dicegames.cli.printing.terminal import Seat
 
 ROOT = Path(__file__).parents[2]
 PIG = "games/pig.dg"
@@ -70,6 +74,35 @@ def test_other_encodings(encoding: str, foreign: str) -> None:
         "utf-8": "Žluťoučký 麻雀 é",
     }[encoding] in text
     assert ("█" if encoding == "utf-8" else "##") in text
+
+
+def test_lines_are_continued_below_their_second_column(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    narrow = Console(width=24)
+    monkeypatch.setattr("dicegames.cli.printing.output.console", cache(lambda: narrow))
+    say_lines([[("You play Roll: ", ""), ("blunder, loses 3.21", "red"), ("; best was Hold", "")]])
+    say_lines(
+        [[("  hint  ", "bold"), ("what every move is worth", "")], [("\n" + "a" * 24 + "   ", "")]]
+    )
+    assert capsys.readouterr().out.splitlines() == [
+        "You play Roll: blunder,",
+        "  loses 3.21; best was",
+        "  Hold",
+        "  hint  what every move",
+        "        is worth",
+        "",
+        "a" * 24,
+    ]
+
+
+def test_the_width_of_a_screen_is_the_one_in_which_lines_are_broken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    dumb = Console(_environ={"TERM": "dumb"}, force_terminal=True)  # Rich breaks lines at 80 there
+    monkeypatch.setattr("dicegames.cli.printing.output.console", cache(lambda: dumb))
+    assert Seat(plain=False).width == dumb.width == 80
 
 
 def test_programs_and_files_lose_nothing(foreign: str) -> None:

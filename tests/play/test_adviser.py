@@ -63,6 +63,8 @@ def test_how_often_the_next_throw_ends_the_turn() -> None:
         'the strategy "Rule of 28" plays Roll',
         f"Roll: the next throw ends the turn in {float(missed({6, 7, 8})):.2%} of cases",
     ]
+    free = told(unjudged(climbed("7:1"), {}))  # a third runner is free: any pair is climbed
+    assert free == ["Roll: the next throw cannot end the turn"]
 
 
 def test_what_takes_too_long_to_look_at_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

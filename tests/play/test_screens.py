@@ -8,12 +8,14 @@ import pytest
 from attrs import define
 
 from dicegames.ground.source import Source
+from dicegames.loading import load, solve
 from dicegames.play import screen
 from dicegames.play.columns import beside, table, wrapped
-from dicegames.play.match import Match, any_move
+from dicegames.play.judge import Ledger, usual_scale
+from dicegames.play.match import Match, Player, any_move
 from dicegames.play.score_card import card_lines, gains_of
 from dicegames.play.standing import brings, needs, things
-from dicegames.play.wording import Line
+from dicegames.play.wording import Line, Unit
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
@@ -176,6 +178,30 @@ def test_who_has_won_and_by_how_much() -> None:
     ]
 
 
+def test_the_worst_moves_of_each_person_are_listed_with_their_dice() -> None:
+    loaded = load(GAMES / "pig.dg", players=3, target=20)
+    judge = solve(loaded)
+    match = Match(loaded.rules, 3)
+    while not match.position.is_over:
+        if match.position.is_chance:
+            match.throw()
+        else:
+            match.play(any_move(match))
+    ledger = Ledger(match, judge, usual_scale(loaded.rules))
+    ledger.update()
+    players = [Player("Anna"), Player("Ben"), Player("bot", any_move)]
+    shown = texts(screen.worst_moves(match, players, ledger, Unit(is_share=True)))
+    for seat, name in enumerate(("Anna", "Ben")):
+        first = shown.index(f"the moves of {name} that lost most") + 1
+        own = sorted((-e.loss, e) for e in ledger.events if e.seat == seat and e.loss > 1e-9)
+        assert own
+        for line, (loss, event) in zip(shown[first:], own[:3], strict=False):
+            die = match.steps[event.first - 1].text
+            assert f", {die}: {event.played}  " in line
+            assert f"loses {-100 * loss:.2f} %" in line
+    assert not any("bot" in line for line in shown)
+
+
 # ---- tables
 
 
@@ -187,6 +213,14 @@ def test_a_table_that_is_too_wide() -> None:
         "3 Player 3",
         "       1   2    3",
         "total  1  22  333",
+    ]
+    short = [["", "of", "Player 1", "climbed"], ["2", "3", "-", "1"], ["7", "13", "2", "-"]]
+    assert texts(table(short, 20, turns=False)) == [
+        "1 Player 1,",
+        "2 climbed",
+        "   of  1  2",
+        "2   3  -  1",
+        "7  13  2  -",
     ]
     narrow = texts(table([["", "a", "b"], ["x", "1" * 9, "2" * 9]], 14, turns=False))
     assert narrow == ["          a", "x 111111111", "          b", "x 222222222"]

@@ -26,6 +26,8 @@ LONG_WORD = re.compile(r"([^\s/\\]{200})[^\s/\\]{100,}")
 """What is cut short in messages: a number with thousands of digits."""
 MOST_DECIMALS = 12
 FEWEST_DECIMALS = 6
+SECOND_COLUMN = re.compile(r"\s*\S+ {2,}(?=\S)")
+"""What stands before the second column of a list: a word with space behind it."""
 
 
 @cache
@@ -43,9 +45,30 @@ def console() -> Console:
 
 
 def say_lines(lines: Sequence[Line]) -> None:
-    """Print lines of styled text."""
+    """Print lines of styled text; what is too long goes on below, indented."""
     for line in lines:
-        console().print(text_of(line), soft_wrap=False)
+        for text in text_of(line).split(allow_blank=True):
+            text.rstrip()
+            fits = text.cell_len <= console().width
+            console().print(text if fits else _continued(text, console().width))
+
+
+def _continued(text: Text, width: int) -> Text:
+    """Return a line broken at words; what follows is indented, or below its second column."""
+    from rich.text import Text  # noqa: PLC0415 - not needed for answers in JSON
+
+    found = SECOND_COLUMN.match(text.plain)
+    column = found.end() if found is not None and found.end() <= width // 3 else 2
+    first = text.wrap(console(), width)[0]
+    start = len(first.plain)
+    while text.plain[start].isspace():
+        start += 1
+    rest = text[start:].wrap(console(), width - column)
+    for line in rest:
+        line.rstrip()
+        line.pad_left(column)
+    first.rstrip()
+    return Text("\n").join([first, *rest])
 
 
 def text_of(line: Line) -> Text:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -35,8 +34,7 @@ class Seat:
     @property
     def width(self) -> int:
         """The columns there are, between 40 and 200."""
-        columns = shutil.get_terminal_size((80, 24)).columns
-        return max(NARROWEST, min(WIDEST, columns))
+        return max(NARROWEST, min(WIDEST, output.console().width))
 
     def say(self, *lines: Line) -> None:
         """Show lines."""
