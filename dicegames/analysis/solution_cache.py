@@ -25,12 +25,11 @@ from dicegames.analysis.saved import identity, store
 from dicegames.analysis.saved.restoring import restored
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Playing, Solution
+from dicegames.ground.cache import cache_folder, make_folder, tidy
 from dicegames.ground.numbers import amount_of_bytes
-from dicegames.ground.reading import cache_folder
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import name_of, seats_of
-from dicegames.solver.kernels.code_cache import tidy
 from dicegames.solver.kernels.sources import key_of
 
 LARGEST = 1_000_000_000
@@ -140,7 +139,7 @@ def keep(wanted: Wanted, found: Solution) -> None:
 
 def _kept(file: Path, write: Callable[[str], None]) -> None:
     with suppress(OSError, StoreError):
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(file.parent)
         write(str(file))
         tidy(file.parent, most_bytes())
 

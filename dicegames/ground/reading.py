@@ -12,8 +12,6 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-import platformdirs
-
 from dicegames.ground.errors import DicegamesError
 
 
@@ -25,11 +23,6 @@ class UnreadableFile(DicegamesError):
 
 class NoSuchFile(UnreadableFile):
     """A file that is not there."""
-
-
-def cache_folder(kind: str) -> Path:
-    """Return the user's own folder for what is kept of a kind; nothing is lost without it."""
-    return platformdirs.user_cache_path("dicegames", appauthor=False) / kind
 
 
 def read_file(path: str | PathLike[str], largest: int, what: str) -> bytes:

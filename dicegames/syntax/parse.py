@@ -21,8 +21,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.indenter import DedentError, Indenter
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
+from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.diagnostic import Diagnostic, Diagnostics, RulesError
-from dicegames.ground.reading import cache_folder
 from dicegames.ground.source import Source, Span
 from dicegames.syntax.hints import UNCLOSED
 from dicegames.syntax.mistakes import Mismatch, follows, strange_character, unexpected
@@ -72,7 +72,7 @@ def _tables(grammar: str) -> str | bool:
     """
     directory = cache_folder("kernels")
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(directory)
     except OSError:
         return False
     name = f"rules.{sys.implementation.cache_tag}.{crc32(grammar.encode()):08x}.tables"

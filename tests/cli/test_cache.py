@@ -10,6 +10,7 @@ import pytest
 
 from dicegames.analysis import solution_cache
 from dicegames.cli import solving
+from dicegames.cli.commands import cache as listing
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 
@@ -53,7 +54,10 @@ def test_all_commands_solve_once(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
         run("advise", "games/pig.dg", "--set", "target=21", POINTS)
 
 
-def test_listed_and_cleared(run: Any) -> None:
+def test_listed_and_cleared(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "cache_folder", lambda kind: tmp_path / kind)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "key.npz").write_bytes(b"tables")
     assert "0 files" in run("cache")
     run("solve", *PIG)
     run("stats", *PIG)
@@ -62,9 +66,11 @@ def test_listed_and_cleared(run: Any) -> None:
     assert listed["bytes"] == sum(entry["bytes"] for entry in listed["kept"])
     assert listed["kept"][0]["options"] == {"players": 2, "target": 20}
     assert listed["most_bytes"] == 10_000_000
+    assert {each["kind"]: each["bytes"] for each in listed["others"]}["results"] == 6
     shown = run("cache")
     assert "Pig" in shown
     assert "target 20" in shown
     assert "just now" in shown
+    assert "chances to win  0 MB" in shown
     assert json.loads(run("cache", "clear", "--json"))["removed"] == 2
     assert json.loads(run("cache", "--json"))["kept"] == []

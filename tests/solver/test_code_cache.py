@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import dicegames
+from dicegames.ground.cache import tidy
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.graph.expand import expand, tarjan, write_rewards
@@ -226,7 +227,7 @@ def test_old_files_go(tmp_path: Path) -> None:
         file.write_bytes(bytes(10))
         os.utime(file, (day * 86400.0, day * 86400.0))
     code_cache.read(tmp_path / "code0")  # damaged or not, it is in use
-    code_cache.tidy(tmp_path, largest=25)
+    tidy(tmp_path, largest=25)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["code0", "code3"]
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dicegames.ground.reading import cache_folder
-from dicegames.ground.writing import UnwritableFile, whole_file
-from dicegames.solver.kernels.code_cache import tidy
+from dicegames.ground.cache import cache_folder, kept_file
+from dicegames.ground.writing import UnwritableFile
 from dicegames.solver.model import Array
 
 SMALLEST = 20_000_000
@@ -21,14 +20,13 @@ LARGEST = 8_000_000_000
 """Bytes of all tables; beyond that those go that were used longest ago."""
 
 
-def folder() -> Path:
-    """Return the folder, which may be removed at any time."""
-    return cache_folder("results")
+def _file(key: str) -> Path:
+    return cache_folder("results") / f"{key}.npz"
 
 
 def read(key: str) -> dict[str, Array] | None:
     """Return the arrays that are kept under a key; None if they are not there, or damaged."""
-    file = folder() / f"{key}.npz"
+    file = _file(key)
     try:
         with np.load(file, allow_pickle=False) as found:
             arrays = {name: found[name] for name in found.files}  # checks the sums of the archive
@@ -42,8 +40,5 @@ def write(key: str, arrays: Mapping[str, Array]) -> None:
     """Keep arrays, if they are large and there is room for them."""
     if sum(array.nbytes for array in arrays.values()) < SMALLEST:
         return
-    with suppress(OSError, UnwritableFile):
-        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        with whole_file(folder() / f"{key}.npz") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-        tidy(folder(), LARGEST)
+    with suppress(OSError, UnwritableFile), kept_file(_file(key), LARGEST) as file:
+        np.savez(file, allow_pickle=False, **arrays)

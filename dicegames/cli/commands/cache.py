@@ -1,11 +1,9 @@
-"""`dicegames cache`: the solutions and the compiled code that are kept for the next time."""
+"""`dicegames cache`: what is kept for the next time."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from dicegames.analysis import solution_cache
@@ -13,9 +11,11 @@ from dicegames.analysis.solution_cache import KeptFile
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, answer
 from dicegames.cli.printing.wording import settings_text
+from dicegames.ground.cache import cache_folder, size_of
 from dicegames.rules.running.objectives import PAYOFF
-from dicegames.solver.kernels import code_cache
 
+OTHERS = {"results": "chances to win", "sweeps": "sweeps", "kernels": "compiled code"}
+"""What else is kept, by its folder."""
 A_MINUTE, AN_HOUR, A_DAY = 60, 3600, 86400
 
 
@@ -41,7 +41,10 @@ def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
         "most_bytes": solution_cache.most_bytes(),
         "bytes": sum(entry.bytes for entry in entries),
         "kept": entries,
-        "code": {"folder": code_cache.folder(), "bytes": _size(code_cache.folder())},
+        "others": [
+            {"kind": kind, "folder": cache_folder(kind), "bytes": size_of(cache_folder(kind))}
+            for kind in OTHERS
+        ],
     }
 
 
@@ -66,9 +69,10 @@ def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
             f"{files}, {output.bytes_text(size)} of {limit} at most ({solution_cache.VARIABLE})",
         ),
         ("", str(solution_cache.folder())),
-        ("compiled code", output.bytes_text(_size(code_cache.folder()))),
-        ("", str(code_cache.folder())),
     ]
+    for kind, what in OTHERS.items():
+        folder = cache_folder(kind)
+        told += [(what, output.bytes_text(size_of(folder))), ("", str(folder))]
     yield Pairs(told)
 
 
@@ -79,11 +83,3 @@ def ago(seconds: float) -> str:
         if seconds >= size:
             return f"{output.counted(int(seconds // size), name)} ago"
     return "just now"
-
-
-def _size(folder: Path) -> int:
-    """Return the bytes of the files in a folder."""
-    try:
-        return sum(entry.stat().st_size for entry in os.scandir(folder))
-    except OSError:
-        return 0

@@ -23,7 +23,7 @@ from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
 from dicegames.compiler.limits import Limits
-from dicegames.ground.reading import cache_folder
+from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.writing import demand_writable, whole_file, write_text
 from dicegames.loading import Game, load
 
@@ -75,7 +75,7 @@ def _kept(game: Game, wishes: Mapping[str, Any]) -> KeptNumbers:
     folder = cache_folder("sweeps")
     path = folder / f"{rules_hash(game.rules)[:24]}.jsonl"
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         return KeptNumbers(path)
     return KeptNumbers()
 

@@ -13,13 +13,14 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import IO
 
-from dicegames.ground.reading import cache_folder, told
-from dicegames.ground.writing import UnwritableFile, lock, whole_file
+from dicegames.ground.cache import cache_folder, kept_file, make_folder
+from dicegames.ground.reading import told
+from dicegames.ground.writing import UnwritableFile, lock
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
 LARGEST = 64 * 2**20
@@ -52,10 +53,8 @@ def read(file: Path) -> bytes | None:
 def write(file: Path, data: bytes) -> None:
     """Keep data in a file; where that is not possible, say so once and go on."""
     try:
-        _make(file.parent)
-        with whole_file(file) as new:
+        with kept_file(file, LARGEST) as new:
             new.write(hashlib.sha256(data).digest() + data)
-        tidy(file.parent)
     except OSError as error:
         _warn(f"compiled code cannot be kept in {file.parent} ({told(error)})")
     except UnwritableFile as error:
@@ -63,28 +62,8 @@ def write(file: Path, data: bytes) -> None:
 
 
 @cache
-def _make(directory: Path) -> None:
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-@cache
 def _warn(message: str) -> None:
     warnings.warn(f"{message}: every run compiles it anew", RuntimeWarning, stacklevel=2)
-
-
-def tidy(directory: Path, largest: int = LARGEST) -> None:
-    """Remove the files that have not been used for the longest time, until the rest is small."""
-    entries = []
-    for entry in os.scandir(directory):
-        with suppress(FileNotFoundError):
-            entries.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
-    size = sum(entry[1] for entry in entries)
-    for _, length, path in sorted(entries):
-        if size <= largest:
-            return
-        with suppress(OSError):  # another program may be at the same work, or read it
-            Path(path).unlink(missing_ok=True)
-        size -= length
 
 
 @contextmanager
@@ -94,7 +73,7 @@ def one_at_a_time(lock: Path) -> Iterator[None]:
         yield
         return
     try:
-        _make(lock.parent)
+        make_folder(lock.parent)
         file = lock.open("ab")
     except OSError:  # then there is no code of others either
         yield

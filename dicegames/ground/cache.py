@@ -1,0 +1,58 @@
+"""The user's own cache: folders of files that save time. Nothing is lost when they are removed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import platformdirs
+
+from dicegames.ground.writing import whole_file
+
+
+def cache_folder(kind: str) -> Path:
+    """Return the folder for what is kept of a kind."""
+    return platformdirs.user_cache_path("dicegames", appauthor=False) / kind
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that only its user may look into; raises OSError."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+@contextmanager
+def kept_file(path: Path, largest: int) -> Iterator[BinaryIO]:
+    """Give a file to write to, whole or not at all, in a folder of at most so many bytes.
+
+    Raises OSError, UnwritableFile.
+    """
+    make_folder(path.parent)
+    with whole_file(path) as file:
+        yield file
+    tidy(path.parent, largest)
+
+
+def tidy(folder: Path, largest: int) -> None:
+    """Remove the files that have not been used for the longest time, until the rest is small."""
+    entries = []
+    for entry in os.scandir(folder):
+        with suppress(FileNotFoundError):
+            entries.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
+    size = sum(entry[1] for entry in entries)
+    for _, length, path in sorted(entries):
+        if size <= largest:
+            return
+        with suppress(OSError):  # another program may be at the same work, or read it
+            Path(path).unlink(missing_ok=True)
+        size -= length
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of the files in a folder, 0 where it is not there."""
+    try:
+        return sum(entry.stat().st_size for entry in os.scandir(folder))
+    except OSError:
+        return 0
