@@ -53,7 +53,7 @@ def test_history(play: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert "damaged.txt" in told["left_out"][0]
     assert main(["history", "shut_the_box"]) == 0
     out = capsys.readouterr().out
-    assert "left out: " in out
+    assert "left out:" in out
     assert f"2, {decisions} decisions" in out
     assert main(["history", "pig"]) == 1
 
