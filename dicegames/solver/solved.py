@@ -25,7 +25,7 @@ class Solved:
     """A solved model; values are for seat 0, the mover of a state, or a tuple by seat.
 
     `lower` and `upper` enclose `value` at the distance `error_bound`: the gap of the cycles, and
-    the rounding (depth x unit in the last place x largest value).  Tables have the shape of the
+    the rounding (depth x unit in the last place x largest number).  Tables have the shape of the
     axes and hold NaN at points that cannot be reached.
     """
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.exact_cycles import Equation, NoExactValue, eliminate
 from dicegames.ground.exact_limit import Limit, TooLarge
@@ -14,6 +15,7 @@ from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
 from tests.oracles.exact_distribution import exact_distribution
+from tests.rules import small
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -184,3 +186,20 @@ def test_distribution_of_a_game_that_goes_round() -> None:
 def test_distribution_with_no_last_result() -> None:
     with pytest.raises(NoExactValue, match="there is no last result"):
         exact_distribution(game(UNTIL_SIX), "turns")
+
+
+@pytest.mark.parametrize("dice", ["3d3", "3d5", "2d7", "5d6"])
+def test_bounds_enclose_what_cancels_out(dice: str) -> None:
+    """What is paid is large, and the value small: rounding is that of what is paid."""
+    rules = small.game(f"""
+        dice {dice}
+        turn
+            roll all
+            score + 1000 * (sum of dice mod 7) - 2999
+        ends after 1 rounds
+    """)
+    solved = solve_game(rules, threads=1)
+    exact = exact_value(rules)
+    assert isinstance(solved.value, float)
+    assert isinstance(exact, Fraction)
+    assert abs(Fraction(solved.value) - exact) <= solved.error_bound < 1e-9

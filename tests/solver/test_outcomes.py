@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 from attrs import evolve
@@ -45,6 +46,21 @@ def test_a_cycle_has_proven_bounds(method: str) -> None:
     assert isinstance(solved.upper, float)
     assert solved.lower <= 7.0 <= solved.upper
     assert solved.cycles == 1
+
+
+@pytest.mark.parametrize("method", ["blocks", "explicit"])
+@pytest.mark.parametrize(("outcomes", "large"), [(27, 3000), (49, 2000), (126, 4001)])
+def test_bounds_enclose_what_cancels_out(method: str, outcomes: int, large: int) -> None:
+    """The value is small, and what it is the mean of is not: rounding is that of the large ones."""
+    amounts = [k * 1000 % 7919 - large for k in range(outcomes)]
+    b = Builder([Axis("flag", 2, "flag")])
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    for amount in amounts:
+        b.edge(node, end, weight=1 / outcomes, reward=b.reward(float(amount)))
+    solved = solve(b.build("cancels", node, (0,)), method=method)
+    assert isinstance(solved.value, float)
+    exact = Fraction(sum(amounts), outcomes)
+    assert abs(Fraction(solved.value) - exact) <= solved.error_bound < 1e-9
 
 
 def test_three_seats_have_a_residual() -> None:

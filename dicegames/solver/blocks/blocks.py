@@ -23,6 +23,7 @@ from dicegames.solver.blocks.laid_out import laid_out
 from dicegames.solver.blocks.lookups import Blocks, fill_row_ends, largest_of
 from dicegames.solver.blocks.plan import Plan, Run
 from dicegames.solver.blocks.reads import FullTables
+from dicegames.solver.blocks.rounding import rounding
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.fold import fold
@@ -39,7 +40,6 @@ from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
-EPSILON = 2.3e-16
 MAX_ENTRIES = 400_000_000
 MAX_NUMBERED = 1e15
 """Entries that have a number each, though most have no place: more are refused."""
@@ -252,11 +252,6 @@ def solve_blocks(
         counting=len(counting),
         residual=max(counting.values(), default=0.0),
     )
-
-
-def rounding(plan: Plan, layers: int, largest: float) -> float:
-    """What rounding may have added up to, no value being larger."""
-    return layers * (plan.layout.levels + len(plan.turn.rank)) * EPSILON * largest
 
 
 def _gains(run: Run) -> tuple[float, ...]:

@@ -14,12 +14,13 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.blocks.blocks import empty_blocks, rounding, run_of
+from dicegames.solver.blocks.blocks import empty_blocks, run_of
 from dicegames.solver.blocks.by_layers import ByLayers, Layer
 from dicegames.solver.blocks.grouping import SortedPoints, cut_blocks
 from dicegames.solver.blocks.lookups import Blocks, largest_of
 from dicegames.solver.blocks.pieces import Pieces
 from dicegames.solver.blocks.plan import Plan, Run
+from dicegames.solver.blocks.rounding import rounding
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.stuck import find_stuck
 from dicegames.solver.explicit.subgame import Subgames

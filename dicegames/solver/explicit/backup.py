@@ -25,7 +25,8 @@ MAX = 1
 MIN = 2
 
 TIE = 1e-11
-EPSILON = 2.3e-16
+UNIT = 1.2e-16
+"""What a number is rounded by, as a part of it."""
 LONGEST = 1e9
 MOST_EXITS = 1000
 FEW = 16
@@ -66,6 +67,18 @@ def backup(s: Steps, value: Array, state: int) -> float:
         if (new > best) == (s.mode[state] == MAX) and new != best:
             best = new
     return best
+
+
+@njit(**PURE)
+def rounded(s: Steps, value: Array, state: int) -> float:
+    """What a backup may be wrong by: terms, weights, products and sums are rounded."""
+    lo, hi = s.first[state], s.first[state + 1]
+    total, largest = 0.0, 0.0
+    for k in range(lo, hi):
+        size = abs(term(s, value, k))
+        total += s.weight[k] * size
+        largest = max(largest, size)
+    return float((hi - lo + 3) * UNIT * total if s.mode[state] == SUM else UNIT * largest)
 
 
 @njit(**PURE)
@@ -116,8 +129,8 @@ def settle(
 ) -> tuple[float, float]:
     """Sweep a component until nothing but rounding moves: the residual, and the largest value.
 
-    Sweeps begin from where they approach the fixpoint: the best of the exits, seen by the other
-    side.
+    What rounding may hide is part of the residual. Sweeps begin from where they approach the
+    fixpoint: the best of the exits, seen by the other side.
     """
     start = _exit_value(s, value, states, component)
     for i in range(states.size):
@@ -133,7 +146,8 @@ def settle(
             break
     rest = 0.0
     for i in range(states.size):
-        rest = max(rest, abs(backup(s, value, states[i]) - value[states[i]]))
+        change = abs(backup(s, value, states[i]) - value[states[i]])
+        rest = max(rest, change + rounded(s, value, states[i]))
     return rest, largest
 
 
@@ -238,7 +252,7 @@ def _solve_small(
     if not rest <= 1e-9 * largest:  # nor is it a number
         return False
     longest = longest_stay(s, value, states, component, stay, False, FEW_SWEEPS)
-    error = carried(s, errors, states, component) + (rest + 4e-16 * largest) * longest
+    error = carried(s, errors, states, component) + rest * longest
     for i in range(states.size):
         errors[states[i]] = error
     return bool(np.isfinite(error))
@@ -257,7 +271,7 @@ def solve_alone(
         if s.first[state] < s.first[state + 1]:  # else its value is known
             value[state] = backup(s, value, state)
             errors[state] = carried(s, errors, order[ends[c] : ends[c + 1]], component)
-            errors[state] += EPSILON * abs(value[state])
+            errors[state] += rounded(s, value, state)
     return int(ends.size - 1)
 
 

@@ -79,7 +79,6 @@ def _solve_cycle(
     if not np.isfinite(value[states]).all() or rest > 1e-9 * largest:
         endless = largest > 1e15 or stays
         return Status.ENDLESS if endless else Status.NOT_CONVERGED
-    rest += 4e-16 * largest
     longest = np.inf
     if not stays:  # else sweeps would go on up to the last one, for nothing
         longest = longest_stay(steps, value, states, component, stay, False, 20_000)
