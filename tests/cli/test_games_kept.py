@@ -128,6 +128,7 @@ def positions_before(path: Path, move: str) -> list[str]:
         (["--seat", "0=bot"], "there is no seat 0"),
         (["--seat", "2=bot", "--seat", "2=me"], "seat 2 is filled twice"),
         (["--seat", "2="], "sits nowhere"),
+        (["--seat", "me", "--seat", "A\x0bB"], "sits nowhere"),
         (["--seat", "2=best"], "a bot is meant by bot:best"),
         (["--dice", "3=typed"], 'there is no seat "3"'),
         (["--dice", "loaded"], "say typed, virtual"),
@@ -141,6 +142,22 @@ def test_misused(words: list[str], message: str, typed: Any) -> None:
     assert code == 2
     assert message in err
     assert not kept()
+
+
+def test_what_would_steer_a_terminal_is_not_repeated(typed: Any, tmp_path: Path) -> None:
+    """Escape sequences that are typed, named, or come with somebody's transcript."""
+    lines = "\x1b[31mfoo,/\x1bbar,save /\x07nowhere/x,go\x9b,\t1\t,quit"
+    _, out, err = typed("play", SHUT, "--seed", "1", "--judge", "none", lines=lines)
+    assert '"\ufffd[31mfoo" is no move here' in out
+    assert "You play Shut" in out  # tabs are space
+    _, _, more = typed("play", "\x1b[2Jpig")
+    text = kept()[0].read_text("utf-8")
+    path = tmp_path / "sent.txt"
+    path.write_text(re.sub("^seat .*", "seat      1 A\x1b[31mB", text, flags=re.MULTILINE), "utf-8")
+    code, refused, told = typed("replay", str(path), lines="seats,quit")
+    assert code == 1
+    assert "is no text" in told
+    assert not any(sign in out + err + more + refused + told for sign in "\x1b\x07\x9b")
 
 
 def test_which_game(typed: Any) -> None:

@@ -35,6 +35,8 @@ LAST = "last"
 TRANSCRIPT = "a transcript"
 LARGEST = 20_000_000
 LONGEST_SLUG = 40
+CONTROL = re.compile(r"[^\n\r\t -~\xa0-\U0010ffff]")
+"""What is in no text: it would steer the terminal on which it is shown."""
 
 
 def directory() -> Path:
@@ -148,7 +150,7 @@ def read(path: Path, *, cut_off: bool = False) -> Transcript:
         text = content.decode("utf-8", "ignore" if cut_off else "strict")
     except UnicodeDecodeError:
         text = "\0"
-    if "\0" in text:  # in no text, and in no name of a file
+    if CONTROL.search(text):
         raise TranscriptError(f"{path} is no text, or is damaged", "it is left as it is")
     return read_transcript(str(path), text, cut_off=cut_off)
 

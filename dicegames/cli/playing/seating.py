@@ -255,7 +255,7 @@ def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
             seat = next(n for n in range(1, len(named) + 2) if n not in named)
         if seat in named:
             raise click.UsageError(f"--seat {spec}: seat {seat} is filled twice")
-        if not who or who == BOT or "\n" in who:
+        if not who or who == BOT or not who.isprintable():
             raise click.UsageError(f'"{spec}" sits nowhere: --seat me, --seat bot:optimal')
         if who in (OPTIMAL, BEST, RANDOM, WIN, *LEVELS):
             raise click.UsageError(f"--seat {spec}: a bot is meant by {BOT}{who}")

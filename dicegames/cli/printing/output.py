@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import asdict, has
 
 from dicegames.cli.printing.streams import can_say
+from dicegames.ground.diagnostic import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -81,7 +82,8 @@ def text_of(line: Line) -> Text:
 def to_stderr(text: str) -> None:
     """Print a line for people beside the answer, if that is possible."""
     with suppress(OSError, ValueError):
-        print(LONG_WORD.sub(r"\1...", text), file=sys.stderr, flush=True)
+        lines = LONG_WORD.sub(r"\1...", text).split("\n")
+        print("\n".join(map(printable, lines)), file=sys.stderr, flush=True)
 
 
 def print_json(answer: dict[str, Any]) -> None:

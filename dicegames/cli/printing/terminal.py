@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dicegames.cli.printing import output
+from dicegames.ground.diagnostic import printable
 from dicegames.play.commands import LONGEST_LINE
 from dicegames.play.wording import Line, shortened
 
@@ -45,7 +46,13 @@ class Seat:
             print("".join(text for text, _ in line).rstrip(), flush=True)
 
     def ask(self, prompt: str, words: Sequence[str]) -> str:
-        """Return a line that is typed; raises EOFError when no more will come."""
+        """Return a line that is typed; raises EOFError when no more will come.
+
+        Signs that would disturb a terminal when they are repeated are replaced.
+        """
+        return printable(self._asked(prompt, words).strip("\n").expandtabs(1))
+
+    def _asked(self, prompt: str, words: Sequence[str]) -> str:
         if not self.typing:
             return _from_pipe(prompt)
         if self.plain or os.environ.get("TERM") == "dumb":
@@ -94,7 +101,7 @@ def _from_keyboard(prompt: str) -> str:
 
 def _from_pipe(prompt: str) -> str:
     text = sys.stdin.readline()
-    print(prompt + shortened(text.rstrip("\n")), flush=True)
+    print(prompt + printable(shortened(text.rstrip("\n")).expandtabs(1)), flush=True)
     if not text:
         raise EOFError
     return text
