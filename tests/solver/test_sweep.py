@@ -13,12 +13,13 @@ from dicegames.rules.check import check
 from dicegames.solver.chain import laws as laws_module
 from dicegames.solver.chain import tally as tally_module
 from dicegames.solver.chain import visits
-from dicegames.solver.chain.blend import GROUP, TILE, WIDE, blend_all, blend_one, make_blend
+from dicegames.solver.chain.blend import TILE, WIDE, blend, make_blend
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.draws import make_draws
 from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.layer_sweep import known_states, layer_numbers, layers_of, sweep
 from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.chain.walker import make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, END, Array
@@ -125,14 +126,14 @@ def test_visited_states_are_those_with_laws(name: str, monkeypatch: pytest.Monke
     chain = policy(name).chain
     with Workers(2) as workers:
         known = known_states(chain)
-        visited, layers = visits.visited_states(
+        found = visits.visited_states(
             chain, policy(name).units, known, layers_of(chain, known), workers
         )
         laws = find_all_laws(chain, policy(name).units, workers)
-    assert np.flatnonzero(visited).tolist() == sorted(laws.key.tolist())
+    assert np.flatnonzero(found.states).tolist() == sorted(laws.key.tolist())
     assert len(laws.key) < np.count_nonzero(known)
     points = {int(key) % chain.walk.entries // chain.walk.rank.size for key in laws.key}
-    assert len(np.concatenate(layers)) == len(points)
+    assert len(np.concatenate(found.layers)) == len(points)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -182,25 +183,45 @@ def test_whole_throws_have_the_odds_of_their_steps(name: str) -> None:
 
 
 def test_blended_rows() -> None:
+    """Rows of 40 exits and 12 pieces, each piece leading to exits and to those before it."""
     rng = np.random.default_rng(7)
-    blend = make_blend(policy("card").chain.walk, 200)
-    lengths, begins = rng.integers(1, 90, 40), rng.integers(-60, 60, 40)
+    exits, pieces = 40, 12
+    lengths, begins = rng.integers(1, 90, exits), rng.integers(-60, 60, exits)
     old, ats = [np.zeros(TILE)], []
     for length in lengths.tolist():
         ats.append(sum(map(len, old)))
         old += [rng.random(length), np.zeros(TILE)]
-    rows, lane = np.concatenate(old), 3
-    weights = rng.random((40, GROUP)) * (rng.random((40, GROUP)) < 0.7)
-    blend.begin[lane, :40], blend.length[lane, :40], blend.at[lane, :40] = begins, lengths, ats
-    blend.weight[lane, : 40 * GROUP] = weights.ravel()
-    first, last, low, high = 5, 38, int(begins.min()), int((begins + lengths).max())
-    wanted = np.zeros((GROUP, high - low))
-    for k in range(first, last):
-        at = begins[k] - low
-        row = rows[ats[k] : ats[k] + lengths[k]]
-        wanted[:, at : at + lengths[k]] += weights[k][:, None] * row
-    blend_all(WIDE, rows, blend, lane, first, last, low, high)
-    assert blend.out[:, : high - low] == pytest.approx(wanted, rel=1e-13, abs=1e-15)
-    blend.out[:] = np.nan
-    blend_one(WIDE, rows, blend, lane, first, last, low, high)
-    assert blend.out[0, : high - low] == pytest.approx(wanted[0], rel=1e-13, abs=1e-15)
+    low, high = int(begins.min()), int((begins + lengths).max())
+    wanted = np.zeros((exits + pieces, high - low + TILE))
+    for k in range(exits):
+        wanted[k, begins[k] - low :][: lengths[k]] = old[2 * k + 1]
+    m = make_blend(make_walkers(policy("tokens").chain, 1)[0].batch)
+    m.exit[:exits], m.begin[:exits], m.length[:exits] = range(exits), begins, lengths
+    m.at[:exits] = ats
+    count = 0
+    for piece in range(exits + pieces - 1, exits - 1, -1):  # the first of the turn first
+        for source in rng.choice(piece, 5, replace=False).tolist():
+            m.source[count], m.target[count], m.weight[count] = source, piece, rng.random()
+            m.keep[count] = 1.0
+            count += 1
+        m.keep[count - 1] = 0.0
+    m.count[:2] = exits, count
+    for k in range(count - 1, -1, -1):
+        wanted[m.target[k]] += m.weight[k] * wanted[m.source[k]]
+    for x in range(low, high, TILE):
+        blend(WIDE, np.concatenate(old), m, x)
+        tiles = m.tiles[: (exits + pieces) * TILE].reshape(-1, TILE)
+        own = wanted[:, x - low : x - low + TILE]
+        assert tiles == pytest.approx(own, rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_pieces_are_kept_or_found_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, workers = policy(name), Workers(2)
+    kept = sweep(own.chain, own.units, workers)
+    monkeypatch.setattr(visits, "MOST_BYTES", 0)
+    found = sweep(own.chain, own.units, workers)
+    assert kept.mass.tobytes() == found.mass.tobytes()
+    monkeypatch.setattr(visits, "MOST_BYTES", 1 << 40)
+    monkeypatch.setattr(visits, "FIRST_ROOM", 1)
+    assert sweep(own.chain, own.units, workers).mass.tobytes() == found.mass.tobytes()

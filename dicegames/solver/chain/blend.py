@@ -1,10 +1,10 @@
-"""Blended rows: weighted sums of moved rows, the tiles of several of them held in registers.
+"""Rows of all pieces of a batch's turns: sums of weighted rows, tile by tile of the sums.
 
-A row holds the probabilities of consecutive sums. States that differ in an inner axis only share
-most of what they lead to, so GROUP of them are blended at once, and every tile of a row that is
-loaded serves them all. Between rows lie TILE zeros, so that a tile may stick out at either end.
-What is to be blended is collected lane by lane for many groups, and then done one lane after the
-other, since the groups of a lane lead to the same rows.
+A row holds the probabilities of consecutive sums. Nothing is paid between the pieces of a turn, so
+what a piece has at a sum only needs what later pieces, and the rows of exits moved by what they
+pay, have there. So a tile of the sums is worked out for all pieces before the next one: the tiles
+of the rows, each in its *slot*, fit into a cache. Exits have the first slots; pieces follow, the
+last ones first.
 """
 
 from __future__ import annotations
@@ -13,104 +13,179 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dicegames.solver.chain.chain import LANES, Walk
+from dicegames.solver.chain.batch import Batch
+from dicegames.solver.chain.chain import LANES
 from dicegames.solver.kernels import lanes
-from dicegames.solver.kernels.arrays import Cube, Matrix, Vector
-from dicegames.solver.kernels.evaluate import PURE
+from dicegames.solver.kernels.arrays import Vector
+from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
-GROUP: Final = 4
 TILE: Final = 32
 WIDE: Final = (0.0, 0.0, 0.0, 0.0)  # of vectors, see `lanes`
-ROOM: Final = 1 << 13
-GROUPS: Final = 32
+LEAST: Final = 5e-324
+
+
+class Slots(NamedTuple):
+    """The slots of a batch, and what is known of their rows: scratch memory of one thread."""
+
+    slot: Vector[np.int64]  # [exits * inner points]: of an exit that is met, else -1
+    exit: Vector[np.int64]  # [exits * inner points]: its inverse
+    count: Vector[np.int64]  # type: ignore[assignment]  # [1]: exits met
+    source: Vector[np.int32]  # [entries]: slot of what an entry of a piece leads to
+    target: Vector[np.int32]  # [entries]: slot of the piece
+    low: Vector[np.float64]  # [slots * LANES]: the lowest sum, in units
+    high: Vector[np.float64]  # [slots * LANES]: the one above the highest
+    total: Vector[np.float64]  # [slots * LANES]: sum of the probabilities
+    mean: Vector[np.float64]  # [slots * LANES]: of what is paid and of the values reached
+    at: Vector[np.int64]  # [exits * inner points * LANES]: where the row of an exit begins
 
 
 class Blend(NamedTuple):
-    """What goes into the rows of some groups of states: scratch memory of one thread."""
+    """What is added up in one lane: scratch memory of one thread."""
 
-    slot: Vector[np.int64]  # [exits * inner points]: slot of an exit that the group takes, else -1
-    exit: Vector[np.int64]  # [slots]: its inverse
-    chance: Vector[np.float64]  # [slots * GROUP * LANES]: probabilities of the exits
-    inner: Vector[np.int64]  # [GROUP]: inner points of the group
-    total: Vector[np.float64]  # [GROUP]: sum of the weights
-    mean: Vector[np.float64]  # [GROUP]: mean of what is paid and of the values reached
-    begin: Matrix[np.int64]  # [LANES, sources]: lowest sum of a row, moved
-    length: Matrix[np.int64]  # [LANES, sources]
-    at: Matrix[np.int64]  # [LANES, sources]: where the row begins
-    weight: Matrix[np.float64]  # [LANES, sources * GROUP]
-    last: Matrix[np.int64]  # [LANES, groups]: end of the sources of a group
-    members: Vector[np.int64]  # [groups]
-    key: Cube[np.int64]  # [LANES, groups, GROUP]: landing keys, -1: not wanted
-    low: Cube[np.int64]  # [LANES, groups, GROUP]: lowest sum of a blended row
-    high: Cube[np.int64]  # [LANES, groups, GROUP]: the one above the highest
-    count: Vector[np.int64]  # type: ignore[assignment]  # [1 + LANES]: groups collected, sources by lane
-    out: Matrix[np.float64]  # [GROUP, width]: blended rows, over their common sums
+    count: Vector[np.int64]  # type: ignore[assignment]  # [3]: exits met, entries, wanted states
+    met: Vector[np.uint8]  # [slots]: whether play comes there
+    exit: Vector[np.int32]  # [exits met]: slots
+    begin: Vector[np.int64]  # [exits met]: lowest sum of its row, moved
+    length: Vector[np.int64]  # [exits met]
+    at: Vector[np.int64]  # [exits met]: where the row begins
+    source: Vector[np.int32]  # [entries]: slots
+    target: Vector[np.int32]  # [entries]
+    weight: Vector[np.float64]  # [entries]
+    keep: Vector[np.float64]  # [entries]: 0 for the last of a piece, which is added first, else 1
+    state: Vector[np.int64]  # [wanted states]: keys
+    own: Vector[np.int32]  # [wanted states]: slots
+    tiles: Vector[np.float64]  # [slots * TILE]
 
 
-def make_blend(walk: Walk, width: int) -> Blend:
-    """Scratch memory for rows of up to `width` sums together."""
-    exits = walk.exit_edge.size * walk.rank.size
-    sources = max(ROOM, exits)
-    return Blend(
+def make_slots(batch: Batch) -> Slots:
+    """Scratch memory for all exits and pieces of a batch, and the entries it has room for."""
+    exits, entries = batch.exit_known.size, batch.entry_goal.size
+    size = (exits + batch.piece_hub.size) * LANES
+    return Slots(
         slot=np.full(exits, -1, np.int64),
         exit=np.zeros(exits, np.int64),
-        chance=np.zeros(exits * GROUP * LANES),
-        inner=np.zeros(GROUP, np.int64),
-        total=np.zeros(GROUP),
-        mean=np.zeros(GROUP),
-        begin=np.zeros((LANES, sources), np.int64),
-        length=np.zeros((LANES, sources), np.int64),
-        at=np.zeros((LANES, sources), np.int64),
-        weight=np.zeros((LANES, sources * GROUP)),
-        last=np.zeros((LANES, GROUPS), np.int64),
-        members=np.zeros(GROUPS, np.int64),
-        key=np.zeros((LANES, GROUPS, GROUP), np.int64),
-        low=np.zeros((LANES, GROUPS, GROUP), np.int64),
-        high=np.zeros((LANES, GROUPS, GROUP), np.int64),
-        count=np.zeros(1 + LANES, np.int64),
-        out=np.zeros((GROUP, width + TILE)),
+        count=np.zeros(1, np.int64),
+        source=np.zeros(entries, np.int32),
+        target=np.zeros(entries, np.int32),
+        low=np.zeros(size),
+        high=np.zeros(size),
+        total=np.zeros(size),
+        mean=np.zeros(size),
+        at=np.zeros(exits * LANES, np.int64),
     )
 
 
-@njit(**PURE)
-def blend_one(
-    wide: tuple[float, ...], old: Array, m: Blend, lane: int, first: int, last: int, low: int,
-    high: int,
-) -> None:  # fmt: skip
-    """Blend the first row of a group from the sources first..last, over the sums low..high."""
-    begin, length, at, weight = m.begin[lane], m.length[lane], m.at[lane], m.weight[lane]
-    for x in range(low, high, TILE):
-        one = lanes.full(wide, 0.0)
-        for k in range(first, last):
-            skip = x - begin[k]
-            if skip <= -TILE or skip >= length[k]:
-                continue
-            part = lanes.load(wide, old, at[k] + skip)
-            one = lanes.add_product(one, part, lanes.entry(weight, k * GROUP))
-        lanes.store(one, m.out[0], x - low)
+def make_blend(batch: Batch) -> Blend:
+    """Scratch memory for a lane of the batch."""
+    exits, pieces, entries = (a.size for a in (batch.exit_known, batch.piece_hub, batch.entry_goal))
+    return Blend(
+        count=np.zeros(3, np.int64),
+        met=np.zeros(exits + pieces, np.uint8),
+        exit=np.zeros(exits, np.int32),
+        begin=np.zeros(exits, np.int64),
+        length=np.zeros(exits, np.int64),
+        at=np.zeros(exits, np.int64),
+        source=np.zeros(entries, np.int32),
+        target=np.zeros(entries, np.int32),
+        weight=np.zeros(entries),
+        keep=np.zeros(entries),
+        state=np.zeros(pieces, np.int64),
+        own=np.zeros(pieces, np.int32),
+        tiles=np.zeros((exits + pieces) * TILE),
+    )
+
+
+@njit(**INLINE)
+def slot_of(b: Batch, s: Slots, piece: int) -> int:
+    """The slot of a piece."""
+    return int(s.count[0] + b.count[1] - 1 - piece)
 
 
 @njit(**PURE)
-def blend_all(
-    wide: tuple[float, ...], old: Array, m: Blend, lane: int, first: int, last: int, low: int,
-    high: int,
-) -> None:  # fmt: skip
-    """Blend all rows of a group from the sources first..last, over the sums low..high."""
-    begin, length, at, weight = m.begin[lane], m.length[lane], m.at[lane], m.weight[lane]
-    for x in range(low, high, TILE):
-        one = two = three = four = lanes.full(wide, 0.0)
-        for k in range(first, last):
-            skip = x - begin[k]
-            if skip <= -TILE or skip >= length[k]:
-                continue
-            part = lanes.load(wide, old, at[k] + skip)
-            one = lanes.add_product(one, part, lanes.entry(weight, k * GROUP))
-            two = lanes.add_product(two, part, lanes.entry(weight, k * GROUP + 1))
-            three = lanes.add_product(three, part, lanes.entry(weight, k * GROUP + 2))
-            four = lanes.add_product(four, part, lanes.entry(weight, k * GROUP + 3))
-        lanes.store(one, m.out[0], x - low)
-        lanes.store(two, m.out[1], x - low)
-        lanes.store(three, m.out[2], x - low)
-        lanes.store(four, m.out[3], x - low)
+def link(b: Batch, s: Slots, hubs: int) -> None:
+    """Give slots to the exits met; tell which the entries of pieces lead from and to."""
+    s.count[0] = 0
+    for k in range(b.count[2]):
+        exit_ = b.entry_goal[k] - hubs
+        if exit_ >= 0 and s.slot[exit_] < 0:
+            s.slot[exit_] = s.count[0]
+            s.exit[s.count[0]] = exit_
+            s.count[0] += 1
+    for piece in range(b.count[1]):
+        for k in range(b.piece_first[piece], b.piece_first[piece + 1]):
+            goal = b.entry_goal[k]
+            s.source[k] = s.slot[goal - hubs] if goal >= hubs else slot_of(b, s, b.piece_of[goal])
+            s.target[k] = slot_of(b, s, piece)
+    for slot in range(s.count[0]):
+        s.slot[s.exit[slot]] = -1
+
+
+@njit(**PURE)
+def sum_up(width: tuple[float, ...], b: Batch, s: Slots) -> None:
+    """Find range, total and mean of the rows of all pieces from those of exits, in all lanes."""
+    nothing, least = lanes.full(width, 0.0), lanes.full(width, LEAST)
+    above, below = lanes.full(width, np.inf), lanes.full(width, -np.inf)
+    low, high, total, mean = above, below, nothing, nothing
+    last = np.int64(-1)
+    for k in range(b.count[2] - 1, -1, -1):
+        if s.target[k] != last:
+            low, high, total, mean = above, below, nothing, nothing
+            last = np.int64(s.target[k])
+        p, at = lanes.load(width, b.entry_mass, k * LANES), s.source[k] * LANES
+        new = lanes.where_above(p, least, lanes.load(width, s.low, at), above)
+        low = lanes.minimum(low, new)
+        new = lanes.where_above(p, least, lanes.load(width, s.high, at), below)
+        high = lanes.maximum(high, new)
+        new = lanes.multiply(p, lanes.load(width, s.total, at))  # perhaps NaN where p is 0
+        total = lanes.add(total, lanes.where_above(p, least, new, nothing))
+        new = lanes.multiply(p, lanes.load(width, s.mean, at))
+        mean = lanes.add(mean, lanes.where_above(p, least, new, nothing))
+        lanes.store(low, s.low, last * LANES)
+        lanes.store(high, s.high, last * LANES)
+        lanes.store(total, s.total, last * LANES)
+        lanes.store(mean, s.mean, last * LANES)
+
+
+@njit(**PURE)
+def pick(b: Batch, s: Slots, m: Blend, lane: int) -> None:
+    """List what is added up in a lane: all to which play comes from the pieces that are `met`."""
+    met, mass, exits, last = m.met, b.entry_mass, s.count[0], np.int64(-1)
+    used = count = np.int64(0)
+    for k in range(b.count[2]):
+        p, source, target = mass[k * LANES + lane], s.source[k], s.target[k]
+        if p == 0.0 or met[target] == 0:
+            continue
+        if source < exits and met[source] == 0:
+            at = source * LANES + lane
+            m.exit[used], m.at[used] = source, s.at[at]
+            m.begin[used], m.length[used] = s.low[at], s.high[at] - s.low[at]
+            used += 1
+        met[source] = 1
+        m.source[count], m.target[count], m.weight[count] = source, target, p
+        m.keep[count - 1 if count > 0 else 0] = target == last
+        last = np.int64(target)
+        count += 1
+    m.keep[count - 1 if count > 0 else 0] = 0.0
+    met[: exits + b.count[1]] = 0
+    m.count[0], m.count[1] = used, count
+
+
+@njit(**PURE)
+def blend(wide: tuple[float, ...], old: Array, m: Blend, x: int) -> None:
+    """Find the tiles at the sums from x on: of exits from the `old` rows, then of all pieces.
+
+    The old rows begin with zeros, which are read where a row has nothing.
+    """
+    tiles = m.tiles
+    for k in range(m.count[0]):
+        skip = x - m.begin[k]
+        at = m.at[k] + skip if -TILE < skip < m.length[k] else 0
+        lanes.store(lanes.load(wide, old, at), tiles, m.exit[k] * TILE)
+    own = lanes.full(wide, 0.0)
+    for k in range(m.count[1] - 1, -1, -1):  # one loop: where pieces end, branches would be missed
+        row = lanes.load(wide, tiles, lanes.entry(m.source, k) * TILE)
+        part = lanes.add_product(lanes.full(wide, 0.0), row, lanes.entry(m.weight, k))
+        own = lanes.add_product(part, own, lanes.entry(m.keep, k))
+        lanes.store(own, tiles, lanes.entry(m.target, k) * TILE)

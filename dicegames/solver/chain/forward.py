@@ -72,26 +72,18 @@ def _push(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner
 
 
 @njit(**INLINE)
-def _any(row: Array, at: int) -> bool:
-    for lane in range(LANES):
-        if row[at + lane] != 0.0:
-            return True
-    return False
-
-
-@njit(**INLINE)
 def find_piece(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, hub: int, inner: int) -> bool:
     """Push probability 1 from a hub to the ends of its piece; False where there is no room."""
     points = w.rank.size
     hubs = (w.hub_first.size - 1) * points
     begin, end = w.hub_first[hub], w.hub_first[hub + 1]
-    for i in range(begin, end):
-        lanes.store(lanes.full(width, 0.0), b.mass, w.hub_nodes[i] * LANES)
     lanes.store(lanes.full(width, 1.0), b.mass, w.hub_nodes[begin] * LANES)
     b.count[0] = 0
     for i in range(begin, end):
-        if _any(b.mass, w.hub_nodes[i] * LANES):
+        own = w.hub_nodes[i] * LANES
+        if lanes.any_of(lanes.load(width, b.mass, own)):
             _push(width, f, w, b, w.hub_nodes[i], inner)
+            lanes.store(lanes.full(width, 0.0), b.mass, own)
     number, at = b.count[1], b.count[2]
     room = at + b.count[0] <= b.entry_goal.size
     for k in range(b.count[0]):
@@ -162,16 +154,24 @@ def find_laws(
 
     Their numbers are in `touched`, their probabilities in `goal`: `clear_laws` must follow.
     """
-    points = w.rank.size
-    hubs = (w.hub_first.size - 1) * points
-    begin = b.piece_of[hub * points + inner]
-    b.count[0] = 0
+    begin = b.piece_of[hub * w.rank.size + inner]
     lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[begin] * LANES)
+    return join_pieces(width, f, w, b, begin, units, lookup_units)
+
+
+@njit(**PURE)
+def join_pieces(
+    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, begin: int, units: Array,
+    lookup_units: Array,
+) -> int:  # fmt: skip
+    """Probability of every exit from the hubs with some in `goal`, of pieces from `begin` on."""
+    hubs = (w.hub_first.size - 1) * w.rank.size
+    b.count[0] = 0
     for piece in range(begin, b.count[1]):
         own = b.piece_hub[piece] * LANES
-        if not _any(b.goal, own):
-            continue
         mass = lanes.load(width, b.goal, own)
+        if not lanes.any_of(mass):
+            continue
         lanes.store(lanes.full(width, 0.0), b.goal, own)
         for k in range(b.piece_first[piece], b.piece_first[piece + 1]):
             goal = b.entry_goal[k]

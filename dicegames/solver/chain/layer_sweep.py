@@ -10,8 +10,9 @@ from attrs import frozen
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.batch import WIDTH
-from dicegames.solver.chain.blend import TILE, WIDE, Blend, make_blend
+from dicegames.solver.chain.blend import TILE, WIDE, Blend, Slots, make_blend, make_slots
 from dicegames.solver.chain.chain import Chain
+from dicegames.solver.chain.piece_store import NOTHING_KEPT
 from dicegames.solver.chain.spread import (
     DONE,
     HEAD,
@@ -22,7 +23,7 @@ from dicegames.solver.chain.spread import (
     spread_batches,
 )
 from dicegames.solver.chain.units import Units
-from dicegames.solver.chain.visits import visited_states
+from dicegames.solver.chain.visits import Visits, visited_states
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import find_progress, layer_shares
@@ -56,10 +57,10 @@ def sweep(
     With `keep` the rows of every state that has a value are found, and handed over layer by layer
     with their keys; else only those of states that play comes to.
     """
-    wanted = known_states(chain)
-    layers = layers_of(chain, wanted)
+    known = known_states(chain)
+    visits = Visits(known, layers_of(chain, known), [])
     if keep is None:
-        wanted, layers = visited_states(chain, units, wanted, layers, workers)
+        visits = visited_states(chain, units, known, visits.layers, workers)
     walkers = make_walkers(chain, workers.threads)
     rows = RowTable(
         layer=np.full(chain.states, -1, np.int32),
@@ -71,28 +72,30 @@ def sweep(
     )
     worst = np.zeros((workers.threads, 1))
     widest = 1
-    for number in range(len(layers) - 1, -1, -1):
-        points = layers[number]
+    layers = len(visits.layers)
+    for number in range(layers - 1, -1, -1):
         rows = rows._replace(old=rows.new, new=rows.old)  # memory is used again: it is large
-        rows = _fill_layer(walkers, units, workers, points, number, wanted, rows, widest, worst)
+        rows = _fill_layer(walkers, units, workers, visits, number, rows, widest, worst)
+        del visits.kept[number:]
         keys = np.flatnonzero(rows.layer == number)
         widest = int(rows.length[keys].max(initial=1))
         if keep is not None:
             keep(rows, keys)
         if report is not None:
-            report(float(len(layers) - number), float(len(layers)))
+            report(float(layers - number), float(layers))
     at, length = int(rows.at[chain.start]), int(rows.length[chain.start])
     mass = rows.new[at : at + length].copy()
     return Spread(int(rows.low[chain.start]), mass, 0.0, float(worst.max()))
 
 
 def _fill_layer(
-    walkers: list[Walker], units: Units, workers: Workers, points: Array, number: int,
-    wanted: Array, rows: RowTable, widest: int, worst: Array,
+    walkers: list[Walker], units: Units, workers: Workers, visits: Visits, number: int,
+    rows: RowTable, widest: int, worst: Array,
 ) -> RowTable:  # fmt: skip
     """Fill the rows of one layer; too little room is doubled, and the layer begun again."""
     chain, threads = walkers[0].chain, workers.threads
-    walk, shares = chain.walk, walkers[0].share(len(points), threads)
+    points, walk = visits.layers[number], chain.walk
+    shares = walkers[0].share(len(points), threads)
     states = len(chain.landing_nodes) * walk.rank.size * shares
     length = widest + units.span
     while True:
@@ -102,12 +105,12 @@ def _fill_layer(
         if rows.new.size < HEAD + capacity * threads:
             rows = rows._replace(new=_room(capacity * threads))
         rooms = [HEAD + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
-        blends = [make_blend(walk, length) for _ in range(threads)]
+        scratch = [(make_slots(walker.batch), make_blend(walker.batch)) for walker in walkers]
         outcomes = workers.run_all(
             [
                 (
                     _fill,
-                    (walker, units, blends[t], points, number, t, threads, wanted, rows, rooms[t],
+                    (walker, units, *scratch[t], visits, number, t, threads, rows, rooms[t],
                      worst[t], workers.stop),
                 )
                 for t, walker in enumerate(walkers)
@@ -127,17 +130,21 @@ def _fill_layer(
 
 
 def _fill(
-    walker: Walker, units: Units, blend: Blend, points: Array, layer: int, number: int,
-    threads: int, wanted: Array, rows: RowTable, room: Array, worst: Array, stop: Array,
+    walker: Walker, units: Units, slots: Slots, blend: Blend, visits: Visits, layer: int,
+    number: int, threads: int, rows: RowTable, room: Array, worst: Array, stop: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of a thread's share of a layer; how that came out."""
     chain = walker.chain
     rows.new[room[0] : room[0] + TILE] = 0.0
     room[0] += TILE
-    for chunk in walker.chunks(points, number, threads, stop, wanted):
+    stores = iter(visits.kept_of(layer, number))
+    for chunk in walker.parts(visits.layers[layer], number, threads, stop):
+        kept = next(stores, NOTHING_KEPT)
+        if kept is NOTHING_KEPT:
+            walker.choose(chunk, stop, visits.states)
         outcome = spread_batches(
-            WIDTH, WIDE, chain.flat, chain.walk, walker.batch, blend, chunk, layer, wanted,
-            units.constant, units.floats, rows, room, worst, stop,
+            WIDTH, WIDE, chain.flat, chain.walk, walker.batch, kept, slots, blend, chunk, layer,
+            visits.states, units.constant, units.floats, rows, room, worst, stop,
         )  # fmt: skip
         if outcome != DONE:
             return int(outcome)

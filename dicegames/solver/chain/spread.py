@@ -1,12 +1,13 @@
 """Distributions in one sweep from the end of the game to its start.
 
-With D(s) the distribution of all that is still paid from the landing state s on,
+With D(s) the distribution of all that is still paid from the landing state s on, and pieces of its
+turn for states as well,
 
-    D(s) = sum over the law of s of p * (D(s') moved by what is paid),
+    D(s) = sum over what a piece of a turn leads to, of p * (D(s') moved by what is paid),
 
-so a state's row needs the rows of the next layer only. Rows cover the lowest to the highest sum
-that is possible; they are laid one after the other, and two layers are kept. Alongside, every law
-is held to the values: sum p * (r + V(s')) must be V(s).
+so a state's row needs the rows of the next layer, and those of later pieces of its turn. Rows cover
+the lowest to the highest sum that is possible; they are laid one after the other, and two layers
+are kept. Alongside, every state is held to its value: sum p * (r + V(s')) must be V(s).
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.solver.chain.batch import Batch, place
-from dicegames.solver.chain.blend import GROUP, GROUPS, TILE, Blend, blend_all, blend_one
+from dicegames.solver.chain.blend import TILE, Blend, Slots, blend, link, pick, slot_of, sum_up
 from dicegames.solver.chain.chain import LANES, Walk
-from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces
+from dicegames.solver.chain.forward import find_pieces, know_exit
+from dicegames.solver.chain.piece_store import PieceStore, take_pieces
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE
@@ -32,6 +34,7 @@ NO_ROOM_FOR_ROWS = 2
 SKIPS = 3  # a law leads past the next layer
 UNDEFINED = 4  # a law leads nowhere
 CLOSE = 1e-9  # how far from 1 the probabilities of a law may be
+SKIPPING: Final = np.inf
 HEAD: Final = 2 * TILE + 1
 """Every layer's rows begin with that of the end: sum 0 for certain, between zeros."""
 
@@ -65,212 +68,115 @@ def mark_wanted(w: Walk, b: Batch, wanted: Array) -> int:
 
 
 @njit(**PURE)
-def _note(width: tuple[float, ...], w: Walk, b: Batch, m: Blend, slots: int, member: int) -> int:
-    """Take the law just found over to the group as that of a member; the slots in use."""
-    first_exit = (w.hub_first.size - 1) * w.rank.size
-    for k in range(b.count[0]):
-        goal = b.touched[k]
-        slot = m.slot[goal - first_exit]
-        if slot < 0:
-            slot = slots
-            slots += 1
-            m.slot[goal - first_exit] = slot
-            m.exit[slot] = goal - first_exit
-            for other in range(GROUP):
-                at = (slot * GROUP + other) * LANES
-                lanes.store(lanes.full(width, 0.0), m.chance, at)
-        chance = lanes.load(width, b.goal, goal * LANES)
-        lanes.store(chance, m.chance, (slot * GROUP + member) * LANES)
-    return slots
+def _lead_on(
+    f: Flat, w: Walk, b: Batch, rows: RowTable, s: Slots, layer: int, units: Array,
+    lookup_units: Array,
+) -> None:  # fmt: skip
+    """Find the rows to which exits lead, in all lanes; a total that is not 1 tells of no row."""
+    hubs = (w.hub_first.size - 1) * w.rank.size
+    for slot in range(s.count[0]):
+        exit_ = s.exit[slot]
+        know_exit(f, w, b, hubs + exit_, units, lookup_units)
+        for lane in range(LANES):
+            key, at = b.exit_key[exit_, lane], slot * LANES + lane
+            begin, length, s.at[at], s.total[at] = 0, 1, TILE, 1.0
+            if key >= 0 and rows.layer[key] == layer + 1:
+                begin, length, s.at[at] = rows.low[key], rows.length[key], rows.at[key]
+            elif key != -1:
+                s.total[at] = SKIPPING if key >= 0 else np.nan
+            s.low[at] = b.exit_sum[exit_, 0, lane] + begin
+            s.high[at] = s.low[at] + length
+            s.mean[at] = b.exit_mean[exit_, 0, lane]
 
 
 @njit(**PURE)
-def _forget(m: Blend, slots: int) -> None:
-    for slot in range(slots):
-        m.slot[m.exit[slot]] = -1
-
-
-@njit(**PURE)
-def _gather(
-    b: Batch, rows: RowTable, m: Blend, members: int, slots: int, lane: int, layer: int
-) -> int:
-    """Find the rows to be blended into those of the last group in one lane."""
-    group, count = m.count[0], m.count[1 + lane]
-    key_, low_, high_ = m.key[lane, group], m.low[lane, group], m.high[lane, group]
-    begin, length_, at_, weight = m.begin[lane], m.length[lane], m.at[lane], m.weight[lane]
-    for member in range(GROUP):
-        low_[member], high_[member] = 1 << 40, -(1 << 40)
-        m.total[member] = m.mean[member] = 0.0
-    for slot in range(slots):
-        place_, met = m.exit[slot], False
-        for member in range(GROUP):
-            p = m.chance[(slot * GROUP + member) * LANES + lane]
-            p = p if key_[member] >= 0 else 0.0
-            weight[count * GROUP + member] = p
-            met |= p != 0.0
-        if not met:
-            continue
-        key, paid = b.exit_key[place_, lane], b.exit_sum[place_, 0, lane]
-        mean = b.exit_mean[place_, 0, lane]
-        low, length, at = 0, 1, TILE
-        if key >= 0:
-            if rows.layer[key] != layer + 1:
-                return SKIPS
-            low, length, at = rows.low[key], rows.length[key], rows.at[key]
-        elif key < -1:
-            return UNDEFINED
-        for member in range(members):
-            p = weight[count * GROUP + member]
-            if p != 0.0:
-                m.total[member] += p
-                m.mean[member] += p * mean
-                low_[member] = min(low_[member], paid + low)
-                high_[member] = max(high_[member], paid + low + length)
-        begin[count], length_[count], at_[count] = paid + low, length, at
-        count += 1
-    m.last[lane, group] = m.count[1 + lane] = count
-    return DONE
-
-
-@njit(**PURE)
-def _collect(
-    w: Walk, b: Batch, rows: RowTable, m: Blend, node: int, members: int, slots: int, wanted: Array,
-    filled: int, layer: int, worst: Array,
+def _enter(
+    rows: RowTable, s: Slots, key: int, at: int, layer: int, value: float, room: Array,
+    worst: Array,
 ) -> int:  # fmt: skip
-    """Collect what goes into the rows of a group of states, in all lanes."""
-    group = m.count[0]
-    m.members[group] = members
-    for lane in range(filled):
-        first = w.landing[node] * w.entries
-        for member in range(GROUP):
-            m.key[lane, group, member] = -1
-            if member < members:
-                key = first + b.home[lane] + w.inner_at[m.inner[member]]
-                if wanted[key] != 0:
-                    m.key[lane, group, member] = key
-        outcome = _gather(b, rows, m, members, slots, lane, layer)
-        if outcome != DONE:
-            return outcome
-        for member in range(members):
-            key = m.key[lane, group, member]
-            if key < 0:
-                continue
-            if not abs(m.total[member] - 1.0) < CLOSE or np.isnan(m.mean[member]):
-                return UNDEFINED
-            value = w.values[w.table[node] + key - first]
-            worst[0] = max(worst[0], abs(m.mean[member] - value))
-    m.count[0] += 1
+    """Find a place for the row of a state, and hold it to its value."""
+    if s.total[at] == SKIPPING:
+        return SKIPS
+    if not abs(s.total[at] - 1.0) < CLOSE or np.isnan(s.mean[at]):
+        return UNDEFINED
+    low, length, begin = np.int64(s.low[at]), np.int64(s.high[at] - s.low[at]), room[0]
+    end = begin + length + TILE
+    if end > room[1]:
+        return NO_ROOM_FOR_ROWS
+    worst[0] = max(worst[0], abs(s.mean[at] - value))
+    rows.new[begin + length : end] = 0.0
+    rows.layer[key], rows.low[key], rows.length[key], rows.at[key] = layer, low, length, begin
+    room[0] = end
     return DONE
 
 
 @njit(**PURE)
-def _keep(
-    rows: RowTable, key: int, low: int, high: int, blended: Array, layer: int, room: Array
-) -> bool:
-    """Write a blended row down; False where there is no room."""
-    length, at = high - low, room[0]
-    if at + length + TILE > room[1]:
-        return False
-    for i in range(length):
-        rows.new[at + i] = blended[i]
-    for i in range(at + length, at + length + TILE):
-        rows.new[i] = 0.0
-    rows.layer[key], rows.low[key] = layer, low
-    rows.length[key], rows.at[key] = length, at
-    room[0] = at + length + TILE
-    return True
-
-
-@njit(**PURE)
-def _blend(
-    wide: tuple[float, ...], rows: RowTable, m: Blend, filled: int, layer: int, room: Array
-) -> int:  # fmt: skip
-    """Blend the rows of all groups collected."""
-    groups = m.count[0]
-    m.count[0] = 0
-    for lane in range(filled):
-        m.count[1 + lane] = 0
-        last = m.count[1 + lane]  # not a literal: blends would be compiled twice
-        for group in range(groups):
-            first, last = last, m.last[lane, group]
-            members = m.members[group]
-            lowest, highest = 1 << 40, -(1 << 40)
-            for member in range(members):
-                lowest = min(lowest, m.low[lane, group, member])
-                highest = max(highest, m.high[lane, group, member])
-            if highest < lowest:
-                continue  # none is wanted
-            if highest - lowest + TILE > m.out.shape[1]:
-                return NO_ROOM_FOR_ROWS
-            if members == 1:
-                blend_one(wide, rows.old, m, lane, first, last, lowest, highest)
-            else:
-                blend_all(wide, rows.old, m, lane, first, last, lowest, highest)
-            for member in range(members):
-                key, low = m.key[lane, group, member], m.low[lane, group, member]
-                if key >= 0 and not _keep(
-                    rows, key, low, m.high[lane, group, member], m.out[member, low - lowest :],
-                    layer, room,
-                ):  # fmt: skip
-                    return NO_ROOM_FOR_ROWS
-    return DONE
-
-
-@njit(**PURE)
-def _spread(
-    width: tuple[float, ...], wide: tuple[float, ...], f: Flat, w: Walk, b: Batch, m: Blend,
-    filled: int, layer: int, wanted: Array, units: Array, lookup_units: Array, rows: RowTable,
+def _enter_all(
+    w: Walk, b: Batch, rows: RowTable, s: Slots, m: Blend, lane: int, layer: int, wanted: Array,
     room: Array, worst: Array,
 ) -> int:  # fmt: skip
-    """Fill the rows of one batch."""
-    inner_points = w.rank.size
-    m.count[:] = 0
-    used = 0
+    """Find places for the rows of all wanted states in one lane."""
+    states = np.int64(0)
     for node in range(w.landing.size):
-        inner = 0 if w.landing[node] >= 0 else inner_points
-        while inner < inner_points:
-            members = slots = np.int64(0)  # no literals, as above
-            while inner < inner_points and members < GROUP:
-                if b.piece_of[w.hub[node] * inner_points + inner] >= 0:
-                    find_laws(width, f, w, b, w.hub[node], inner, units, lookup_units)
-                    slots = _note(width, w, b, m, slots, members)
-                    clear_laws(width, b)
-                    m.inner[members] = inner
-                    members += 1
-                inner += 1
-            outcome = DONE
-            if m.count[0] == GROUPS or used + slots > m.begin.shape[1]:
-                outcome = _blend(wide, rows, m, filled, layer, room)
-                used = 0
-            used += int(slots)  # no lane has more sources
-            if outcome == DONE and members > 0:
-                outcome = _collect(
-                    w, b, rows, m, node, members, slots, wanted, filled, layer, worst
-                )
-            _forget(m, slots)
+        for inner in range(w.rank.size if w.landing[node] >= 0 else 0):
+            piece = b.piece_of[w.hub[node] * w.rank.size + inner]
+            position = b.home[lane] + w.inner_at[inner]
+            key = w.landing[node] * w.entries + position
+            if piece < 0 or wanted[key] == 0:
+                continue
+            slot, value = slot_of(b, s, piece), w.values[w.table[node] + position]
+            outcome = _enter(rows, s, key, slot * LANES + lane, layer, value, room, worst)
             if outcome != DONE:
                 return int(outcome)
-    return int(_blend(wide, rows, m, filled, layer, room))
+            m.state[states], m.own[states], m.met[slot] = key, slot, 1
+            states += 1
+    m.count[2] = states
+    return DONE
+
+
+@njit(**PURE)
+def _write(wide: tuple[float, ...], rows: RowTable, m: Blend) -> None:
+    """Blend the rows of the wanted states in one lane, and write them down."""
+    lowest, highest = 1 << 40, -(1 << 40)
+    for k in range(m.count[2]):
+        low = rows.low[m.state[k]]
+        lowest, highest = min(lowest, low), max(highest, low + rows.length[m.state[k]])
+    for x in range(lowest, highest, TILE):
+        blend(wide, rows.old, m, x)
+        for k in range(m.count[2]):
+            key = m.state[k]
+            skip = x - rows.low[key]
+            if -TILE < skip < rows.length[key]:
+                tile = lanes.load(wide, m.tiles, m.own[k] * TILE)
+                lanes.store(tile, rows.new, rows.at[key] + skip)
 
 
 @njit(**PURE)
 def spread_batches(
     width: tuple[float], wide: tuple[float, float, float, float], f: Flat, w: Walk, b: Batch,
-    m: Blend, points: Vector[np.int64], layer: int, wanted: Vector[np.uint8],
-    units: Vector[np.int64], lookup_units: Vector[np.int64], rows: RowTable,
-    room: Vector[np.int64], worst: Vector[np.float64], stop: Vector[np.uint8],
+    kept: PieceStore, s: Slots, m: Blend, points: Vector[np.int64], layer: int,
+    wanted: Vector[np.uint8], units: Vector[np.int64], lookup_units: Vector[np.int64],
+    rows: RowTable, room: Vector[np.int64], worst: Vector[np.float64], stop: Vector[np.uint8],
 ) -> int:  # fmt: skip
-    """Fill the rows of a chunk of a layer's outer points."""
+    """Fill the rows of a chunk of a layer's outer points, whose pieces may be kept."""
     for at in range(0, points.size, LANES):
         if stop[0] != 0:
             return DONE
         filled = min(LANES, points.size - at)
         place(f, w, b, points, at, at + filled)
-        top = mark_wanted(w, b, wanted)
-        if not find_pieces(width, f, w, b, top):
+        if kept.piece.size > 1:
+            found = take_pieces(b, kept, at // LANES)
+        else:
+            found = find_pieces(width, f, w, b, mark_wanted(w, b, wanted))
+        if not found:
             return NO_ROOM_FOR_PIECES
-        outcome = _spread(width, wide, f, w, b, m, filled, layer, wanted, units, lookup_units,
-                          rows, room, worst)  # fmt: skip
-        if outcome != DONE:
-            return int(outcome)
+        link(b, s, (w.hub_first.size - 1) * w.rank.size)
+        _lead_on(f, w, b, rows, s, layer, units, lookup_units)
+        sum_up(width, b, s)
+        for lane in range(filled):
+            outcome = _enter_all(w, b, rows, s, m, lane, layer, wanted, room, worst)
+            if outcome != DONE:
+                return int(outcome)
+            pick(b, s, m, lane)
+            _write(wide, rows, m)
     return DONE

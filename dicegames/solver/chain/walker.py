@@ -43,18 +43,24 @@ class Walker:
     def chunks(
         self, points: Array, number: int, threads: int, stop: Array, wanted: Array | None = None
     ) -> Iterator[Array]:
-        """Yield this thread's share of some outer points, a chunk at a time, its moves found.
+        """Yield this thread's share of some outer points, a chunk at a time, its moves found."""
+        for chunk in self.parts(points, number, threads, stop):
+            self.choose(chunk, stop, wanted)
+            yield chunk
 
-        Moves are found up to the highest inner point at which a landing state is wanted, by key.
-        """
-        walk, step = self.chain.walk, self.step(points.size, threads)
+    def parts(self, points: Array, number: int, threads: int, stop: Array) -> Iterator[Array]:
+        """Yield this thread's share of some outer points, a chunk at a time."""
+        step = self.step(points.size, threads)
         for begin in range(number * step, points.size, threads * step):
             if stop[0] != 0:
                 return
-            chunk = points[begin : begin + step]
-            top = walk.rank.size - 1 if wanted is None else _top(walk, chunk, wanted)
-            self.chooser.choose(chunk, top, stop)
-            yield chunk
+            yield points[begin : begin + step]
+
+    def choose(self, chunk: Array, stop: Array, wanted: Array | None = None) -> None:
+        """Find the moves up to the highest inner point at which a state is wanted, by key."""
+        walk = self.chain.walk
+        top = walk.rank.size - 1 if wanted is None else _top(walk, chunk, wanted)
+        self.chooser.choose(chunk, top, stop)
 
     def share(self, points: int, threads: int) -> int:
         """The most of so many points that one thread gets."""

@@ -254,6 +254,19 @@ where_below = intrinsic(_where("<="))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def any_of(_: Any, lanes: LanesType) -> Any:
+    """any_of(a): whether a lane of a is not 0."""
+
+    def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
+        zero = ir.Constant(_vector(lanes), [0.0] * lanes.width)
+        bits = ir.IntType(lanes.width)
+        met = builder.bitcast(builder.fcmp_unordered("!=", args[0], zero), bits)
+        return builder.icmp_unsigned("!=", met, bits(0))
+
+    return types.boolean(lanes), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def trailing_zeros(_: Any, word: types.Type) -> Any:
     """trailing_zeros(word): number of zero bits below the lowest set bit of a non-zero word."""
 
