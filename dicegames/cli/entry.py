@@ -84,7 +84,10 @@ def _run(words: list[str]) -> int:
 
 
 def _misused(error: click.ClickException, words: Sequence[str]) -> int:
-    to_stderr(f"error: {error.format_message()}")
+    failure = Failure(f"error: {error.format_message()}", misused=True)
+    to_stderr(failure.text)
+    if "--json" in words:
+        print_json({"errors": failure.listed()})
     context = getattr(error, "ctx", None)
     if context is not None:
         to_stderr(f"  help: {context.command_path} --help{_of_rules(error, context, words)}")

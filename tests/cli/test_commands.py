@@ -186,6 +186,8 @@ def test_strategies_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_mistakes_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "solve", "nowhere.dg", code=2)
     assert "no such file" in found["errors"][0]["message"]
+    found = answer(capsys, "solve", PIG, "--bogus", code=2)
+    assert found == {"errors": [{"message": "No such option '--bogus'. Did you mean '--out'?"}]}
 
 
 # ---- solutions on disk

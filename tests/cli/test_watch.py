@@ -191,6 +191,13 @@ def test_players_do_not_wait_long_for_reasons(monkeypatch: pytest.MonkeyPatch) -
     told = reasons.told(cast(Solution, Slow()), cast(Position, None), None, Unit())
     assert "takes longer than 0.01 s; dicegames advise --why" in told[0][0][0]
 
+    class Stopped:
+        def why(self, *_: object) -> None:
+            raise KeyboardInterrupt  # a player who does not wait goes on with the game
+
+    told = reasons.told(cast(Solution, Stopped()), cast(Position, None), None, Unit())
+    assert told == [[("no reasons: stopped", "red")]]
+
 
 def test_who_judges_the_chance_to_win_keeps_to_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seating, "obtained", lambda *_: without_end())

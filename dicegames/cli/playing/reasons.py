@@ -27,18 +27,20 @@ ONCE = 1 + 1e-9
 
 def explained(solution: Solution, position: Position, instead: Move | None = None) -> Why:
     """Return why the best move is better than another one, showing that work goes on."""
-    with progress("Looking at what pays"):
+    with progress("Looking at what pays, Ctrl-C stops"):
         return solution.why(position, instead)
 
 
 def told(solution: Solution, position: Position, instead: Move | None, unit: Unit) -> list[Line]:
-    """Return the same as lines, if it is found while a player waits."""
+    """Return the same as lines, if it is found while a player waits; Ctrl-C ends the waiting."""
     try:
         with within(LONGEST):
             return reason_lines(explained(solution, position, instead), unit)
     except LimitReached:
         told = f"no reasons: to look at all that may follow takes longer than {LONGEST:g} s; "
         return [[(told + "dicegames advise --why waits longer", "red")]]
+    except KeyboardInterrupt:
+        return [[("no reasons: stopped", "red")]]
 
 
 def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
