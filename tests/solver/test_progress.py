@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise, product
 
 import numpy as np
@@ -119,3 +120,24 @@ def test_layers_are_in_the_order_of_the_forms(forms: tuple[Form, ...]) -> None:
     assert layers[0] == 0
     for (a, one), (b, two) in pairwise(zip(points, layers, strict=True)):
         assert (one < two) if sizes(a) < sizes(b) else one == two
+
+
+def test_columns_that_are_climbed_together_make_layers_by_their_sum() -> None:
+    """A turn climbs some of three columns, or is lost: no column alone rises in every turn."""
+    b = Builder([Axis(f"column {c}", size, "counter") for c, size in enumerate((3, 5, 4))])
+    for axis, size in enumerate((3, 5, 4)):
+        b.lookup(f"up {axis}", (axis,), np.int32, partial(_next, size))
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    b.edge(node, end, weight=0.2)
+    b.edge(node, node, weight=0.2)
+    for columns in ([0], [1, 2], [0, 2]):
+        b.edge(node, node, weight=0.2, effect=b.effect(*((c, c) for c in columns)))
+    game = b.build("Columns", node, (0, 0, 0))
+    turn = plan_turn(game)
+    found = find_progress(game, turn, find_musts(game, turn))
+    assert found.forms == (Form((0, 1, 2), 1),)
+    assert sorted(found.strict) == [False, True, True, True]
+
+
+def _next(size: int, index: int) -> int:
+    return index + 1 if index + 1 < size else -1

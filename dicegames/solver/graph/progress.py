@@ -117,8 +117,8 @@ def find_progress(model: Model, turn: Turn, musts: Musts) -> Progress:
 
 
 def _progress(model: Model, turn: Turn, reads: tuple[Read, ...], read_of: Array) -> Progress:
-    candidates = list(_candidates(model, turn, reads))
     changes = Changes(model)
+    candidates = list(_candidates(model, turn, reads, changes))
     strict = [False] * len(reads)
     forms: list[Form] = []
     while not all(strict):
@@ -142,8 +142,15 @@ def _progress(model: Model, turn: Turn, reads: tuple[Read, ...], read_of: Array)
     return Progress(tuple(forms), reads, tuple(strict), read_of, changes)
 
 
-def _candidates(model: Model, turn: Turn, reads: tuple[Read, ...]) -> Iterator[Form]:
-    """Single outer axes, then groups of axes that take each other's values, both signs."""
+def _candidates(
+    model: Model, turn: Turn, reads: tuple[Read, ...], changes: Changes
+) -> Iterator[Form]:
+    """Single outer axes, groups that take each other's values, and all axes that never fall.
+
+    With both signs. Where columns of a board are climbed one by one, none of them alone rises in
+    every turn, but their sum does: its layers are wide, those of one column after the other hold
+    a point each.
+    """
     group = {axis: {axis} for axis in turn.outer}
     for read in reads:
         for axis, number in read.assign:
@@ -158,6 +165,12 @@ def _candidates(model: Model, turn: Turn, reads: tuple[Read, ...]) -> Iterator[F
     for axes in [*single, *joint]:
         yield Form(axes, 1)
         yield Form(axes, -1)
+    for sign in (1, -1):
+        forms = (Form((axis,), sign) for axis in turn.outer)
+        steady = [f for f in forms if all(changes.least(f, read) >= 0 for read in reads)]
+        together = tuple(axis for form in steady for axis in form.axes)
+        if len(together) > 1 and together not in joint:
+            yield Form(together, sign)
 
 
 class Changes:
