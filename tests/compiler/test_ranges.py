@@ -8,6 +8,8 @@ import pytest
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.open_values import ranges
+from dicegames.compiler.open_values.joint import values_where
+from dicegames.compiler.open_values.tables import slots_of
 from dicegames.ground.source import Source
 from dicegames.loading import Game, load
 from dicegames.rules.check import check
@@ -156,3 +158,37 @@ def test_only_new_values_are_followed(game: Game, monkeypatch: pytest.MonkeyPatc
         found.append([(axis.name, axis.size, axis.unbounded) for axis in axes])
     assert found[0] == found[1]
     assert any(size > 10 for _, size, _ in found[0])
+
+
+COLUMNS = """\
+game "Columns"
+option players = 1
+dice 1d3
+each player
+    climbed of c in (1 to 3) = 0 to 2 + c
+    turns = 0
+turn
+    roll all
+    turns + 1
+    each c in (1 to 3)
+        if c in dice and climbed of c < 2 + c: climbed of c + 1
+ends when every c in (1 to 3) has climbed of c = 2 + c
+payoff lowest turns
+"""
+
+
+def test_a_range_is_shown_by_what_is_asked_of_the_same_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Other columns have conditions of their own: they need not be looked at together."""
+    looked_at: list[tuple[Any, Any]] = []
+
+    def watched(value: Any, known: Any, *rest: Any) -> Any:
+        looked_at.append((value, known))
+        return values_where(value, known, *rest)
+
+    monkeypatch.setattr("dicegames.compiler.explored.overruns.values_where", watched)
+    compile_game(check(Source("columns.dg", COLUMNS)))
+    assert looked_at
+    for value, known in looked_at:
+        assert all(set(slots_of(fact)) <= set(slots_of(value)) for fact in known)

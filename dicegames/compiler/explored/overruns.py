@@ -8,7 +8,8 @@ asked in the turn before. For the others the referee looks for a game.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import slot_name
@@ -38,10 +39,15 @@ def refuse_overruns(explorer: Explorer, values: Values, work: Budget) -> None:
     asked = {
         (o.at, o.outside, facts[id(o.node)].union(atoms_of(o.guard))) for o in explorer.overruns
     }
+
+    @cache
+    def may_hold(outside: Value, facts: tuple[Unknown, ...]) -> bool:
+        return True in values_where(outside, facts, values, work)
+
     suspects = {
         at: [outside, *known]
         for at, outside, known in asked
-        if _may_hold(outside, known, values, work)
+        if may_hold(outside, _about(outside, known)) and may_hold(outside, _sorted(known))
     }
     if not suspects:
         return
@@ -92,6 +98,11 @@ def _not_ending(game: Game, instruction: Instruction, together: int) -> NotShown
     return NotShown(message, instruction.span, game.source, "goes-round", hint)
 
 
-def _may_hold(outside: Value, known: frozenset[Unknown], values: Values, work: Budget) -> bool:
-    facts = sorted(known, key=lambda fact: fact.number)
-    return True in values_where(outside, facts, values, work)
+def _about(outside: Value, known: frozenset[Unknown]) -> tuple[Unknown, ...]:
+    """Return what is known of nothing but what a condition reads: it excludes most, and soon."""
+    read = set(slots_of(outside))
+    return _sorted(fact for fact in known if read.issuperset(slots_of(fact)))
+
+
+def _sorted(facts: Iterable[Unknown]) -> tuple[Unknown, ...]:
+    return tuple(sorted(facts, key=lambda fact: fact.number))
