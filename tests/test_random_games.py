@@ -6,7 +6,9 @@ What is compared of each game, and with what, stands in `tests/reference/against
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
+from time import sleep
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -28,7 +30,7 @@ FIRST = 9_000_000
 BESIDE = 3
 """Of one game in so many, what rests on a solution is compared as well (`Comparison.beside`)."""
 LONGEST = 60
-"""Seconds that one game may take."""
+"""Seconds of processor time that one game may take."""
 GIVEN_UP = 1
 """How many games of a shard may take longer; few conditions of a game may be very deep."""
 
@@ -88,6 +90,19 @@ def test_all_of_the_language_comes_up() -> None:
         if not found <= used and is_in_order(by_seed(seed)):
             used |= found
     assert not of_the_grammar() - NOT_COMPARED - used
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPROF"), reason="there are no timers")
+def test_what_others_compute_makes_no_game_slow() -> None:
+    with within(1):
+        sleep(1.2)
+    with pytest.raises(TooLong), within(1):
+        _without_end()
+
+
+def _without_end() -> None:
+    while True:
+        pass
 
 
 def is_in_order(text: str) -> bool:

@@ -79,6 +79,7 @@ class _Watch:
     computed: float = 0.0  # without what compiling kernels took: that is done once
     before: int = field(factory=resident)
     told: str = ""
+    remedy: str = ""
     ended: threading.Event = field(factory=threading.Event)
     next: float = 0.0
 
@@ -97,8 +98,8 @@ class _Watch:
         if self.seconds is not None and lasted > 1.1 * self.seconds + GRACE:
             return f"this takes longer than the {self.seconds:,.6g} s allowed"
         if self.computing is not None and self.computed > self.computing:
-            more = "; allow more with --time, or set smaller options"
-            return f"this takes more than {self.computing:g} s of computing{more}"
+            self.remedy = "; allow more with --time, or set smaller options"
+            return f"this takes more than {self.computing:g} s of computing"
         if self.memory is None:
             return ""
         tables = max(0, self.memory - PROGRAM_BYTES)
@@ -132,10 +133,11 @@ def within(
     thread.start()
     try:
         yield
-    except (_Over, Exception):
+    except (_Over, Exception) as stopped:  # also where the interrupt broke a callback
         if not watch.told:
             raise
-        raise LimitReached(watch.told) from None  # also where the interrupt broke a callback
+        told = [watch.told, *getattr(stopped, "__notes__", ())[:1]]
+        raise LimitReached(": ".join(told) + watch.remedy) from None
     finally:
         watch.ended.set()
         thread.join()

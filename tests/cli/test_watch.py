@@ -19,9 +19,12 @@ from dicegames.cli import watch
 from dicegames.cli.entry import main
 from dicegames.cli.playing import reasons, seating
 from dicegames.cli.watch import SIGNAL, within
+from dicegames.compiler.compile import compile_game
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.play.wording import Unit
+from dicegames.rules.check import check
 from dicegames.rules.running.referee import Position
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +76,33 @@ def test_what_does_not_look_at_the_clock_is_stopped() -> None:
     told = r"more than 0\.1 s of computing"
     with pytest.raises(LimitReached, match=told), within(None, computing=0.1):
         without_end()
+
+
+BAG = """game "Bag"
+dice 1d6
+bag cup with a times 9, b times 9, c times 9, d times 9, e times 9
+pile hand of cup
+each player
+    score = 0
+turn
+    repeat 10 times
+        draw 5 to hand
+        choose
+            "Stop": leave
+            "Go": next
+    score + number of a in hand * number of b in hand
+ends after 1 rounds
+payoff highest score
+"""
+
+
+def test_a_turn_that_is_stopped_is_named() -> None:
+    rules = check(Source("bag.dg", BAG), {})
+    told = (
+        r'1 s of computing: a turn has .* at line 10, where .* "hand" takes .* values; allow more'
+    )
+    with pytest.raises(LimitReached, match=told), within(None, computing=1):
+        compile_game(rules)
 
 
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:

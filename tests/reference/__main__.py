@@ -19,7 +19,7 @@ from tests.reference.limit import TooLong, within
 from tests.reference.report import BY_REFERENCE, Report
 
 LONGEST = 120
-"""Seconds after which a game is given up, and told."""
+"""Seconds of processor time after which a game is given up, and told."""
 
 
 @define

@@ -1,4 +1,4 @@
-"""A limit of time for one game."""
+"""A limit of processor time for one game: other work on the machine makes no game slow."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ class TooLong(BaseException):
 
 @contextmanager
 def within(seconds: int) -> Iterator[None]:
-    """Raise TooLong in what takes longer; where there are no alarms (Windows), nothing is done."""
-    if not hasattr(signal, "SIGALRM"):
+    """Raise TooLong in what computes longer; without timers (Windows) nothing is done."""
+    if not hasattr(signal, "SIGPROF"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, _give_up)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, _give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _give_up(_signal: int, _frame: FrameType | None) -> None:

@@ -80,12 +80,16 @@ class Explorer:
     def explore(self) -> int:
         """Explore everything and return the node at the start of the game.
 
-        Raises LimitReached where that takes too long or too much memory, with what grows.
+        Raises LimitReached where that takes too long or too much memory, with what grows; an
+        interrupt is told as much.
         """
         try:
             return self._explored()
         except LimitReached as reached:
             raise LimitReached(f"{reached}: {self._situations.told()}") from None
+        except KeyboardInterrupt as stopped:
+            stopped.add_note(self._situations.told())
+            raise
 
     def apart(self) -> list[AxisStep]:
         """Return the steps from node to node, the dice told apart; `steps` have instructions."""
