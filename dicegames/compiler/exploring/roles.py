@@ -215,7 +215,7 @@ def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tupl
     if seat_factors(goal.counted, slot, game) is None:
         return None
     factors = seat_factors(goal.linear, slot, game)
-    return factors if goal.linear else (0,) * goal.seats
+    return factors if goal.linear else (0,) * game.players
 
 
 def _adds(instruction: Instruction) -> bool:
