@@ -119,9 +119,23 @@ strategy "Gambler"
 """
 
 
+OPEN = """
+strategy "Open"
+    when sum of dice > 6: "Share"
+    otherwise: best
+"""
+
+
+@pytest.mark.parametrize("by_layers", [False, True])
 @pytest.mark.parametrize("players", [2, 3])
-def test_every_seat_has_a_value_of_its_own(players: int) -> None:
+def test_every_seat_has_a_value_of_its_own(
+    players: int,
+    by_layers: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The figures are held to an evaluation in fractions in which others play the best moves."""
+    if by_layers:
+        monkeypatch.setattr(comparing, "MOST_STATES", 1)
     rules = SPITE if players == 2 else SPITE.replace("2 rounds", "1 rounds")
     game = dicegames.Game(small(rules, players=players))
     best = dicegames.solve(game)
@@ -140,7 +154,7 @@ def test_every_seat_has_a_value_of_its_own(players: int) -> None:
         value = exact_value(played_by(game.rules, seats_of(game.rules, seats)))
         assert isinstance(value, tuple)
         assert row.value == pytest.approx(float(value[row.seat - 1]), abs=1e-12)
-        assert parts(row) == pytest.approx(row.loss, abs=1e-12)
+        assert row.losses == () if by_layers else parts(row) == pytest.approx(row.loss, abs=1e-12)
         assert row.loss == pytest.approx(found.best[row.seat - 1] - row.value, abs=1e-12)
     assert max(row.loss for row in found.rows) > 0.1
 
@@ -171,10 +185,11 @@ def test_what_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     pig = dicegames.load(GAMES / "pig.dg")
     with pytest.raises(dicegames.StrategyError, match="did you mean"):
         dicegames.compare(pig, strategies=["Hold 20"])
-    monkeypatch.setattr(comparing, "MOST_STATES", 100)
+    monkeypatch.setattr(comparing, "MOST_STATES", 1)
     monkeypatch.setattr(comparing, "solve", None)  # that is known before any state is listed
-    with pytest.raises(dicegames.SolutionError, match=r"too many states .*--objective turn"):
-        dicegames.compare(pig)
+    spite = dicegames.Game(small(SPITE + OPEN))
+    with pytest.raises(dicegames.SolutionError, match=r'many states .* says "best"; let'):
+        dicegames.compare(spite, strategies=["Friend", "Open"])
 
 
 def test_with_too_many_states_the_sum_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,3 +200,45 @@ def test_with_too_many_states_the_sum_alone_is_told(monkeypatch: pytest.MonkeyPa
     assert row.losses == ()
     assert row.value == pytest.approx(listed.value, abs=1e-9)
     assert row.loss == pytest.approx(listed.loss, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("pig", {"target": 40}),
+        ("pig", {"target": 8, "players": 3}),
+        ("dice_poker", {"target": 50}),
+    ],
+)
+def test_by_layers_as_from_a_list_of_all_states(
+    name: str, options: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strategies that know the totals, or not; in Pig a turn may lead back to where it began."""
+    game = dicegames.load(GAMES / f"{name}.dg", **options)
+    strategies = [*game.rules.strategies][:3]
+    listed = dicegames.compare(game, strategies=strategies)
+    monkeypatch.setattr(comparing, "MOST_STATES", 1)
+    found = dicegames.compare(game, strategies=strategies)
+    assert found.best == pytest.approx(listed.best, abs=1e-11)
+    assert len(found.rows) == len(strategies) * game.rules.players
+    for row, other in zip(found.rows, listed.rows, strict=True):
+        assert (row.strategy, row.seat) == (other.strategy, other.seat)
+        assert row.value == pytest.approx(other.value, abs=1e-11)
+        assert row.loss == pytest.approx(other.loss, abs=1e-11)
+        assert row.losses == ()
+    assert max(row.loss for row in found.rows) > 0.001
+
+
+def test_a_strategy_that_keeps_more_in_mind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What best play has forgotten outlives the turn: another best play goes with it."""
+    text = SPITE.replace("    coins = 3", "    shared = 0 to 1 capped\n    coins = 3").replace(
+        '        "Share"\n', '        "Share"\n            shared + 1\n'
+    )
+    once = 'strategy "Once"\n    when shared > 0: "Gamble"\n    otherwise: "Share"\n'
+    game = dicegames.Game(small(text + once, players=2))
+    listed = dicegames.compare(game)
+    monkeypatch.setattr(comparing, "MOST_STATES", 1)
+    found = dicegames.compare(game)
+    for row, other in zip(found.rows, listed.rows, strict=True):
+        assert row.value == pytest.approx(other.value, abs=1e-12)
+    assert len({round(row.value, 9) for row in found.rows if row.seat == 1}) == 3

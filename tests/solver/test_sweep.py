@@ -13,12 +13,13 @@ from dicegames.rules.check import check
 from dicegames.solver.chain import laws as laws_module
 from dicegames.solver.chain import tally as tally_module
 from dicegames.solver.chain import visits
+from dicegames.solver.chain.accounts import Account, Sign
 from dicegames.solver.chain.blend import TILE, WIDE, blend, make_blend
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.draws import make_draws
 from dicegames.solver.chain.laws import find_all_laws
 from dicegames.solver.chain.layer_sweep import known_states, layer_numbers, layers_of, sweep
-from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.chain.tally import tally
 from dicegames.solver.chain.walker import make_walkers
 from dicegames.solver.graph.turn import LOCAL
 from dicegames.solver.kernels.workers import Workers

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress
+from dicegames.solver.chain.accounts import Account, Sign
 from dicegames.solver.chain.layer_sweep import sweep
-from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.chain.tally import tally
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -165,12 +166,12 @@ def distributions(
             found = _of_policy(policy, seats, workers, progress)
             if all(one.tail < ENOUGH for one in found):
                 for seat, one in zip(seats, found, strict=True):
-                    _demand_value(solved, policy, seat, one.mean)
+                    demand_value(solved, policy, seat, one.mean)
                 break
     return found
 
 
-def _demand_value(solved: Solved, policy: Policy, seat: int, mean: float) -> None:
+def demand_value(solved: Solved, policy: Policy, seat: int, mean: float) -> None:
     """Raise SolveError where the mean of a distribution is not the value that was found."""
     place, value = policy.place(seat), solved.value
     if isinstance(value, tuple):

@@ -19,7 +19,8 @@ from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.rules.parts.flow import Note
-from dicegames.solver.chain.tally import Account, Sign, tally
+from dicegames.solver.chain.accounts import Account, Sign
+from dicegames.solver.chain.tally import tally
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.solved import Solved
 

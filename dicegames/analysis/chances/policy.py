@@ -6,11 +6,12 @@ proven; the probability that goes beyond is found, and counts as tail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain as one_after_another
 from typing import cast
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.rules.running.referee import start
@@ -20,6 +21,7 @@ from dicegames.solver.chain.units import Units, find_units
 from dicegames.solver.explicit.explicit import ExplicitValues
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.explicit.tail import TailValues, bounded
+from dicegames.solver.graph.beside import beside
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Evaluator, Solved
 from dicegames.solver.status import SolveError, Status
@@ -94,6 +96,25 @@ def _whole(compiled: Compiled, solved: Solved, *, from_disk: bool) -> Policy:
             raise
     model = step_by_step(model)
     return _policy(compiled, model, _looked_up(model, values), labels, last=True)
+
+
+def played_beside(
+    compiled: Compiled, solved: Solved, ways: Iterable[Model]
+) -> tuple[Policy, Array]:
+    """Return the policy of a solution with other ways to play a turn beside it.
+
+    These are models with the same axes. With it come the landings at which turns begin: of the
+    policy, then of each way. SolveError where turns begin in several ways, or counters have no end.
+    """
+    model, _ = compiled.in_order()
+    if solved.status is Status.APPROXIMATE or any(axis.unbounded for axis in model.axes):
+        raise SolveError(Status.UNSUPPORTED)
+    whole, starts = beside(one_after_another([model], ways))
+    policy = _policy(compiled, whole, _tables(model, solved), None, last=True)
+    chain = policy.chain
+    landings = chain.walk.landing[chain.node_of[starts]]
+    begin = int(landings[0]) * chain.walk.entries + model.position(model.start_point)
+    return evolve(policy, chain=evolve(chain, start=begin)), landings
 
 
 def _policy(

@@ -8,7 +8,8 @@ as they would against best play: they lose nothing, and the sum tells about the 
 What a strategy leaves open (`best`) is decided as is best for its own play, not for best play.
 
 All states are listed for this, those that best play meets and those that the strategy meets. Where
-they are too many, or without end, the sum alone is told.
+they are too many, or without end, the sum alone is told: what the strategy is worth is found by
+solving it, or, among several players, by following play from the start (`unlisted`).
 """
 
 from __future__ import annotations
@@ -20,21 +21,20 @@ from attrs import define, field, frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.silence import demand_moves
+from dicegames.analysis.studies.listed import Loss, Walk
+from dicegames.analysis.studies.unlisted import values_by_layers
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.ground.arguments import expect_limits, expect_many
-from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
-from dicegames.solver.explicit.backup import SUM, Steps
 from dicegames.solver.explicit.explicit import ExplicitValues
-from dicegames.solver.explicit.scalar import solve_steps, steps_of
-from dicegames.solver.graph.states import Graph, expand_states
+from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, CHOICE, Array, Model, as_good, fingerprint, rows_begin
+from dicegames.solver.model import Model, fingerprint
 from dicegames.solver.solve import cost_of, solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
@@ -45,15 +45,6 @@ UNLISTED = (
     "there are too many states to let best play answer without knowing the strategy; "
     "compare a turn (--objective turn), or solve against it (--seat)"
 )
-
-
-@frozen
-class Loss:
-    """What a strategy loses in decisions of one kind, in all its expected number of them."""
-
-    kind: str
-    decisions: float
-    loss: float
 
 
 @frozen
@@ -113,14 +104,16 @@ def compare(
         seats_of(rules, "")  # says that there are none
     comparing = _Comparing(rules, objective, threads, Limits(time, memory))
     try:
-        found = [
-            comparing.row(seats) for strategy in given for seats in comparing.seatings(strategy)
-        ]
+        found = comparing.rows(given)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     best = {row.seat: optimum for _, row, optimum in found}
     rows = tuple(row for _, row, _ in found)
     return Comparison(found[0][0], tuple(best[seat] for seat in sorted(best)), rows)
+
+
+class _Unlisted(SolutionError):
+    """States are too many to be listed."""
 
 
 @define
@@ -133,6 +126,13 @@ class _Comparing:
     limits: Limits
     solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model
 
+    def rows(self, given: Sequence[Given]) -> list[tuple[Goal, StrategyRow, float]]:
+        """Return for each strategy and seat the goal, the row, and what best play is worth."""
+        try:
+            return [self.row(seats) for strategy in given for seats in self.seatings(strategy)]
+        except _Unlisted:
+            return self._by_layers(given)
+
     def seatings(self, strategy: Given) -> list[Seats]:
         """Return who plays where: the strategy in each seat; in all where seats do not matter."""
         game, everywhere = self.game, seats_of(self.game, strategy)
@@ -143,15 +143,30 @@ class _Comparing:
     def _compiled(self, seats: Seats, *, both: bool = False) -> Compiled:
         return compile_game(self.game, self.objective, seats, limits=self.limits, both=both)
 
+    def _sound(self, seats: Seats, *, both: bool = False) -> Compiled:
+        """Return the same where strategies must always say something."""
+        compiled = self._compiled(seats, both=both)
+        if compiled.silent and not both:
+            demand_moves(compiled, self.threads)
+        return compiled
+
+    def _solution(self, playing: Given | None) -> Solution:
+        return solve_game(
+            self.game,
+            self.objective,
+            playing,
+            threads=self.threads,
+            memory=self.limits.memory,
+            time=self.limits.left,
+        )
+
     def row(self, seats: Seats) -> tuple[Goal, StrategyRow, float]:
         """Return the goal, the row of a strategy, and what best play is worth in its seat."""
         both = self._compiled(seats, both=True)
         too_large = self._is_too_large(both.model)
         if too_large and both.model.seats > 1:
-            raise SolutionError(UNLISTED)
-        compiled = self._compiled(seats)
-        if compiled.silent:
-            demand_moves(compiled, self.threads)
+            raise _Unlisted(UNLISTED)
+        self._sound(seats)
         best = None if too_large else self._best(both.model)
         if best is None or best.status is Status.TOO_MANY_STATES:
             return both.goal, *self._in_all(both, seats)
@@ -195,7 +210,7 @@ class _Comparing:
             with Workers(self.threads, self.limits.left) as workers:
                 graph = expand_states(both.played, workers, MOST_STATES)
                 met = np.searchsorted(solved.evaluator.keys, graph.keys)
-                walk = _Walk(both, graph, solved.evaluator.values[met], place, workers)
+                walk = Walk(both, graph, solved.evaluator.values[met], place, workers)
                 change, error = walk.change()
                 losses = tuple(walk.losses())
         except SolveError as problem:
@@ -211,176 +226,30 @@ class _Comparing:
     def _in_all(self, both: Compiled, seats: Seats) -> tuple[StrategyRow, float]:
         """Return the row where states are too many to say in which decisions a strategy loses."""
         if both.model.seats > 1:
-            raise SolutionError(UNLISTED)
-        best, own = (
-            solve_game(
-                self.game,
-                both.objective,
-                playing,
-                threads=self.threads,
-                memory=self.limits.memory,
-                time=self.limits.left,
-            )
-            for playing in (None, seats[0])
-        )
+            raise _Unlisted(UNLISTED)
+        best, own = map(self._solution, (None, seats[0]))
         optimum, value = best.value_for(), own.value_for()
         loss = optimum - value if both.goal.maximise else value - optimum
         error = best.error_bound + own.error_bound
         return StrategyRow(name_of(seats[0]), 0, value, loss, (), error), optimum
 
-
-def _through(graph: Graph, steps: Steps, values: Array) -> Array:
-    """Return what transitions bring to who moves, from the values [state, component] after them."""
-    seen = -graph.model.rotate[graph.edge].astype(np.int64) % values.shape[1]
-    reached = np.where(steps.target >= 0, values[steps.target, seen], 0.0)
-    return np.asarray(steps.reward + steps.sign * reached)
-
-
-class _Walk:
-    """The states that come up while a strategy plays, each choice being made.
-
-    `best` are their values under best play, float64[states, components]; `place` is the seat of the
-    strategy, counted from the one that begins.
-    """
-
-    def __init__(self, both: Compiled, graph: Graph, best: Array, place: int, workers: Workers):
-        self.both = both
-        self.graph = graph
-        self.best = best
-        self.place = place
-        self.workers = workers
-        self.all = steps_of(graph)
-        self.all_from = np.repeat(np.arange(graph.states), np.diff(self.all.first))
-        through = own = _through(graph, self.all, best)
-        if both.model.seats == 1:  # what the strategy leaves open is best for its own play
-            own = _through(graph, self.all, solve_steps(self.all, workers)[1][:, None])
-        self._take(self._first_best(own))
-        if both.model.seats > 1:
-            self._improve()
-        self.source = self.all_from[self.kept]
-        sign = 1.0 if both.model.maximise else -1.0
-        lost = sign * (best[self.source, 0] - through[self.kept])
-        self.is_choice = graph.model.kind[graph.nodes] == CHOICE
-        self.lost = np.where(self.is_choice[self.source], lost, 0.0)
-
-    def _first_best(self, through: Array) -> Array:
-        """Return the first of the equally good best transitions of every state, int64[states]."""
-        source = self.all_from
-        good = through if self.graph.model.maximise else -through
-        best = np.full(self.graph.states, -np.inf)
-        np.maximum.at(best, source, good)
-        equal = np.flatnonzero(as_good(good, best[source], 1.0))
-        return np.asarray(equal[np.unique(source[equal], return_index=True)[1]])
-
-    def _take(self, decided: Array) -> None:
-        """Keep these transitions, and all of chance: `steps`, and in `kept` which they are."""
-        graph, steps, source = self.graph, self.all, self.all_from
-        taken = graph.model.kind[graph.nodes][source] == CHANCE
-        taken[decided] = True
-        self.kept = np.flatnonzero(taken)
-        self.steps = steps._replace(
-            first=rows_begin(np.bincount(source[self.kept], minlength=graph.states)),
-            target=steps.target[self.kept],
-            weight=steps.weight[self.kept],
-            reward=steps.reward[self.kept],
-            sign=steps.sign[self.kept],
-            mode=np.full(graph.states, SUM, np.uint8),
-        )
-
-    def _improve(self) -> None:
-        """Decide what the strategy leaves open as is best for its own play, by policy iteration.
-
-        The others play on as they would against best play.
-        """
-        sense = 1.0 if self.graph.model.maximise else -1.0
-        is_open = (self.graph.model.kind[self.graph.nodes] == CHOICE) & self._is_own()
-        is_open &= np.diff(self.all.first) > 1
-        decided = self._first_best(_through(self.graph, self.all, self.best))
-        while is_open.any():
-            values = solve_steps(self._seen(), self.workers)[1].reshape(self.best.shape)
-            through = _through(self.graph, self.all, values)
-            better = self._first_best(through)
-            gains = is_open & ~as_good(through[decided], through[better], sense)
-            if not gains.any():
-                return
-            decided = np.where(gains, better, decided)
-            self._take(decided)
-
-    def _is_own(self) -> Array:
-        """Return in which states the strategy is to move, and nobody else may be."""
-        seats, steps = self.both.model.seats, self.all
-        seen = np.zeros(self.graph.states * seats, np.bool_)  # state * seats + how far its seat is
-        new = np.array([self.place])
-        while new.size:
-            seen[new] = True
-            state, away = np.divmod(new, seats)
-            rows = steps.first[state + 1] - steps.first[state]
-            taken = np.repeat(steps.first[state] - rows_begin(rows)[:-1], rows) + np.arange(
-                sum(rows)
+    def _by_layers(self, given: Sequence[Given]) -> list[tuple[Goal, StrategyRow, float]]:
+        """Return the rows where several play, and states are too many to be listed."""
+        self.solved.clear()
+        best = self._solution(None)
+        everywhere = [seats_of(self.game, strategy) for strategy in given]
+        try:
+            found = values_by_layers(
+                self.game, best, everywhere, self._sound, self.threads, self.limits
             )
-            after = np.repeat(away, rows) - self.graph.model.rotate[self.graph.edge[taken]]
-            target = steps.target[taken].astype(np.int64)
-            found = np.unique(target[target >= 0] * seats + after[target >= 0] % seats)
-            new = found[~seen[found]]
-        one_of = seen.reshape(-1, seats)
-        return one_of[:, 0] & ~one_of[:, 1:].any(axis=1)
-
-    def change(self) -> tuple[float, float]:
-        """Return what the strategy gets beyond best play, and how far off that may be."""
-        place = self.place
-        _, value, errors, _, _ = solve_steps(self._seen(), self.workers)
-        if self.best.shape[1] > 1:
-            return float(value[place] - self.best[0, place]), float(errors[place])
-        change = float(value[0] - self.best[0, 0])
-        return -change if place else change, float(errors[0])
-
-    def _seen(self) -> Steps:
-        """Return the transitions as they look to the seats, if each has a number of its own.
-
-        To the seat that is `place` on from the one to move a state is number state * seats + place.
-        """
-        seats, own = self.best.shape[1], self.steps
-        if seats == 1:
-            return own
-        rows = np.repeat(np.diff(own.first), seats)
-        first = rows_begin(rows)
-        number = np.repeat(np.arange(len(rows)), rows)
-        place, taken = number % seats, np.arange(len(number)) - first[number]
-        taken += own.first[number // seats]
-        edge = self.kept[taken]
-        after = (place - self.graph.model.rotate[self.graph.edge[edge]]) % seats
-        target = own.target[taken].astype(np.int64)
-        return Steps(
-            first=first,
-            target=np.where(target >= 0, target * seats + after, -1).astype(np.int32),
-            weight=own.weight[taken],
-            reward=self.graph.reward[edge, place],
-            sign=np.ones(len(number)),
-            mode=np.full(len(rows), SUM, np.uint8),
-        )
-
-    def losses(self) -> list[Loss]:
-        """Return what is lost in each kind of decision, the most first."""
-        nodes = self.both.explorer.nodes
-        own = {n: node.at for n, node in enumerate(nodes) if node.played is not None}
-        at = np.array([own.get(n, -1) for n in range(len(nodes) + 1)])[self.graph.nodes]
-        at[~self.is_choice] = -1
-        found = []
-        for place in sorted(set(at[at >= 0].tolist())):
-            here = (at == place)[self.source]
-            decisions = self._sum(here.astype(np.float64))
-            found.append(Loss(self._kind(place), decisions, self._sum(self.lost * here)))
-        return sorted(found, key=lambda loss: -loss.loss)
-
-    def _sum(self, reward: Array) -> float:
-        """Return the expected sum of rewards of transitions over a game."""
-        plain = np.ones(len(reward))
-        counted = self.steps._replace(reward=reward, sign=plain)
-        return float(solve_steps(counted, self.workers)[1][0])
-
-    def _kind(self, place: int) -> str:
-        """Name a kind of decision by the moves that there are."""
-        choose = self.both.game.flow[place]
-        assert isinstance(choose, Choose)
-        labels = [option.label or " and ".join(option.names) for option in choose.options]
-        return " or ".join(dict.fromkeys(labels))
+        except SolveError as problem:
+            unfit = problem.status is Status.UNSUPPORTED
+            raise SolutionError(UNLISTED if unfit else str(problem)) from None
+        goal, rows = best.compiled.goal, []
+        sense = 1.0 if goal.maximise else -1.0
+        for strategy, seats in zip(given, found, strict=True):
+            for seat, one in enumerate(seats, 1):
+                loss = sense * (one.best - one.value)
+                row = StrategyRow(name_of(strategy), seat, one.value, loss, (), one.error)
+                rows.append((goal, row, one.best))
+        return rows

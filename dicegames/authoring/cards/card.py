@@ -22,7 +22,7 @@ from typing import Any
 from attrs import frozen
 
 from dicegames.analysis.solution import SolutionError
-from dicegames.analysis.studies.compare import Loss
+from dicegames.analysis.studies.listed import Loss
 from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.finder import TRIES, Finder, FoundCard
 from dicegames.authoring.cards.words import propose

@@ -9,7 +9,8 @@ from attrs import define, field, frozen
 from threadpoolctl import threadpool_limits
 
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.analysis.studies.compare import Loss, compare
+from dicegames.analysis.studies.compare import compare
+from dicegames.analysis.studies.listed import Loss
 from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.covering import Lines, LineSearch
 from dicegames.authoring.cards.drafts import draft

@@ -317,13 +317,13 @@ def _tables(
     model: Model, tables: dict[int, Array], entries: int, missing: float
 ) -> tuple[Array, Array]:
     """Where the tables of nodes begin, and the values themselves."""
-    table = np.full(model.nodes, -1, np.int64)
-    parts = [np.full(model.seats * entries, np.nan)]  # of stored nodes that no play enters
+    table, size = np.full(model.nodes, -1, np.int64), model.seats * entries
     table[model.stored] = 0
-    for node, values in sorted(tables.items()):
-        table[node] = len(parts) * model.seats * entries
-        parts.append(values.ravel())
-    whole = np.concatenate(parts)
+    whole = np.empty((1 + len(tables)) * size)
+    whole[:size] = np.nan  # of stored nodes that no play enters
+    for number, (node, values) in enumerate(sorted(tables.items()), 1):
+        table[node] = number * size
+        whole[number * size :][:size].reshape(values.shape)[:] = values
     if not np.isnan(missing):
         np.nan_to_num(whole, copy=False, nan=missing)
     return table, whole

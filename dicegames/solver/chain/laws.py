@@ -30,6 +30,7 @@ from dicegames.solver.status import SolveError, Status
 
 NO_ROOM_FOR_LAWS: Final = 5
 MOST_ENTRIES: Final = 120_000_000
+ONE_WAY: Final = np.zeros(0, np.int64)
 
 
 class Store(NamedTuple):
@@ -157,6 +158,7 @@ class Finder:
     chain: Chain
     units: Units
     workers: Workers
+    starts: Array = ONE_WAY  # int64: landings at which turns begin, by the way they are played
     walkers: list[Walker] = field(init=False)
     stores: list[Store] = field(init=False)
     wanted: Array = field(init=False)  # uint8[states]
@@ -177,6 +179,7 @@ class Finder:
         found: list[Laws] = []
         layer, entries = layers[new[0] % layers.size], 0
         while new.size:
+            new = self.in_all_ways(new)
             self.met[new] = True
             parts = self._laws_of(new)
             entries += sum(len(part.to) for part in parts)
@@ -190,6 +193,13 @@ class Finder:
         laws = _joined(found)
         _demand_a_way_out(laws)
         return laws
+
+    def in_all_ways(self, keys: Array) -> Array:
+        """Return keys and, where turns begin, those of the other ways in which they are played."""
+        entries = self.chain.walk.entries
+        begun = keys[keys // entries == self.starts[0]] if self.starts.size else keys[:0]
+        others = (self.starts[1:, None] - self.starts[:1]) * entries + begun
+        return np.unique(np.concatenate([keys, others.ravel()]))
 
     def _laws_of(self, keys: Array) -> list[Laws]:
         """Return the laws of some states, chunk by chunk in an order that is always the same."""

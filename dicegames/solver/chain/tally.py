@@ -1,50 +1,36 @@
 """Distributions of whatever is gathered along the way, layer by layer from the start.
 
-What has been gathered so far is an *account*: a sum, the number of turns, which events happened how
-often. Probability waits at the states to which play has come, by account; a seat that is looked at
-has accounts of its own. A layer's laws are found when play has come to it, and dropped when it is
-left. Within a layer play may go round: probability is pushed on until next to nothing of it is
-left, which is the tail; all that has been at a state together then leaves the layer.
-
-Accounts are found as they come up; `table[account, sign]` names the one after a step, where a sign
-stands for all that distinguishes steps.
+What has been gathered so far is an *account* (see `accounts`). Probability waits at the states to
+which play has come, by account; a seat that is looked at has accounts of its own, and may play in a
+way of its own against the others. A layer's laws are found when play has come to it, and dropped
+when it is left. Within a layer play may go round: probability is pushed on until next to nothing of
+it is left, which is the tail; all that has been at a state together then leaves the layer.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.ground.arguments import OnProgress
+from dicegames.solver.chain.accounts import Account, Accounts, Advance
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.laws import Finder, Laws
+from dicegames.solver.chain.laws import ONE_WAY, Finder, Laws
 from dicegames.solver.chain.layer_sweep import layer_numbers
 from dicegames.solver.chain.units import Units
-from dicegames.solver.graph.turn import unfit
+from dicegames.solver.chain.waiting import Waiting, room, take_rows
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
-from dicegames.solver.status import SolveError, Status
 
 ENOUGH: Final = 1e-19
 """What may be left in a layer, as a part of what has come to it."""
-MOST_CELLS: Final = 200_000_000
 MOST_STEPS: Final = 1_000_000
-
-Account = Hashable
-
-
-@frozen
-class Sign:
-    """What distinguishes steps: what the seat is paid, in units, and the label."""
-
-    paid: int
-    label: int
 
 
 @frozen(eq=False)
@@ -52,78 +38,59 @@ class Tally:
     """Probabilities of the accounts at the end, and the probability still on the way."""
 
     mass: dict[Account, float]
+    paid: float  # on average, in units
     tail: float
     pays_early: bool  # whether anything is paid before the end
 
 
-Advance = Callable[[Account, Sign], Account]
+@frozen(eq=False)
+class Ways:
+    """Ways to play a turn: the landings at which it begins, and which way each seat takes.
+
+    All others play in the first way.
+    """
+
+    starts: Array  # int64
+    taken: Sequence[int]  # by seat that is looked at
 
 
 @njit(**PURE)
 def _push(
-    first: Array, target: Array, rotate: Array, sign: Array, chance: Array, looked_at: Array,
-    table: Array, mass: Array, after: Array,
-) -> float:  # fmt: skip
-    """Push all mass one step on, along the ways that have a target (not -1); how much that is.
+    first: Array, target: Array, rotate: Array, sign: Array, paid: Array, chance: Array,
+    state: Array, turned: Array, looked_at: Array, way: Array, table: Array, place: Array,
+    mass: Array, after: Array, seats: int, amount: Array, pushed: Array, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Push the mass of some seats that are looked at one step on, along what has a target (not -1).
 
-    The axes are the state or the target, how many seats the one to move is behind the one that
-    began, the seat that is looked at, and its account.
+    The axes of `mass` are the row, the seat that is looked at, and its account. In a row play is at
+    `state[way, row]`, and the seat to move is `turned` behind the one that began. A target has a
+    row, `place[target * seats + turned] - 1`, for each seat that may be to move there.
     """
-    pushed, seats = 0.0, mass.shape[1]
-    for state in range(mass.shape[0]):
-        for turned in range(seats):
-            for n in range(looked_at.size):
-                seat = (looked_at[n] - turned) % seats
-                for account in range(mass.shape[3]):
-                    m = mass[state, turned, n, account]
-                    if m == 0.0:
-                        continue
-                    for k in range(first[state], first[state + 1]):
-                        if target[k] >= 0:
-                            new, part = table[account, sign[k, seat]], m * chance[k]
-                            after[target[k], (turned + rotate[k]) % seats, n, new] += part
-                            pushed += part
-    return pushed
+    for row in range(mass.shape[0]):
+        for n in range(begin, end):
+            seat = (looked_at[n] - turned[row]) % seats
+            own = state[way[n] if seat == 0 else 0, row]
+            for account in range(mass.shape[2]):
+                m = mass[row, n, account]
+                if m == 0.0:
+                    continue
+                for k in range(first[own], first[own + 1]):
+                    if target[k] >= 0:
+                        to = place[target[k] * seats + (turned[row] + rotate[k]) % seats] - 1
+                        part = m * chance[k]
+                        after[to, n, table[account, sign[k, seat % sign.shape[1]]]] += part
+                        amount[n] += part * paid[k, seat]
+                        pushed[n] += part
 
 
-class _Accounts:
-    """Accounts by number, and where steps lead from them."""
+@frozen(eq=False)
+class _Step:
+    """One step from the states of a layer: in each row its law by the way of playing."""
 
-    def __init__(self, start: Account, advance: Advance) -> None:
-        self.found: list[Account] = [start]
-        self._number: dict[Account, int] = {start: 0}
-        self._signs: dict[Sign, int] = {}
-        self._advance = advance
-        self._table = np.full((1, 1), -1, np.int64)
-
-    def sign_numbers(self, laws: Laws, seats: int, *, paid: bool) -> Array:
-        """The number of the sign of every entry, by seat: int32[entries, seats]."""
-        amounts = laws.paid if paid else np.zeros((len(laws.to), 1), np.int64)
-        low = int(amounts.min(initial=0))
-        width = int(amounts.max(initial=0)) - low + 1
-        codes = (laws.label[:, None] * np.int64(width) + amounts - low).ravel()
-        distinct, number = np.unique(codes, return_inverse=True)
-        signs = [Sign(code % width + low, code // width) for code in distinct.tolist()]
-        numbers = [self._signs.setdefault(sign, len(self._signs)) for sign in signs]
-        return np.array(numbers, np.int32)[number].reshape(-1, seats)
-
-    def table(self, held: Array, signs: Array) -> Array:
-        """The account after a step, filled for some accounts and signs: int64[accounts, signs]."""
-        short = [
-            max(0, n - had)
-            for n, had in zip((len(self.found), len(self._signs)), self._table.shape, strict=True)
-        ]
-        if any(short):
-            self._table = np.pad(self._table, [(0, 2 * n) for n in short], constant_values=-1)
-        known = list(self._signs)
-        for h, s in np.argwhere(self._table[np.ix_(held, signs)] < 0).tolist():
-            account, sign = int(held[h]), int(signs[s])
-            reached = self._advance(self.found[account], known[sign])
-            if reached not in self._number:
-                self._number[reached] = len(self.found)
-                self.found.append(reached)
-            self._table[account, sign] = self._number[reached]
-        return self._table
+    laws: Laws
+    state: Array  # int64[ways, rows]
+    turned: Array  # int64[rows]: how many seats the one to move is behind the one that began
+    sign: Array  # int32[entries, seats]
 
 
 @define(eq=False)
@@ -131,93 +98,131 @@ class _Tallying:
     """Accounts that are followed from the start of a chain to its end."""
 
     finder: Finder
-    accounts: _Accounts
+    accounts: Accounts
     looked_at: Array  # int64: seats, counted from the one that begins
+    way: Array  # int64: the way in which each of them plays, see `Finder.starts`
+    paid: bool  # whether accounts depend on what is paid
     seats: int  # 1: nobody is paid
-    paid: bool
     layers: Array  # int64: by position
-    waiting: dict[int, tuple[Array, Array]] = field(factory=dict)  # by layer: keys, mass
+    waiting: Waiting = field(init=False)
     ended: Array = field(init=False)  # float64[seats looked at, accounts]
+    amount: Array = field(init=False)  # float64[seats looked at]: what has been paid, in units
     left: Array = field(init=False)  # float64[seats looked at]: at the end the tail
     pays_early: bool = False
 
     def __attrs_post_init__(self) -> None:
-        start, looked_at = self.finder.chain.start, len(self.looked_at)
-        mass = np.zeros((1, self.seats, looked_at, 1))
-        mass[:, 0] = 1.0
-        self.waiting[int(self.layers[start % self.layers.size])] = np.array([start]), mass
-        self.ended, self.left = np.zeros((looked_at, 1)), np.zeros(looked_at)
+        columns, chain = len(self.looked_at), self.finder.chain
+        begin = chain.start * self.seats
+        place = np.zeros(chain.states * self.seats, np.int32)
+        place[begin] = 1
+        self.waiting = Waiting(self.layers, self.seats, np.ones((1, columns, 1)), place)
+        self.waiting.note(np.array([begin]), -1)
+        self.ended = np.zeros((columns, 1))
+        self.amount, self.left = np.zeros((2, columns))
 
     def follow(self, report: OnProgress | None) -> None:
         """Push layer after layer until all has come to the end."""
-        while self.waiting:
-            layer = min(self.waiting)
-            keys, mass = self.waiting.pop(layer)
-            laws = self.finder.closure(keys, self.layers)
+        while self.waiting.codes:
+            layer, codes, mass = self.waiting.pop()
+            laws = self.finder.closure(np.unique(codes // self.seats), self.layers)
             self.pays_early |= bool(laws.paid[laws.to >= 0].any())
-            now = self._room(laws.states, mass.shape[3])
-            now[laws.numbers(keys)] = mass
-            self._leave(layer, laws, now)
+            self._leave(layer, laws, codes, mass)
             if report is not None:
                 report(float(self.ended[0].sum()), 1.0)
 
-    def _leave(self, layer: int, laws: Laws, now: Array) -> None:
+    def _leave(self, layer: int, laws: Laws, codes: Array, now: Array) -> None:
         """Push what is at the states of a layer on, until it has left that."""
-        sign = self.accounts.sign_numbers(laws, self.seats, paid=self.paid)
-        within, total = laws.numbers(laws.to), now
-        enough = ENOUGH * float(now.sum())
-        if (within >= 0).any():
+        inside = (laws.to >= 0) & (self.layers[laws.to % self.layers.size] == layer)
+        if inside.any():
+            codes, now = self._everywhere(laws, codes, now)
+        step, total = self._step(laws, codes), now
+        if inside.any():
+            place = np.zeros(laws.states * self.seats, np.int32)
+            place[laws.numbers(codes // self.seats) * self.seats + codes % self.seats] = (
+                np.arange(len(codes)) + 1
+            )
+            target, enough = np.where(inside, laws.numbers(laws.to), -1), ENOUGH * float(now.sum())
             for _ in range(MOST_STEPS):
-                now, left = self._pushed(laws, within, sign, now, laws.states)
-                total = _sum(total, now)
+                table, accounts = self._table(step, target, now)
+                after = room(len(codes), len(self.looked_at), accounts)
+                left = self._push(step, target, table, place, now, after)
+                now, total = after, _sum(total, after)
                 if left <= enough:
                     break
-            self.left += now.sum(axis=(0, 1, 3))
-        onward, target = np.unique(laws.to[(laws.to >= 0) & (within < 0)], return_inverse=True)
-        way = np.full(len(laws.to), -1)
-        way[(laws.to >= 0) & (within < 0)] = target
-        self._wait(layer, onward, self._pushed(laws, way, sign, total, len(onward))[0])
-        way = np.where(laws.to < 0, 0, -1)
-        ended = self._pushed(laws, way, sign, total, 1)[0].sum(axis=(0, 1))
-        self.ended = _sum(self.ended, ended)
+            self.left += now.sum(axis=(0, 2))
+        self._wait(layer, step, np.where((laws.to >= 0) & ~inside, laws.to, -1), total)
+        target = np.where(laws.to < 0, 0, -1)
+        table, accounts = self._table(step, target, total)
+        ended = room(1, len(self.looked_at), accounts)
+        self._push(step, target, table, np.ones(self.seats, np.int32), total, ended)
+        self.ended = _sum(self.ended, ended[0])
 
-    def _pushed(
-        self, laws: Laws, target: Array, sign: Array, mass: Array, targets: int
-    ) -> tuple[Array, float]:
-        """What comes to targets from the states of laws, and how much of it there is."""
-        held = np.flatnonzero(mass.any(axis=(0, 1, 2)))
-        if not targets or not held.size:
-            return self._room(targets, 1), 0.0
-        signs = np.unique(sign[target >= 0])
+    def _everywhere(self, laws: Laws, codes: Array, mass: Array) -> tuple[Array, Array]:
+        """Return mass with a row for each state of laws and each seat that may be to move."""
+        others = np.isin(laws.key // self.finder.chain.walk.entries, self.finder.starts[1:])
+        keys = np.sort(laws.key[~others])
+        found = (keys[:, None] * self.seats + np.arange(self.seats)).ravel()
+        wide = room(len(found), *mass.shape[1:])
+        wide[np.searchsorted(found, codes)] = mass
+        return found, wide
+
+    def _step(self, laws: Laws, codes: Array) -> _Step:
+        keys, entries = codes // self.seats, self.finder.chain.walk.entries
+        starts = self.finder.starts
+        state = np.tile(laws.numbers(keys), (max(1, starts.size), 1))
+        begun = np.flatnonzero(keys // entries == starts[0]) if starts.size else keys[:0]
+        for way in range(1, starts.size):
+            state[way, begun] = laws.numbers(keys[begun] + (starts[way] - starts[0]) * entries)
+        sign = self.accounts.sign_numbers(laws, paid=self.paid)
+        return _Step(laws, state, codes % self.seats, sign)
+
+    def _table(self, step: _Step, target: Array, mass: Array) -> tuple[Array, int]:
+        """Return where steps to targets lead from the accounts of mass, and how many there are."""
+        held = np.flatnonzero(mass.any(axis=(0, 1)))
+        signs = np.unique(step.sign[target >= 0])
         table = self.accounts.table(held, signs)
-        after = self._room(targets, int(table[np.ix_(held, signs)].max(initial=0)) + 1)
-        pushed = self.finder.workers.run(
-            _push, laws.first, target, laws.rotate, sign, laws.chance, self.looked_at, table,
-            mass, after,
+        return table, int(table[np.ix_(held, signs)].max(initial=0)) + 1
+
+    def _wait(self, layer: int, step: _Step, target: Array, mass: Array) -> None:
+        """Push mass to targets in later layers, and let it wait there."""
+        laws, waiting = step.laws, self.waiting
+        table, accounts = self._table(step, target, mass)
+        waiting.make_room(1, accounts)
+        while True:
+            taken = np.zeros(waiting.left, np.int64)
+            count = self.finder.workers.run(
+                take_rows, laws.first, target, laws.rotate, self.seats, step.state, step.turned,
+                self.looked_at, self.way, mass, waiting.place, waiting.free, waiting.left, taken,
+            )  # fmt: skip
+            if count >= 0:
+                break
+            waiting.make_room(2 * len(waiting.mass), 1)
+        waiting.left -= count
+        waiting.note(taken[:count], layer)
+        self._push(step, target, table, waiting.place, mass, waiting.mass)
+
+    def _push(
+        self, step: _Step, target: Array, table: Array, place: Array, mass: Array, after: Array
+    ) -> float:
+        """Push mass to rows of `after`; how much it is."""
+        laws, pushed, threads = (
+            step.laws,
+            np.zeros(len(self.looked_at)),
+            self.finder.workers.threads,
+        )
+        shares = np.linspace(0, len(self.looked_at), threads + 1).astype(np.int64).tolist()
+        self.finder.workers.run_all(
+            [
+                (
+                    _push,
+                    (laws.first, target, laws.rotate, step.sign, laws.paid, laws.chance,
+                     step.state, step.turned, self.looked_at, self.way, table, place, mass, after,
+                     self.seats, self.amount, pushed, begin, end),
+                )
+                for begin, end in pairwise(shares)
+            ]
         )  # fmt: skip
-        return after, float(pushed)
-
-    def _wait(self, layer: int, keys: Array, mass: Array) -> None:
-        """Let mass wait at states, by keys that ascend, of layers to come."""
-        layers = self.layers[keys % self.layers.size]
-        if layers.min(initial=layer + 1) <= layer:
-            raise unfit("play leads back to a layer that it has left")
-        for to in np.unique(layers).tolist():
-            here, own = keys[layers == to], mass[layers == to]
-            before, other = self.waiting.get(to, (here[:0], own[:0]))
-            both = np.union1d(before, here)
-            joined = self._room(len(both), max(own.shape[3], other.shape[3]))
-            joined[np.searchsorted(both, before), ..., : other.shape[3]] = other
-            joined[np.searchsorted(both, here), ..., : own.shape[3]] += own
-            self.waiting[to] = both, joined
-
-    def _room(self, states: int, accounts: int) -> Array:
-        """Mass of none at so many states."""
-        shape = (states, self.seats, len(self.looked_at), accounts)
-        if math.prod(shape) > MOST_CELLS:
-            count = len(self.accounts.found)
-            raise SolveError(Status.TOO_MANY_STATES, f"{count} sums in {states} positions")
-        return np.zeros(shape)
+        return float(pushed.sum())
 
 
 def _sum(one: Array, other: Array) -> Array:
@@ -229,28 +234,31 @@ def _sum(one: Array, other: Array) -> Array:
 
 
 def tally(
-    chain: Chain, units: Units, start: Account, advance: Advance, *, workers: Workers,
-    seats: Sequence[int] = (), report: OnProgress | None = None,
+    chain: Chain, units: Units, start: Account, advance: Advance | None, *, workers: Workers,
+    seats: Sequence[int] = (), ways: Ways | None = None, report: OnProgress | None = None,
 ) -> list[Tally]:  # fmt: skip
     """Follow the accounts from the start to the end; SolveError where they are too many.
 
     `seats`, counted from the one that begins, are looked at, each by itself; if none is, nothing is
-    paid.
+    paid. In their own turns they may play in `ways` of their own. Without `advance` the account
+    stays as it is, and only what is paid on average is of interest.
     """
     tallying = _Tallying(
-        finder=Finder(chain, units, workers),
-        accounts=_Accounts(start, advance),
+        finder=Finder(chain, units, workers, ONE_WAY if ways is None else ways.starts),
+        accounts=Accounts(start, advance or (lambda account, sign: account)),
         looked_at=np.array(list(seats) or [0]),
+        way=np.zeros(max(1, len(seats)), np.int64) if ways is None else np.array(ways.taken),
         seats=chain.walk.seats if seats else 1,
-        paid=bool(seats),
+        paid=bool(seats) and advance is not None,
         layers=layer_numbers(chain).ravel(),
     )
     tallying.follow(report)
     return [
         Tally(
             {a: float(p) for a, p in zip(tallying.accounts.found, ended, strict=False) if p > 0},
+            float(amount),
             float(left),
             tallying.pays_early,
         )
-        for ended, left in zip(tallying.ended, tallying.left, strict=True)
+        for ended, amount, left in zip(tallying.ended, tallying.amount, tallying.left, strict=True)
     ]

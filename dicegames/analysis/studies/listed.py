@@ -1,0 +1,184 @@
+"""Where a strategy loses against best play, from a list of all states that come up.
+
+What a move loses is seen from the values of best play; how often that happens, from the strategy's
+own play. What it leaves open is decided as is best for its own play, by policy iteration.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from attrs import frozen
+
+from dicegames.compiler.compiled import Compiled
+from dicegames.rules.parts.flow import Choose
+from dicegames.solver.explicit.backup import SUM, Steps
+from dicegames.solver.explicit.scalar import solve_steps, steps_of
+from dicegames.solver.graph.states import Graph
+from dicegames.solver.kernels.workers import Workers
+from dicegames.solver.model import CHANCE, CHOICE, Array, as_good, rows_begin
+
+
+@frozen
+class Loss:
+    """What a strategy loses in decisions of one kind, in all its expected number of them."""
+
+    kind: str
+    decisions: float
+    loss: float
+
+
+def _through(graph: Graph, steps: Steps, values: Array) -> Array:
+    """Return what transitions bring to who moves, from the values [state, component] after them."""
+    seen = -graph.model.rotate[graph.edge].astype(np.int64) % values.shape[1]
+    reached = np.where(steps.target >= 0, values[steps.target, seen], 0.0)
+    return np.asarray(steps.reward + steps.sign * reached)
+
+
+class Walk:
+    """The states that come up while a strategy plays, each choice being made.
+
+    `best` are their values under best play, float64[states, components]; `place` is the seat of the
+    strategy, counted from the one that begins.
+    """
+
+    def __init__(self, both: Compiled, graph: Graph, best: Array, place: int, workers: Workers):
+        self.both = both
+        self.graph = graph
+        self.best = best
+        self.place = place
+        self.workers = workers
+        self.all = steps_of(graph)
+        self.all_from = np.repeat(np.arange(graph.states), np.diff(self.all.first))
+        through = own = _through(graph, self.all, best)
+        if both.model.seats == 1:  # what the strategy leaves open is best for its own play
+            own = _through(graph, self.all, solve_steps(self.all, workers)[1][:, None])
+        self._take(self._first_best(own))
+        if both.model.seats > 1:
+            self._improve()
+        self.source = self.all_from[self.kept]
+        sign = 1.0 if both.model.maximise else -1.0
+        lost = sign * (best[self.source, 0] - through[self.kept])
+        self.is_choice = graph.model.kind[graph.nodes] == CHOICE
+        self.lost = np.where(self.is_choice[self.source], lost, 0.0)
+
+    def _first_best(self, through: Array) -> Array:
+        """Return the first of the equally good best transitions of every state, int64[states]."""
+        source = self.all_from
+        good = through if self.graph.model.maximise else -through
+        best = np.full(self.graph.states, -np.inf)
+        np.maximum.at(best, source, good)
+        equal = np.flatnonzero(as_good(good, best[source], 1.0))
+        return np.asarray(equal[np.unique(source[equal], return_index=True)[1]])
+
+    def _take(self, decided: Array) -> None:
+        """Keep these transitions, and all of chance: `steps`, and in `kept` which they are."""
+        graph, steps, source = self.graph, self.all, self.all_from
+        taken = graph.model.kind[graph.nodes][source] == CHANCE
+        taken[decided] = True
+        self.kept = np.flatnonzero(taken)
+        self.steps = steps._replace(
+            first=rows_begin(np.bincount(source[self.kept], minlength=graph.states)),
+            target=steps.target[self.kept],
+            weight=steps.weight[self.kept],
+            reward=steps.reward[self.kept],
+            sign=steps.sign[self.kept],
+            mode=np.full(graph.states, SUM, np.uint8),
+        )
+
+    def _improve(self) -> None:
+        """Decide what the strategy leaves open as is best for its own play, by policy iteration.
+
+        The others play on as they would against best play.
+        """
+        sense = 1.0 if self.graph.model.maximise else -1.0
+        is_open = (self.graph.model.kind[self.graph.nodes] == CHOICE) & self._is_own()
+        is_open &= np.diff(self.all.first) > 1
+        decided = self._first_best(_through(self.graph, self.all, self.best))
+        while is_open.any():
+            values = solve_steps(self._seen(), self.workers)[1].reshape(self.best.shape)
+            through = _through(self.graph, self.all, values)
+            better = self._first_best(through)
+            gains = is_open & ~as_good(through[decided], through[better], sense)
+            if not gains.any():
+                return
+            decided = np.where(gains, better, decided)
+            self._take(decided)
+
+    def _is_own(self) -> Array:
+        """Return in which states the strategy is to move, and nobody else may be."""
+        seats, steps = self.both.model.seats, self.all
+        seen = np.zeros(self.graph.states * seats, np.bool_)  # state * seats + how far its seat is
+        new = np.array([self.place])
+        while new.size:
+            seen[new] = True
+            state, away = np.divmod(new, seats)
+            rows = steps.first[state + 1] - steps.first[state]
+            taken = np.repeat(steps.first[state] - rows_begin(rows)[:-1], rows) + np.arange(
+                sum(rows)
+            )
+            after = np.repeat(away, rows) - self.graph.model.rotate[self.graph.edge[taken]]
+            target = steps.target[taken].astype(np.int64)
+            found = np.unique(target[target >= 0] * seats + after[target >= 0] % seats)
+            new = found[~seen[found]]
+        one_of = seen.reshape(-1, seats)
+        return one_of[:, 0] & ~one_of[:, 1:].any(axis=1)
+
+    def change(self) -> tuple[float, float]:
+        """Return what the strategy gets beyond best play, and how far off that may be."""
+        place = self.place
+        _, value, errors, _, _ = solve_steps(self._seen(), self.workers)
+        if self.best.shape[1] > 1:
+            return float(value[place] - self.best[0, place]), float(errors[place])
+        change = float(value[0] - self.best[0, 0])
+        return -change if place else change, float(errors[0])
+
+    def _seen(self) -> Steps:
+        """Return the transitions as they look to the seats, if each has a number of its own.
+
+        To the seat that is `place` on from the one to move a state is number state * seats + place.
+        """
+        seats, own = self.best.shape[1], self.steps
+        if seats == 1:
+            return own
+        rows = np.repeat(np.diff(own.first), seats)
+        first = rows_begin(rows)
+        number = np.repeat(np.arange(len(rows)), rows)
+        place, taken = number % seats, np.arange(len(number)) - first[number]
+        taken += own.first[number // seats]
+        edge = self.kept[taken]
+        after = (place - self.graph.model.rotate[self.graph.edge[edge]]) % seats
+        target = own.target[taken].astype(np.int64)
+        return Steps(
+            first=first,
+            target=np.where(target >= 0, target * seats + after, -1).astype(np.int32),
+            weight=own.weight[taken],
+            reward=self.graph.reward[edge, place],
+            sign=np.ones(len(number)),
+            mode=np.full(len(rows), SUM, np.uint8),
+        )
+
+    def losses(self) -> list[Loss]:
+        """Return what is lost in each kind of decision, the most first."""
+        nodes = self.both.explorer.nodes
+        own = {n: node.at for n, node in enumerate(nodes) if node.played is not None}
+        at = np.array([own.get(n, -1) for n in range(len(nodes) + 1)])[self.graph.nodes]
+        at[~self.is_choice] = -1
+        found = []
+        for place in sorted(set(at[at >= 0].tolist())):
+            here = (at == place)[self.source]
+            decisions = self._sum(here.astype(np.float64))
+            found.append(Loss(self._kind(place), decisions, self._sum(self.lost * here)))
+        return sorted(found, key=lambda loss: -loss.loss)
+
+    def _sum(self, reward: Array) -> float:
+        """Return the expected sum of rewards of transitions over a game."""
+        plain = np.ones(len(reward))
+        counted = self.steps._replace(reward=reward, sign=plain)
+        return float(solve_steps(counted, self.workers)[1][0])
+
+    def _kind(self, place: int) -> str:
+        """Name a kind of decision by the moves that there are."""
+        choose = self.both.game.flow[place]
+        assert isinstance(choose, Choose)
+        labels = [option.label or " and ".join(option.names) for option in choose.options]
+        return " or ".join(dict.fromkeys(labels))
