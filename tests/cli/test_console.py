@@ -290,3 +290,18 @@ def test_ctrl_z_suspends(more: list[str], tmp_path: Path) -> None:
     shell.send("quit\r")
     shell.expect("dicegames play --resume continues it")
     shell.close(force=True)
+
+
+def test_lines_that_are_pasted_answer_one_question_each(tmp_path: Path) -> None:
+    words = ["-m", "dicegames", "play", "shut_the_box", "--judge", "none", "--seed", "1"]
+    game = pexpect.spawn(
+        sys.executable, words, cwd=str(ROOT), env=surroundings(tmp_path), timeout=60
+    )
+    game.expect("1 Shut.*>")
+    time.sleep(0.3)
+    game.send("\x1b[200~position\nscore\n\x1b[201~\r")
+    game.expect("up 1 2 3 4 5 6 7 8 9 . dice [^\n]*\n> score\r\n")
+    game.expect("sum of up 45, if the game ended here")
+    game.send("quit\r")
+    game.expect("dicegames play --resume continues it")
+    game.close(force=True)

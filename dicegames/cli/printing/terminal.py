@@ -31,6 +31,7 @@ class Seat:
         self.plain = plain
         self.typing = sys.stdin.isatty() and sys.stdout.isatty()
         self._session: PromptSession[str] | None = None
+        self._pasted: list[str] = []
 
     @property
     def width(self) -> int:
@@ -48,9 +49,15 @@ class Seat:
     def ask(self, prompt: str, words: Sequence[str]) -> str:
         """Return a line that is typed; raises EOFError when no more will come.
 
-        Signs that would disturb a terminal when they are repeated are replaced.
+        Of lines that are pasted together each answers one question. Signs that would disturb a
+        terminal when they are repeated are replaced.
         """
-        return printable(self._asked(prompt, words).strip("\n").expandtabs(1))
+        if self._pasted:
+            print(prompt + shortened(self._pasted[0]), flush=True)
+        else:
+            lines = self._asked(prompt, words).strip("\n").split("\n")
+            self._pasted = [printable(line.expandtabs(1)) for line in lines]
+        return self._pasted.pop(0)
 
     def _asked(self, prompt: str, words: Sequence[str]) -> str:
         if not self.typing:
