@@ -8,6 +8,7 @@ import dicegames
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.running.objectives import ObjectiveError
+from tests.rules.small import AT_RISK
 
 NEVER_ENDS = """
 game "Never"
@@ -151,30 +152,13 @@ def test_a_game_that_may_be_caught_for_ever(tmp_path: Path, held: str) -> None:
         dicegames.solve(game(tmp_path, rules))
 
 
-RISKY = """
-game "Points at risk"
-option rounds = 1 from 1 to 3
-dice 1d6
-each player
-    score = 0
-this turn
-    risk = 0
-turn
-    repeat
-        roll all
-        if dice show 1: end turn
-        risk + sum of dice
-        choose
-            "Roll"
+RISKY = AT_RISK.replace(
+    '"On": next',
+    """"Roll"
                 choose
                     "Low" when dice show 2: next
-                    "High" when dice show 6: next
-            "Stop"
-                score + risk
-                end turn
-ends after rounds rounds
-payoff highest score
-"""
+                    "High" when dice show 6: next""",
+)
 
 
 @pytest.mark.parametrize("objective", ["payoff", "turn", "average"])

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
-from dicegames.ground.source import Source
-from dicegames.rules.check import check
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import Position, start
@@ -31,6 +29,7 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, Lookup, Reward
 from dicegames.solver.status import SolveError
 from tests.conformance import Conformance, key_of
+from tests.rules.small import read
 
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.dg"))
 SECOND = sorted((Path(__file__).parent / "second_games").glob("*.dg"))
@@ -168,8 +167,7 @@ def has_more(compiled: Compiled, limit: int) -> bool:
 
 def compare_all(path: Path, all_below: int, count: int, others: int) -> None:
     """Compare all positions if there are few, else `count`; of further objectives `others`."""
-    source = Source(path.name, path.read_text(encoding="utf-8"))
-    game = check(source, SMALLER.get(f"{path.parent.name}/{path.stem}"))
+    game = read(path, **SMALLER.get(f"{path.parent.name}/{path.stem}", {}))
     compared = 0
     for name in ("payoff", "turn", "turns"):
         if compared and not others:
@@ -196,14 +194,13 @@ def test_model_is_the_referee(path: Path) -> None:
 
 def played() -> Iterator[Any]:
     for path in GAMES:
-        for title in check(Source(path.name, path.read_text(encoding="utf-8"))).strategies:
+        for title in read(path).strategies:
             yield pytest.param(path, title, id=f"{path.stem}-{title}")
 
 
 @pytest.mark.parametrize(("path", "title"), list(played()))
 def test_model_is_the_referee_where_strategies_play(path: Path, title: str) -> None:
-    smaller = SMALLER.get(f"{path.parent.name}/{path.stem}")
-    game = check(Source(path.name, path.read_text(encoding="utf-8")), smaller)
+    game = read(path, **SMALLER.get(f"{path.parent.name}/{path.stem}", {}))
     compiled = compile_game(game, "turn", seats_of(game, title))
     conformance = Conformance(compiled)
     assert compiled.game.flow != game.flow
@@ -221,7 +218,7 @@ def test_model_is_the_referee_everywhere(path: Path) -> None:
 def test_a_wrong_model_is_noticed(part: str) -> None:
     """Change one edge that matters: the comparison of all positions has to fail."""
     path = next(p for p in GAMES if p.stem == "ship_captain_and_crew")
-    compiled = compile_game(check(Source(path.name, path.read_text(encoding="utf-8"))))
+    compiled = compile_game(read(path))
     model = compiled.model
     compare_everything(compiled)
     changed = getattr(model, part).copy()

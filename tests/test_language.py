@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.ground.source import Source
-from dicegames.rules.check import check
 from dicegames.syntax.tokens import FUNCTIONS, SIGNS, TOKEN, WORDS
+from tests.rules.small import read
 
 ROOT = Path(__file__).parents[1]
 GAMES = sorted((ROOT / "games").glob("*.dg"))
@@ -46,7 +45,7 @@ def test_no_word_is_there_for_one_game() -> None:
 
 @pytest.mark.parametrize("path", SECOND, ids=lambda p: p.stem)
 def test_second_games_are_in_order(path: Path) -> None:
-    game = check(Source(path.name, path.read_text("utf-8")))
+    game = read(path)
     assert game.examples or re.search("strategy", path.read_text("utf-8"))
 
 

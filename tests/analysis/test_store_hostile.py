@@ -16,29 +16,10 @@ import dicegames
 from dicegames.analysis.saved import identity, store
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution
+from tests.rules.small import AT_RISK
 
 GAMES = Path(__file__).parents[2] / "games"
 SHUT, CRAPS, STREET = (GAMES / f"{name}.dg" for name in ("shut_the_box", "craps", "lange_strasse"))
-TAIL = """\
-game "Beyond"
-dice 1d6
-each player
-    score = 0
-this turn
-    risk = 0
-turn
-    repeat
-        roll all
-        if dice show 1: end turn
-        risk + sum of dice
-        choose
-            "On": next
-            "Stop"
-                score + risk
-                end turn
-ends after 1 rounds
-payoff highest score
-"""
 
 
 OBJECTIVE = {"tables": "payoff", "listed": "payoff", "tail": "turn"}
@@ -48,7 +29,7 @@ OBJECTIVE = {"tables": "payoff", "listed": "payoff", "tail": "turn"}
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, dicegames.Game]]:
     """A saved solution of each form, with its game."""
     folder = tmp_path_factory.mktemp("solutions")
-    (folder / "tail.dg").write_text(TAIL, "utf-8")
+    (folder / "tail.dg").write_text(AT_RISK, "utf-8")
     games = {
         "tables": dicegames.load(SHUT, tiles=4),
         "listed": dicegames.load(CRAPS),

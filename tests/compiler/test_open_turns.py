@@ -5,32 +5,9 @@ import pytest
 from dicegames.analysis.solution import solve_game
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.goal import NeedsGrid
-from dicegames.ground.source import Source
-from dicegames.rules.check import check
-from dicegames.rules.parts.game import Game
 from dicegames.solver.status import Status
+from tests.rules.small import PIG, game
 
-PIG = """
-game "Pig"
-option players = 2 from 1 to 4
-option target = 10 from 1 to 10000
-dice 1d6
-each player
-    total = 0
-this turn
-    points = 0
-turn
-    repeat
-        roll all
-        if dice show 1: end turn
-        points + sum of dice
-        choose
-            "Roll" when total + points < target: next
-            "Hold": total + points, end turn
-ends when any player has total >= target
-ranking highest total
-payoff win
-"""
 CAPPED = PIG.replace("points = 0", "points = 0 to target capped")
 PARTNERS = (
     PIG.replace("players = 2 from 1 to 4", "players = 4")
@@ -40,10 +17,6 @@ PARTNERS = (
     .replace("total +", "total of (seat mod 2) +")
     .replace("highest total", "highest total of (seat mod 2)")
 )
-
-
-def game(rules: str, **options: int) -> Game:
-    return check(Source("game.dg", rules), options)
 
 
 @pytest.mark.parametrize("players", [2, 3])

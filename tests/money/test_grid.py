@@ -19,8 +19,6 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.compiler.make_grid import grid_of
-from dicegames.ground.source import Source
-from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid.answers import Answering
@@ -31,7 +29,7 @@ from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid
-from tests.rules.small import game
+from tests.rules.small import PIG, game, read
 
 HERE = Path(__file__).parent
 
@@ -43,7 +41,7 @@ TWO = {"players": 2, "rounds": 6}
 
 
 def street(**options: Any) -> Game:
-    return check(Source(STREET.name, STREET.read_text(encoding="utf-8")), options)
+    return read(STREET, **options)
 
 
 @cache
@@ -408,29 +406,10 @@ def test_chances_of_a_duel_add_up_to_one() -> None:
 
 def test_points_are_left_alone_only_when_all_that_they_rest_on_is() -> None:
     # in the layer of 68 to 66 points, one of three points settles long after the others
-    rules = """
-    game "Pig without a limit"
-    option players = 2
-    dice 1d6
-    each player
-        total = 0
-    this turn
-        points = 0
-    turn
-        repeat
-            roll all
-            if dice show 1: end turn
-            points + sum of dice
-            choose
-                "Roll": next
-                "Hold": total + points, end turn
-    ends when any player has total >= 100
-    ranking highest total
-    payoff win
-    """
+    rules = game(PIG.replace(" when total + points < target", ""), target=100)
     exact = dicegames.solve(dicegames.load("pig")).value
-    assert solve_game(game(rules), grid={}).value == pytest.approx(exact, abs=1e-6)
-    told = on_grid(compile_game(game(rules), form=GridForm()))
+    assert solve_game(rules, grid={}).value == pytest.approx(exact, abs=1e-6)
+    told = on_grid(compile_game(rules, form=GridForm()))
     assert told.why.endswith("what lasts is kept with all its values")
 
 

@@ -12,11 +12,9 @@ from dicegames.analysis.solving.gridding import FARTHEST
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.make_grid import grid_of
-from dicegames.ground.source import Source
 from dicegames.play.judge import Account, Scale
 from dicegames.play.picture import account_lines
 from dicegames.play.wording import Unit
-from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
@@ -27,13 +25,14 @@ from dicegames.solver.grid.values import GridValues
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 from tests.money.slow_last_turn import LastTurn
+from tests.rules.small import read
 
 FILE = Path(__file__).parents[2] / "games" / "lange_strasse.dg"
 
 
 @cache
 def rules() -> Game:
-    return check(Source(FILE.name, FILE.read_text(encoding="utf-8")), {})
+    return read(FILE)
 
 
 @cache

@@ -14,14 +14,12 @@ from dicegames.analysis.studies.matches import play_matches
 from dicegames.cli.app import app
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
-from dicegames.ground.source import Source
 from dicegames.loading import load
-from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import StrategyError
 from dicegames.solver.grid.matches import SeatStyle, play_games, prepare
 from dicegames.solver.kernels.workers import Workers
-from tests.rules.small import game
+from tests.rules.small import game, read
 
 STREET = Path(__file__).with_name("short_street.dg")
 UNIT = 50
@@ -31,7 +29,7 @@ ROUNDING = 1e-9
 
 
 def street(**options: Any) -> Game:
-    return check(Source(STREET.name, STREET.read_text(encoding="utf-8")), options)
+    return read(STREET, **options)
 
 
 @pytest.mark.parametrize(

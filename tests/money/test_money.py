@@ -12,14 +12,12 @@ from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.diagnostic import RulesError
-from dicegames.ground.source import Source
-from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import start
 from tests.conformance import Conformance
-from tests.rules.small import game, payoff, play
+from tests.rules.small import game, payoff, play, read
 from tests.test_conformance import everything
 
 ROOT = Path(__file__).parents[2]
@@ -27,8 +25,7 @@ CLOSE = 1e-9
 
 
 def load(path: str, **options: Any) -> Game:
-    file = ROOT / path
-    return check(Source(file.name, file.read_text(encoding="utf-8")), options)
+    return read(ROOT / path, **options)
 
 
 # ---- places and the settlement

@@ -9,8 +9,6 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from dicegames.ground.source import Source
-from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Finish
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.liveness import live
@@ -22,14 +20,14 @@ from dicegames.rules.running.notation import (
 )
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.rules.running.throw_numbers import throw_number
+from tests.rules.small import read
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.dg"))
 
 
 @cache
 def game(stem: str, **options: object) -> Game:
-    path = next(p for p in GAMES if p.stem == stem)
-    return check(Source(path.name, path.read_text("utf-8")), options)
+    return read(next(p for p in GAMES if p.stem == stem), **options)
 
 
 def test_there_are_games() -> None:

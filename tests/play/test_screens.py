@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from attrs import define
 
-from dicegames.ground.source import Source
 from dicegames.loading import load, solve
 from dicegames.play import screen
 from dicegames.play.columns import beside, table, wrapped
@@ -16,9 +15,9 @@ from dicegames.play.match import Match, Player, any_move
 from dicegames.play.score_card import card_lines, gains_of
 from dicegames.play.standing import brings, needs, things
 from dicegames.play.wording import Line, Unit
-from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
+from tests.rules.small import read
 
 GAMES = Path(__file__).parents[2] / "games"
 WITH_BOXES = ["crag", "despirala", "generala", "maxi_yatzy", "yahtzee", "yatzy"]
@@ -26,9 +25,7 @@ WITH_BOXES = ["crag", "despirala", "generala", "maxi_yatzy", "yahtzee", "yatzy"]
 
 @cache
 def game(stem: str, players: int = 0) -> Game:
-    path = GAMES / f"{stem}.dg"
-    options = {"players": players} if players else {}
-    return check(Source(path.name, path.read_text("utf-8")), options)
+    return read(GAMES / f"{stem}.dg", **({"players": players} if players else {}))
 
 
 @cache
@@ -148,7 +145,7 @@ def test_only_own_things_are_shown() -> None:
 
 
 def test_what_a_box_needs() -> None:
-    rules = check(Source("x.dg", (GAMES / "despirala.dg").read_text("utf-8")), {"reroll": "free"})
+    rules = read(GAMES / "despirala.dg", reroll="free")
     position = parse_position(rules, "goods 5 | dice 4 5 5 1 2 2").play("Kamerun")
     assert needs(position) == "6 6 6"
     assert not needs(parse_position(rules, "goods 5 | dice 4 5 5 1 2 2"))

@@ -20,6 +20,7 @@ from dicegames.play.wording import Line
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move
+from tests.rules.small import read
 
 GAMES = Path(__file__).parents[2] / "games"
 MOVES = [Move(label, 0) for label in ("Roll", "Keep 1 1 2", "Keep 2", "Hold", "Keep none", "3")]
@@ -27,9 +28,7 @@ MOVES = [Move(label, 0) for label in ("Roll", "Keep 1 1 2", "Keep 2", "Hold", "K
 
 @cache
 def game(stem: str, players: int = 0) -> Game:
-    path = GAMES / f"{stem}.dg"
-    options = {"players": players} if players else {}
-    return check(Source(path.name, path.read_text("utf-8")), options)
+    return read(GAMES / f"{stem}.dg", **({"players": players} if players else {}))
 
 
 @define

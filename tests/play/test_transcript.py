@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.ground.source import Source
 from dicegames.play.match import Match, any_move, outcome_of
 from dicegames.play.transcript import (
     Header,
@@ -13,17 +12,16 @@ from dicegames.play.transcript import (
     read_transcript,
     transcript_text,
 )
-from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import PositionError
+from tests.rules.small import read
 
 GAMES = Path(__file__).parents[2] / "games"
 
 
 @cache
 def game(stem: str) -> Game:
-    path = GAMES / f"{stem}.dg"
-    return check(Source(path.name, path.read_text("utf-8")), {})
+    return read(GAMES / f"{stem}.dg")
 
 
 def played(stem: str, seed: int = 3, steps: int = 60) -> tuple[Match, Header]:

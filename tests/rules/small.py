@@ -1,5 +1,6 @@
 """Small games for tests: the parts that a test is not about are filled in."""
 
+from pathlib import Path
 from typing import Any
 
 from dicegames.ground.diagnostic import Diagnostics, RulesError
@@ -21,6 +22,56 @@ DEFAULTS = {
     "ends": "ends after 3 rounds",
     "payoff": "payoff highest score",
 }
+
+PIG = """
+game "Pig"
+option players = 2 from 1 to 4
+option target = 10 from 1 to 10000
+dice 1d6
+each player
+    total = 0
+this turn
+    points = 0
+turn
+    repeat
+        roll all
+        if dice show 1: end turn
+        points + sum of dice
+        choose
+            "Roll" when total + points < target: next
+            "Hold": total + points, end turn
+ends when any player has total >= target
+ranking highest total
+payoff win
+"""
+"""The moves set a limit to the points of a turn, none is declared."""
+AT_RISK = """
+game "Points at risk"
+option rounds = 1 from 1 to 3
+dice 1d6
+each player
+    score = 0
+this turn
+    risk = 0
+turn
+    repeat
+        roll all
+        if dice show 1: end turn
+        risk + sum of dice
+        choose
+            "On": next
+            "Stop"
+                score + risk
+                end turn
+ends after rounds rounds
+payoff highest score
+"""
+"""Nothing limits what is at risk in a turn."""
+
+
+def read(path: Path, **options: Any) -> Game:
+    """Return the game of a rules file."""
+    return check(Source(path.name, path.read_text("utf-8")), options)
 
 
 def game(text: str, **options: Any) -> Game:
@@ -104,6 +155,8 @@ def payoff(position: Position) -> list[object]:
 
 
 __all__ = [
+    "AT_RISK",
+    "PIG",
     "Outcome",
     "Position",
     "dice",
@@ -112,6 +165,7 @@ __all__ = [
     "labels",
     "payoff",
     "play",
+    "read",
     "roll",
     "start",
     "value",
