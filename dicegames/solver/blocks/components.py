@@ -39,7 +39,7 @@ def values(model: Model) -> Components:
     """The value: one number where that tells those of all seats, else one for each seat.
 
     Where each seat has a number of its own the rewards of seat s are those of the mover, s times
-    their number further on (see `ordered.merge_by_seat`).
+    their number further on (see `ordered`).
     """
     if model.scalar:
         return (Component(model.reward, 0, (0,) * model.seats),)

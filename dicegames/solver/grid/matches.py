@@ -1,6 +1,6 @@
 """Matches: games played at their true points, each seat by the best moves on a grid or a strategy.
 
-A turn is evaluated when it is played, at the points where play stands (see `grid_values`), so that
+A turn is evaluated when it is played, at the points where play stands (see `values`), so that
 no total is rounded. All games go on together, turn by turn; those whose player to move plays the
 same are evaluated together.
 
