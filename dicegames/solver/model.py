@@ -264,6 +264,11 @@ class Model:
         return np.column_stack([self.reward, others])
 
     @property
+    def sense(self) -> float:
+        """1 where much is best, else -1."""
+        return 1.0 if self.maximise else -1.0
+
+    @property
     def scalar(self) -> bool:
         """Whether one number tells the values of all seats."""
         return self.seats == 1 or (self.seats == 2 and self.constant_sum is not None)

@@ -130,7 +130,7 @@ def random_board(seed: int) -> Board:
         losses = chance.random(len(played))
         found.append(Decision(0, [], [], played, np.arange(len(played)), losses))
     weight = chance.random(decisions)
-    known = Situations(found, weight / weight.sum(), maximise=True)
+    known = Situations(found, weight / weight.sum(), sense=1.0)
     plays = np.where(legal, legal.cumsum(axis=0) - 1, -1)
     return Board(
         known, holds, plays, np.ones((conditions, moves), np.bool_), np.ones(moves, np.bool_)
@@ -234,7 +234,7 @@ def test_conditions_that_tell_which_move_is_good_come_first() -> None:
     played = [Move("a", 0), Move("b", 0)]
     losses = [np.array([0.0, 4.0]), np.array([4.0, 0.0])] * 2
     found = [Decision(0, [], [], played, np.arange(2), each) for each in losses]
-    known = Situations(found, np.full(4, 0.25), maximise=True)
+    known = Situations(found, np.full(4, 0.25), sense=1.0)
     holds = np.array([[1, 1, 1, 1], [1, 0, 1, 0], [1, 0, 0, 0]], bool)
     plays = np.array([[0, 0, 0, 0], [1, 1, 1, 1]])
     assert telling(known, holds, plays).tolist() == [0.0, 2.0, 1.0]
@@ -343,7 +343,7 @@ def test_when_to_make_a_move_is_told_by_a_sum() -> None:
     right = 2 * numbers["a"] - numbers["b"] >= 12
     played = [Move("Go", 0), Move("Stay", 0)]
     found = [Decision(0, [], [], played, np.arange(2), np.array([1.0 - r, r])) for r in right]
-    known = Situations(found, np.full(50, 0.02), maximise=True)
+    known = Situations(found, np.full(50, 0.02), sense=1.0)
     told = list(measured_truths(known, numbers))
     assert "2 * a - b >= 12" in told
     assert "2 * a - b < 12" in told

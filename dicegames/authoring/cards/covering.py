@@ -94,7 +94,7 @@ class Board:
         known = self.steady(lines).situations
         left = np.ones(len(known.decisions), np.bool_)
         for line in lines:
-            yield Situations(known.decisions, known.weight * left, known.maximise)
+            yield Situations(known.decisions, known.weight * left, known.sense)
             left = left & ~self.where(line)
 
     def cover(self) -> Lines:

@@ -61,11 +61,6 @@ class Listing:
         reached = np.where(steps.target >= 0, best[steps.target], 0.0)
         return cls(graph, steps, best, steps.reward + steps.sign * reached)
 
-    @property
-    def sense(self) -> float:
-        """1 where much is best, else -1."""
-        return 1.0 if self.graph.model.maximise else -1.0
-
     @cached_property
     def starts(self) -> Array:
         """Where a game begins: 1 for that state, float64[states]."""
@@ -89,9 +84,9 @@ class Listing:
     @cached_property
     def losses(self) -> Array:
         """What each transition loses against the best one of its state: float64."""
-        top = np.full(self.graph.states, -np.inf)
-        np.maximum.at(top, self.source, self.sense * self.after)
-        return np.asarray(top[self.source] - self.sense * self.after)
+        top, gains = np.full(self.graph.states, -np.inf), self.graph.model.sense * self.after
+        np.maximum.at(top, self.source, gains)
+        return np.asarray(top[self.source] - gains)
 
     def best_moves(self, tie: float = 0.0) -> Array:
         """Return the first of the best moves of each state, those that lose no more than a tie."""

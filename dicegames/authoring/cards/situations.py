@@ -59,7 +59,7 @@ class Situations:
 
     decisions: list[Decision]
     weight: Array  # float64[decisions]: how often each comes up in a game
-    maximise: bool
+    sense: float  # 1 where much is best, else -1
     is_steady = True  # what moves lose is the same beside whichever others
 
     @cached_property
@@ -109,8 +109,7 @@ class Whole(Situations):
         taken = self.base.copy()
         taken[self.states] = np.where(chosen >= 0, ways, self.base[self.states])
         toll = np.zeros(len(self.base))
-        sense = 1.0 if self.maximise else -1.0
-        toll[self.states] = np.where(chosen >= 0, 0.0, -sense * self.silence)
+        toll[self.states] = np.where(chosen >= 0, 0.0, -self.sense * self.silence)
         return taken, toll
 
     @cached_property
@@ -123,7 +122,7 @@ class Whole(Situations):
         What moves lose is that of best play: it is the same beside whichever others.
         """
         visits = self._visits(self._played(chosen)[0])
-        return Situations(self.decisions, (self.weight + visits) / 2.0, self.maximise)
+        return Situations(self.decisions, (self.weight + visits) / 2.0, self.sense)
 
     def _visits(self, taken: Array) -> Array:
         listing = self.listing
@@ -139,7 +138,7 @@ class Whole(Situations):
         if value is None:
             return np.inf
         lost = float(self.listing.best[0] - value[0])
-        return lost if self.maximise else -lost
+        return self.sense * lost
 
     def slope(self, chosen: Array) -> tuple[Array, Array]:
         """Return how often decisions come up, and what moves lose if all else stays as chosen."""
@@ -151,9 +150,8 @@ class Whole(Situations):
         rows = np.repeat(steps.first[self.states], np.diff(self.first)) + self._way
         target = steps.target[rows]
         after = steps.reward[rows] + np.where(target >= 0, value[target], 0.0)
-        sense = 1.0 if self.maximise else -1.0
         here = np.repeat((value - toll)[self.states], np.diff(self.first))
-        return visits, sense * (here - after)
+        return visits, self.sense * (here - after)
 
 
 # ---- finding them
@@ -202,7 +200,7 @@ def _whole(listing: Listing, reader: Reader, model: Model) -> Whole:
     kept = [n for n, decision in enumerate(decisions) if len(decision.legal) > 1]
     states = states[kept]
     found = [decisions[n] for n in kept]
-    return Whole(found, often[states], model.maximise, listing, states, base)
+    return Whole(found, often[states], model.sense, listing, states, base)
 
 
 @define(eq=False)
@@ -224,14 +222,9 @@ class Walked:
     def __attrs_post_init__(self) -> None:
         self._flat, self._known = flatten(self.model), all_known(self.model)
 
-    @property
-    def sense(self) -> float:
-        """1 where much is best, else -1."""
-        return 1.0 if self.model.maximise else -1.0
-
     def situations(self) -> Situations:
         """Return the decisions met, with how often each came up."""
-        return Situations(self.decisions, np.array(self.times) / self.games, self.model.maximise)
+        return Situations(self.decisions, np.array(self.times) / self.games, self.model.sense)
 
     def anew(self, seed: int) -> Walked:
         """Return the same before any game."""
@@ -312,7 +305,7 @@ class Walked:
         nodes, positions = np.divmod(keys[live], self.model.points)
         paid[live] += self.values.take(nodes, positions, workers)
         ends = np.cumsum([len(each) for each in targets])[:-1]
-        for number_, after in zip(numbers, np.split(self.sense * paid, ends), strict=True):
+        for number_, after in zip(numbers, np.split(self.model.sense * paid, ends), strict=True):
             decision = self.decisions[number_]
             decision.losses[:] = (after.max() - after)[decision.ways]
         self._unsettled.clear()

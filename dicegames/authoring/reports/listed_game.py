@@ -70,7 +70,7 @@ class ListedGame:
         """What the second best move of each state loses: float64[states], 0 where there is none."""
         own = self.listing
         often = np.maximum(self.moves, 1)
-        values = np.repeat(own.sense * own.after, often)
+        values = np.repeat(own.graph.model.sense * own.after, often)
         states = np.repeat(own.source, often)
         order = np.lexsort((-values, states))
         values, states = values[order], states[order]

@@ -56,7 +56,7 @@ class _Listed:
             reward=graph.reward,
             rotate=model.rotate[graph.edge].astype(np.int64),
             chooser=chooser,
-            sense=1.0 if model.maximise else -1.0,
+            sense=model.sense,
         )
         cyclic = np.diff(ends) > 1
         sources = np.repeat(np.arange(graph.states), np.diff(graph.first))

@@ -35,8 +35,7 @@ def dominated(model: Model) -> Array:
     gone = np.zeros(model.edges, np.bool_)
     constants = taken_apart(model.rewards)[0][model.reward]
     score = _scores(model, source, constants)
-    better = 1.0 if model.maximise else -1.0
-    sign = np.where(model.chooser[source] == 1, -better, better)
+    sign = np.where(model.chooser[source] == 1, -model.sense, model.sense)
     edges, best = _candidates(model, source, key, sign * (constants + score[model.target]))
     fit = sign[edges] * (constants[best] - constants[edges]) >= 0
     edges, best = edges[fit], best[fit]

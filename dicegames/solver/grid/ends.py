@@ -50,7 +50,7 @@ class EndValues:
 
     def __attrs_post_init__(self) -> None:
         self._paid = self.turn.model.rewards_by_seat
-        self.sense = 1.0 if self.turn.model.maximise else -1.0
+        self.sense = self.turn.model.sense
         for effect in self.turn.model.effects:
             if not resets(self.turn.model, effect) and effect.assign:
                 inside = [axis for axis, _ in effect.assign] == [self.turn.inner]

@@ -205,8 +205,7 @@ def _rewards(model: Model, edges: Array, aims: Array | None) -> tuple[tuple[Rewa
     """Return rewards with the sign of what is wanted, and those of edges: int64[edges, columns]."""
     seats = 1 if model.other_rewards is None else model.seats
     numbers = model.rewards_by_seat[edges, :seats].astype(np.int64)
-    sense = 1.0 if model.maximise else -1.0
-    rewards = [Reward(sense * reward.constant) for reward in model.rewards]
+    rewards = [Reward(model.sense * reward.constant) for reward in model.rewards]
     if aims is not None:
         numbers = np.column_stack([aims[edges] + len(rewards), numbers])
         rewards += [Reward(reward.constant) for reward in model.rewards]

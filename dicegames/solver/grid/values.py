@@ -67,13 +67,12 @@ class GridValues:
         level = 0 if self.turn.inner < 0 else min(point[self.turn.inner], self.levels - 1)
         outer = tuple(0 if a == self.turn.inner else index for a, index in enumerate(point))
         values = self._turn_at(outer)
-        sense = 1.0 if self.model.maximise else -1.0
         if node in self.turn.ends:
-            return sense * values.ends[self.turn.ends.index(node), level]
+            return self.model.sense * values.ends[self.turn.ends.index(node), level]
         merged = int(self.turn.node_of[node])
         if merged < 0:
             raise LookupError("play cannot reach this position")
-        return sense * values.nodes[level, merged]
+        return self.model.sense * values.nodes[level, merged]
 
     @cached_property
     def machine(self) -> Machine:
