@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import evolve
-from numpy.typing import NDArray
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
@@ -26,7 +25,7 @@ from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import Position, start
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, Lookup, Reward
+from dicegames.solver.model import CHANCE, Array, Lookup, Reward
 from dicegames.solver.status import SolveError
 from tests.conformance import Conformance, key_of
 from tests.rules.small import read
@@ -109,7 +108,7 @@ def playout(compiled: Compiled, first: Position, chance: random.Random) -> Itera
             position = position.after(chance.choice(position.moves()), ends)
 
 
-def layers_of(compiled: Compiled) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+def layers_of(compiled: Compiled) -> Iterator[tuple[Array, Array]]:
     """Yield for each layer of the solver its stored states: nodes, and points row by row."""
     model = compiled.model
     if not model.axes or any(axis.unbounded for axis in model.axes):
@@ -132,7 +131,7 @@ def layers_of(compiled: Compiled) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]
         yield stored[place[here]], np.stack(axes, 1)[:, np.argsort([*reach.major, *reach.minor])]
 
 
-def position_of(compiled: Compiled, number: int, point: NDArray[Any]) -> Position:
+def position_of(compiled: Compiled, number: int, point: Array) -> Position:
     """Return a position that a state of the model stands for, no points being won yet."""
     node, emitter = compiled.explorer.nodes[number], compiled.emitter
     env = list(node.env)

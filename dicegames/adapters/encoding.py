@@ -40,7 +40,7 @@ def needs(project: str) -> Iterator[None]:
         raise ImportError(message, name=error.name) from None
 
 
-Observation = dict[str, NDArray[Any]]
+Observation = dict[str, NDArray[np.int8] | NDArray[np.int64]]
 NO_MOVE = "(no move)"
 NOTHING = -1
 

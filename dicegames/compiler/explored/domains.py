@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import gcd, prod
-from typing import Any
 
 import numpy as np
 from attrs import define, field
-from numpy.typing import NDArray
 
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
@@ -24,7 +22,7 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
-from dicegames.solver.model import Axis
+from dicegames.solver.model import Array, Axis
 
 MOST_ROUNDS = 12
 """How often the rules are explored again because more values of an axis turned up."""
@@ -157,7 +155,7 @@ class Domains:
         self.limits.look(values=size)
         return frozenset(range(variable.low, variable.high + 1))
 
-    def axes(self) -> tuple[list[Axis], dict[int, NDArray[Any]]]:
+    def axes(self) -> tuple[list[Axis], dict[int, Array]]:
         """Return the axes of the variables that are state, and by slot the values of each."""
         game = self.goal.game
         axes, values = [], {}

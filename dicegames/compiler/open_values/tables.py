@@ -9,12 +9,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
+from dicegames.solver.model import Array
 
-Array = NDArray[Any]
 LARGEST_TABLE = 1 << 24
 """Entries of a table of numbers; of truth values, a byte each, there may be eight times as many."""
 PIECE = 1 << 17
