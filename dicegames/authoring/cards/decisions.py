@@ -46,7 +46,7 @@ class Decision:
 
 
 @frozen(eq=False, slots=False)
-class Listing:
+class SolvedStates:
     """Listed states with their values under best play, and the ways on from each."""
 
     graph: Graph
@@ -55,8 +55,8 @@ class Listing:
     after: Array  # float64[transitions]: what each brings, all later moves being the best
 
     @classmethod
-    def of(cls, graph: Graph, best: Array) -> Listing:
-        """Return the listing of solved states."""
+    def of(cls, graph: Graph, best: Array) -> SolvedStates:
+        """Return the states of a solved graph."""
         steps = steps_of(graph)
         reached = np.where(steps.target >= 0, best[steps.target], 0.0)
         return cls(graph, steps, best, steps.reward + steps.sign * reached)

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import define, field
 
 from dicegames.analysis.solution import Solution
-from dicegames.authoring.cards.decisions import Chooser, Decision, Listing, Reader
+from dicegames.authoring.cards.decisions import Chooser, Decision, Reader, SolvedStates
 from dicegames.solver.blocks.many_values import ManyValues
 from dicegames.solver.explicit.played import values_played, visits_played
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
@@ -96,7 +96,7 @@ class Whole(Situations):
     in the others.
     """
 
-    listing: Listing
+    listing: SolvedStates
     states: Array  # int64[decisions]
     base: Array  # int64[states]: the best way on of each choice, -1 elsewhere
     is_steady = False
@@ -176,10 +176,10 @@ def situations(solution: Solution, seed: int) -> Whole | Walked:
         chosen = model.target[model.kind[model.sources] == CHOICE]
         asked = ManyValues.of(model, tables, chosen)
         return Walked(Reader(compiled), model, asked, np.random.default_rng(seed))
-    return _whole(Listing.of(graph, best), Reader(compiled), model)
+    return _whole(SolvedStates.of(graph, best), Reader(compiled), model)
 
 
-def _whole(listing: Listing, reader: Reader, model: Model) -> Whole:
+def _whole(listing: SolvedStates, reader: Reader, model: Model) -> Whole:
     steps, graph, best = listing.steps, listing.graph, listing.best_moves()
     base = np.full(graph.states, -1, np.int64)
     base[listing.source[best]] = best

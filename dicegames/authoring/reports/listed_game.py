@@ -22,7 +22,7 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.authoring.cards.decisions import Listing, moves_and_edges
+from dicegames.authoring.cards.decisions import SolvedStates, moves_and_edges
 from dicegames.authoring.reports.watched import KINDS, name_of_option, option_of, sort_of
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
@@ -57,7 +57,7 @@ class ListedGame:
     """
 
     compiled: Compiled
-    listing: Listing
+    listing: SolvedStates
     counted: Mapping[str, Array]
     moves: Array
     names: Array
@@ -219,7 +219,7 @@ def listed_game(
         return None
     if labels is None or labels.max(initial=0) >= len(compiled.told):
         return None
-    listing = Listing.of(graph, best)
+    listing = SolvedStates.of(graph, best)
     words: dict[tuple[str, ...], int] = {(): 0}
     moves, names, sorts = _moves(compiled, model.first_edge, words)
     told = [tuple(form for _, form in notes) for notes, _, _ in compiled.told]
