@@ -337,6 +337,13 @@ def rows_begin(lengths: Array) -> Array:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
+def rows_taken(first: Array, rows: Array) -> tuple[Array, Array]:
+    """Where each of some rows begins that are put one after the other, and their old entries."""
+    lengths = first[rows + 1] - first[rows]
+    begin = rows_begin(lengths)
+    return begin, np.repeat(first[rows] - begin[:-1], lengths) + np.arange(begin[-1])
+
+
 def met_along(begun: Array, source: Array, target: Array) -> Array:
     """Which nodes edges lead to from some, and these: bool[N]."""
     met, count = begun.copy(), 0

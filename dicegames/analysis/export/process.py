@@ -27,7 +27,7 @@ from dicegames.solver.graph.ordered import merge_alike, merge_by_seat
 from dicegames.solver.graph.states import Graph, list_states
 from dicegames.solver.kernels.flat import Flat, flatten
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHOICE, Array, rows_begin
+from dicegames.solver.model import CHOICE, Array, rows_begin, rows_taken
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
@@ -127,7 +127,7 @@ class Process:
         if self._plays(seat):
             return self._fixed_rows(seat, own)
         graph, model = self.graph, self.graph.model
-        first, ways = _ranges(graph.first, own)
+        first, ways = rows_taken(graph.first, own)
         edge, target = graph.edge[ways], graph.target[ways].astype(np.int64)
         entered = target if self.fixed is None else self.fixed.entered[target]
         to = self._places(seat, model.rotate[edge], target, target, entered)
@@ -145,7 +145,7 @@ class Process:
     def _fixed_rows(self, seat: int, own: Array) -> ProcessPart:
         assert self.fixed is not None
         laws = self.fixed.laws
-        first, ways = _ranges(laws.first, own)
+        first, ways = rows_taken(laws.first, own)
         law = laws.to[ways]
         to = self._places(seat, laws.rotate[ways], law, self.fixed.left[ways], law)
         won = self._won(seat, laws.paid[ways] * self.fixed.unit, law < 0)
@@ -169,14 +169,6 @@ class Process:
         """
         found: Array = np.roll(paid, mover, axis=1) + ends[:, None] * self.begun
         return found
-
-
-def _ranges(first: Array, rows: Array) -> tuple[Array, Array]:
-    """Return the offsets of some rows put one after the other, and their entries."""
-    counts = first[rows + 1] - first[rows]
-    offsets = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    return offsets, np.repeat(first[rows] - offsets[:-1], counts) + np.arange(offsets[-1])
 
 
 def process_of(

@@ -69,7 +69,7 @@ class SolvedStates:
     @cached_property
     def source(self) -> Array:
         """The state from which each transition leads: int64."""
-        return np.repeat(np.arange(self.graph.states), np.diff(self.steps.first))
+        return self.graph.source
 
     @cached_property
     def moves(self) -> Array:

@@ -228,7 +228,7 @@ def listed_game(
     last_die = np.array([node.dice_left <= 1 for node in compiled.explorer.nodes] + [False])
     ways = np.diff(graph.first)
     node = np.repeat(graph.nodes, ways)
-    offered = np.bincount(np.repeat(np.arange(graph.states), ways), moves[graph.edge])
+    offered = np.bincount(listing.source, moves[graph.edge])
     several = np.repeat(offered > 1, ways)
     counted = {
         "turns": crossed | (graph.target < 0),

@@ -46,7 +46,7 @@ from dicegames.solver.blocks.terms import (
 )
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.flat import rows
-from dicegames.solver.model import Array, rows_begin
+from dicegames.solver.model import Array, rows_begin, rows_taken
 
 LANES = 32
 _CODE = {
@@ -255,10 +255,7 @@ class _Builder:
 
     def _gathered(self, own: Array) -> tuple[Array, Array]:
         """Compressed rows of the operands of the operations `own`: offsets, old positions."""
-        degree = np.diff(self.first)[own]
-        first = rows_begin(degree)
-        picked = np.repeat(self.first[own] - first[:-1], degree) + np.arange(first[-1])
-        return first, picked
+        return rows_taken(self.first, own)
 
     def _flags(self, level: Array, place: Array) -> tuple[Array, Array, Array, Array]:
         """Which rows must be written, are kept for later, are dynamic; and the sinks."""

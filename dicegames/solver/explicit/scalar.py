@@ -19,7 +19,7 @@ from dicegames.solver.explicit.backup import (
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.states import Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, CHOICE, Array
+from dicegames.solver.model import CHANCE, CHOICE, Array, rows_taken
 from dicegames.solver.status import Status
 
 SWEEPS = 100_000
@@ -51,8 +51,8 @@ def steps_of(graph: Graph) -> Steps:
 def staying(steps: Steps, states: Array) -> Array:
     """Those of some states among which choices can keep play for ever, whatever chance does."""
     own = np.sort(states)  # what follows is numbered by these: there may be many such sets
-    target = np.concatenate([steps.target[steps.first[s] : steps.first[s + 1]] for s in own])
-    number = steps.first[own + 1] - steps.first[own]
+    begin, taken = rows_taken(steps.first, own)
+    target, number = steps.target[taken], np.diff(begin)
     source = np.repeat(np.arange(len(own)), number)
     place = np.minimum(np.searchsorted(own, target), len(own) - 1)
     among = own[place] == target

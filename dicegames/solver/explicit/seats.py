@@ -59,8 +59,7 @@ class _Listed:
             sense=model.sense,
         )
         cyclic = np.diff(ends) > 1
-        sources = np.repeat(np.arange(graph.states), np.diff(graph.first))
-        cyclic[component[sources[sources == graph.target]]] = True
+        cyclic[component[graph.target[graph.source == graph.target]]] = True
         borders = [0, *(1 + np.flatnonzero(cyclic[1:] | cyclic[:-1])).tolist(), found]
         parts = [(order[ends[b] : ends[e]], bool(cyclic[b])) for b, e in pairwise(borders)]
         return cls(steps, component, found, parts, workers)

@@ -48,8 +48,7 @@ def _solve(graph: Graph, known: Array, workers: Workers) -> Array:
 
 def _closed(graph: Graph, states: Array) -> Graph:
     """The graph with no transitions from some states, the values of which are known."""
-    rows = np.diff(graph.first)
-    kept = ~np.isin(np.repeat(np.arange(graph.states), rows), states)
+    kept, rows = ~np.isin(graph.source, states), np.diff(graph.first)
     rows[states] = 0
     return evolve(graph, first=rows_begin(rows), target=graph.target[kept], edge=graph.edge[kept])
 

@@ -30,7 +30,7 @@ from dicegames.solver.model import (
     Array,
     Model,
     Reward,
-    rows_begin,
+    rows_taken,
 )
 
 
@@ -174,9 +174,7 @@ def quotient(model: Model, classes: Array) -> Model:
         return model
     leader = np.zeros(count, np.int64)
     leader[classes[::-1]] = np.arange(model.nodes)[::-1]
-    degree = np.diff(model.first_edge)[leader]
-    first = rows_begin(degree)
-    picked = np.repeat(model.first_edge[leader] - first[:-1], degree) + np.arange(first[-1])
+    first, picked = rows_taken(model.first_edge, leader)
     edges = {name: getattr(model, name)[picked] for name in EDGE_ARRAYS}
     edges["target"] = classes[edges["target"]].astype(np.int32)
     return evolve(

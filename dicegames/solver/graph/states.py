@@ -78,6 +78,11 @@ class Graph:
         """Control node of every state."""
         return self.keys // self.points
 
+    @property
+    def source(self) -> Array:
+        """The state from which each transition leads: int64."""
+        return np.repeat(np.arange(self.states), np.diff(self.first))
+
     def places(self, number: int) -> Array:
         """The edges of the transitions of a state, counted from the first one of its node."""
         first = self.model.first_edge[self.keys[number] // self.points]
