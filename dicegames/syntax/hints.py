@@ -115,6 +115,7 @@ SIGNS = {
 }
 """What was meant by two signs that do not go together."""
 
+CASES = "write when it counts: 5 if ..., in the last line: 0 otherwise; a value alone: NAME means 5"
 UNCLOSED = "a bracket is opened in this line and not closed: write )"
 
 CALLED = {

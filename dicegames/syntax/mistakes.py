@@ -145,6 +145,8 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
         return "say what the row pays, for example: pays 10"
     if found.head == "dice":
         return hints.DICE
+    if found.terminal in LINE_ENDS and {"if", "otherwise"} <= expected:
+        return hints.CASES
     words = [word for word in expected if word.isalpha() and word.islower()]
     return did_you_mean(text, words, CLOSE) or belongs(expected)
 

@@ -23,7 +23,14 @@ from dicegames.rules.parts.unknown import (
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import applied, derived, held, joined
 from dicegames.rules.reading.keyed import key_of
-from dicegames.rules.reading.members import as_face, as_number, as_set_of, is_member, member_as_set
+from dicegames.rules.reading.members import (
+    ONE_DIE,
+    as_face,
+    as_number,
+    as_set_of,
+    is_member,
+    member_as_set,
+)
 from dicegames.syntax.nodes import Node
 
 # ---- what is changed
@@ -161,7 +168,8 @@ def _change_set(
         value = member_as_set(value, variable.type)
     if value.type != variable.type:
         message = f'"{variable.name}" is a set of other things than this'
-        builder.names.report("wrong-type", message, value.span)
+        hint = ONE_DIE if value.type.kind == "dice" else ""
+        builder.names.report("wrong-type", message, value.span, hint)
         return place.next
     old, join = held(variable.type, slot, node.span), with_bits if sign > 0 else without_bits
     new = applied(variable.type, join, node.span, old, value)

@@ -30,7 +30,7 @@ from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is
 from dicegames.rules.reading.boxes import is_among
 from dicegames.rules.reading.checker import Checker, Handler, negated
 from dicegames.rules.reading.derive import applied, constant, derived, nothing
-from dicegames.rules.reading.members import as_set_of, is_member, named
+from dicegames.rules.reading.members import ONE_DIE, as_set_of, is_member, named
 from dicegames.rules.reading.pattern_reader import face_index
 from dicegames.syntax.nodes import Node
 
@@ -176,7 +176,8 @@ def is_in(checker: Checker, item: Expression, whole: Expression, span: Span) -> 
         return applied(TRUTH, among, span, item, whole)
     if "unknown" in (item.type.kind, whole.type.kind):
         return nothing(span)
-    return checker.mistake("wrong-type", f"{item.type} cannot be in {whole.type}", span)
+    hint = ONE_DIE if item.type.kind == "dice" else ""
+    return checker.mistake("wrong-type", f"{item.type} cannot be in {whole.type}", span, hint)
 
 
 def _membership(

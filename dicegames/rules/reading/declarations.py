@@ -128,7 +128,8 @@ def _initial(checker: Checker, node: Node, scope: Scope) -> tuple[Type, Value]:
     if value.type is ANYTHING:
         return ANYTHING, 0
     if not value.constant:
-        names.report("not-fixed", "a variable starts with a fixed value", node.span)
+        hint = "what is known only in play is set there: if round = 1: ..."
+        names.report("not-fixed", "a variable starts with a fixed value", node.span, hint)
         return ANYTHING, 0
     return value.type, value.value()
 

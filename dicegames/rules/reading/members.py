@@ -17,6 +17,9 @@ Members = Callable[[Value], list[tuple[Value, Value]]]
 """From the value of a collection to its members, each with whether it is there."""
 
 
+ONE_DIE = "the number on one die that is picked as d: sum of d"
+
+
 def member_type(names: Names, whole: Type) -> Type:
     """Return the type of a member of a collection."""
     if whole.kind == "boxes":

@@ -53,6 +53,8 @@ SMALL = 1e-7
 """A distance, in parts of the largest value, beside which rounding is nothing."""
 WEIGHED = 500
 """So often weights are let grow: where play stays longer, the explicit method finds bounds."""
+LOOSE = 1e-11
+"""Before a larger error is told, in parts of the largest value, weights are tried."""
 TIGHT = 1e-13
 """The largest error that is proven by weights, in parts of the largest value."""
 GROWN = 0.5
@@ -227,8 +229,13 @@ class _Layer:
         values, weights, where = self.run.blocks.values, self.run.blocks.weights, self.where
         kept = values[where].copy()
         weights[where] = 1
-        distance = max(change, 4e-16 * largest)
+        distance, by_weights = max(change, 4e-16 * largest), False
         for _ in range(ROUNDS):
+            if distance > LOOSE * largest and not by_weights:
+                by_weights = True
+                if (proven := self._prove_by_weights(largest)) is not None:
+                    return proven
+                kept = values[where].copy()
             worst = 0.0
             for bias in (distance, -distance):
                 self._evaluate(bias)
@@ -238,27 +245,31 @@ class _Layer:
                 weights[where] = 0
                 return distance
             distance *= 2
-        return self._prove_by_weights(largest)
+        raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
 
-    def _prove_by_weights(self, largest: float) -> float:
-        """The largest d w(s), with F(V + d w) <= V + d w and F(V - d w) >= V - d w.
+    def _prove_by_weights(self, largest: float) -> float | None:
+        """The largest d w(s), with F(V + d w) <= V + d w and F(V - d w) >= V - d w; None if large.
 
-        Where a turn hardly ever leads out of the layer, nothing is gained in one evaluation but
-        rounding. The weights w = 1 + F' w, F' being what becomes of small distances, tell how long
-        play stays; what sweeps still change counts as often, so it has to be rounding.
+        Where a turn always leads to another one in the layer, or hardly ever out of it, nothing is
+        gained in one evaluation but rounding. The weights w = 1 + F' w, F' being what becomes of
+        small distances, tell how long play stays; what sweeps still change counts as often, so it
+        has to be rounding.
         """
         workers, closed = self.workers, self.run.grouping.closed(self.begin, self.end)
         distance = max(self._swept(closed, SWEEPS, SETTLED[True] * largest), 4e-16 * largest)
+        grown, heaviest = np.inf, 1.0
         for _ in range(WEIGHED):
-            if workers.run(self._weigh, SMALL * largest) <= GROWN:
+            if grown <= GROWN or distance * heaviest > TIGHT * largest:
                 break
-        heaviest = float(self.run.blocks.weights[self.where].max())
+            grown = workers.run(self._weigh, SMALL * largest)
+            heaviest = float(self.run.blocks.weights[self.where].max())
         while distance * heaviest <= TIGHT * largest:
             if workers.run(self._holds, distance):
                 self.run.blocks.weights[self.where] = 0
                 return distance * heaviest
             distance *= 2
-        raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
+        self.run.blocks.weights[self.where] = 1
+        return None
 
     def _weigh(self, distance: float) -> float:
         """Let the weights grow, with the newest ones at once; by how much they do."""

@@ -123,6 +123,12 @@ def _exit_value(s: Steps, value: Array, states: Array, component: Array) -> floa
     return high if one_signed(s, states, MAX) else 0.0
 
 
+ROUNDING = 1e-14
+"""So much of the largest value may be rounding, where sweeps change no less than ..."""
+PATIENT = 300
+"""... so many sweeps before."""
+
+
 @njit(**PURE)
 def settle(
     s: Steps, value: Array, states: Array, component: Array, sweeps: int, stop: Array
@@ -130,19 +136,23 @@ def settle(
     """Sweep a component until nothing but rounding moves: the residual, and the largest value.
 
     What rounding may hide is part of the residual. Sweeps begin from where they approach the
-    fixpoint: the best of the exits, seen by the other side.
+    fixpoint: the best of the exits, seen by the other side. Rounding may go round for ever: it does
+    where changes are small and become no smaller.
     """
     start = _exit_value(s, value, states, component)
     for i in range(states.size):
         value[states[i]] = start
-    quiet, largest = 0, 1.0
+    quiet, largest, least, fell = 0, 1.0, np.inf, 0
     for turn in range(sweeps):
         change = _sweep(s, value, states, turn % 2 == 0)
         largest = 1.0
         for i in range(states.size):
             largest = max(largest, abs(value[states[i]]))
         quiet = quiet + 1 if change <= 4e-16 * largest else 0
-        if quiet == 3 or stop[0] != 0:
+        if change < least:
+            least, fell = change, turn
+        is_rounding = change <= ROUNDING * largest and turn - fell > PATIENT
+        if quiet == 3 or is_rounding or stop[0] != 0:
             break
     rest = 0.0
     for i in range(states.size):

@@ -1,0 +1,192 @@
+"""Values of games in which players chase each other, go back, and climb."""
+
+from collections import Counter, defaultdict
+from functools import cache
+from itertools import product
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+import dicegames
+
+SECOND = Path(__file__).parent / "second_games"
+CLOSE = 1e-11
+FACES = range(1, 7)
+
+
+def solved(name: str, **options: int) -> dicegames.Solution:
+    return dicegames.solve(dicegames.load(SECOND / f"{name}.dg", **options))
+
+
+def chase(fields: int, rounds: int) -> float:
+    """Return the chance of the first to catch the other, who is half a circle ahead."""
+
+    @cache
+    def mover(gap: int, turns: int) -> tuple[float, float]:
+        """Return the chances that the player to move wins, and that nobody does."""
+        if turns == 0:
+            return 0.0, 1.0
+        wins = nobody = 0.0
+        for steps in FACES:
+            if steps >= gap:
+                wins += 1 / 6
+                continue
+            other, none = mover(fields - gap + steps, turns - 1)
+            wins += (1 - other - none) / 6
+            nobody += none / 6
+        return wins, nobody
+
+    wins, nobody = mover(fields // 2, 2 * rounds)
+    return wins + nobody / 2
+
+
+@pytest.mark.parametrize("fields", [6, 12])
+def test_who_runs_behind_catches_the_other(fields: int) -> None:
+    """Every turn leads to another one of the round: the error is that of rounding all the same."""
+    found = solved("catch_me", fields=fields)
+    first = chase(fields, 100)
+    assert found.value == pytest.approx([first, 1 - first], abs=CLOSE)
+    assert found.error_bound < 1e-12
+
+
+def double_trouble(target: int) -> float:
+    """Return the chance of the first to reach the target; a second double takes points away."""
+    wins = {(a, b): 0.5 for a in range(target) for b in range(target)}
+    sums = Counter(x + y for x, y in product(FACES, repeat=2) if x != y and 1 not in (x, y))
+
+    def turn(totals: tuple[int, int]) -> float:
+        own, other = totals
+        bust = 1 - wins[other, own]
+
+        def held(points: int, doubles: int) -> float:
+            """Return what is best with so many points, the dice having been thrown."""
+            if own + points >= target:
+                return 1.0
+            return max(1 - wins[other, own + points], thrown(points, doubles))
+
+        @cache
+        def thrown(points: int, doubles: int) -> float:
+            less = 1 - wins[other, own - min(own, points)]
+            twice = held(2 * points, 1) if doubles == 0 else less
+            goes_on = sum(ways * held(points + more, doubles) for more, ways in sums.items())
+            return (10 * bust + 6 * twice + goes_on) / 36
+
+        return thrown(0, 0)
+
+    change = 1.0
+    while change > 1e-14:
+        change = 0.0
+        for totals in reversed(wins):
+            new = turn(totals)
+            change = max(change, abs(new - wins[totals]))
+            wins[totals] = new
+    return wins[0, 0]
+
+
+def test_points_that_are_lost_again() -> None:
+    found = solved("double_trouble", target=12)
+    first = double_trouble(12)
+    assert found.value == pytest.approx([first, 1 - first], abs=CLOSE)
+
+
+def test_rounding_that_goes_round_ends_the_sweeps() -> None:
+    """It was swept 100,000 times: 20 seconds of processor time, a second now."""
+    solved("double_trouble", target=12)  # the kernels are compiled
+    begun = process_time()
+    assert solved("double_trouble", target=20).error_bound < 1e-12
+    assert process_time() - begun < 8
+
+
+Beetle = tuple[int, ...]  # body, head, tail, eyes, feelers, legs
+WHOLE: Beetle = (1, 1, 1, 2, 2, 6)
+PART_OF = {6: 0, 5: 1, 4: 2, 1: 3, 2: 4, 3: 5}
+
+
+def with_part(beetle: Beetle, face: int) -> Beetle | None:
+    """Return the beetle with the part for a face, None if it does not fit."""
+    part = PART_OF[face]
+    fits = beetle[part] < WHOLE[part]
+    fits &= part == 0 or (part in (1, 2, 5) and beetle[0] == 1) or (part > 2 and beetle[1] == 1)
+    return (*beetle[:part], beetle[part] + 1, *beetle[part + 1 :]) if fits else None
+
+
+@cache
+def after_turn(beetle: Beetle) -> dict[Beetle, float]:
+    """Return how likely each beetle is after a turn: who gets a part throws again."""
+    found: defaultdict[Beetle, float] = defaultdict(float)
+    for face in FACES:
+        more = with_part(beetle, face)
+        if more is None or more == WHOLE:
+            found[more or beetle] += 1 / 6
+        else:
+            for after, weight in after_turn(more).items():
+                found[after] += weight / 6
+    return found
+
+
+@cache
+def beetles(own: Beetle, other: Beetle) -> float:
+    """Return the chance of the player to move: of two equations where nobody gets on."""
+
+    def gains(mine: Beetle, theirs: Beetle) -> float:
+        chances = after_turn(mine).items()
+        return sum(
+            w * (1 if b == WHOLE else 1 - beetles(theirs, b)) for b, w in chances if b != mine
+        )
+
+    stays, other_stays = after_turn(own)[own], after_turn(other)[other]
+    # x = gains + stays (1 - y), and y in the same way for the other
+    other_wins = gains(other, own)
+    return (gains(own, other) + stays * (1 - other_wins - other_stays)) / (1 - stays * other_stays)
+
+
+def test_a_beetle_is_put_together() -> None:
+    bare: Beetle = (0, 0, 0, 0, 0, 0)
+    first = beetles(bare, bare)
+    assert solved("beetle").value == pytest.approx([first, 1 - first], abs=CLOSE)
+
+
+def climb(top: int) -> float:
+    """Return in how many turns one is up and down again, each die serving once."""
+    wanted = [*range(1, top + 1), *range(top, 0, -1)]
+
+    @cache
+    def turns(height: int) -> float:
+        if height == len(wanted):
+            return 0.0
+        stays = gained = 0.0
+        for thrown in product(range(1, top + 1), repeat=3):
+            left, at = [*thrown], height
+            while at < len(wanted) and wanted[at] in left:
+                left.remove(wanted[at])
+                at += 1
+            if at == height:
+                stays += 1
+            else:
+                gained += turns(at)
+        ways = top**3
+        return (ways + gained) / (ways - stays)
+
+    return turns(0)
+
+
+@pytest.mark.parametrize("top", [2, 4, 6])
+def test_the_die_that_is_wanted_is_taken_away(top: int) -> None:
+    assert solved("everest", top=top).value == pytest.approx(climb(top), abs=1e-9)
+
+
+def test_chips_laid_on_three_fields() -> None:
+    chips = [0.0] * 10 + [1.0] * 20
+
+    def best(own: int) -> float:
+        bets = product((1, 2)[:own], ((15, 1), (6, 4)))
+        return max(
+            (ways * chips[own + n * gain] + (36 - ways) * chips[own - n]) / 36
+            for n, (ways, gain) in bets
+        )
+
+    for _ in range(3000):
+        for own in range(1, 10):
+            chips[own] = best(own)
+    assert solved("under_and_over").value == pytest.approx(chips[5], abs=CLOSE)
