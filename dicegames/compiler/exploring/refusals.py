@@ -55,7 +55,8 @@ def grows_on(game: Game, variable: Variable) -> NotShown:
         remedy = "narrow its range, or let it go in larger steps"
         return NotShown(message, variable.span, game.source, "too-wide", remedy)
     message = f'"{name}" takes ever more values, and no limit is found'
-    remedy = f"give it one, such as: {_with_limit(variable)}"
+    remedy = f"give it one, such as: {_with_limit(variable)}; where the game itself ends it, all "
+    remedy += "positions are looked at with --time 5m, if there is time enough"
     if variable.span.start == variable.span.end:  # the number of the round
         remedy = "let the game end at some time: ends after 100 rounds; or count: --objective turns"
     return NotShown(message, variable.span, game.source, "grows-without-limit", remedy)
