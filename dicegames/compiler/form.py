@@ -42,7 +42,7 @@ class ModelForm:
         """Return what every variable is."""
         if self.listed:
             return roles_listed(goal, watched)
-        return assign_roles(goal, turn_axes, watched)
+        return assign_roles(goal, turn_axes, watched, counted=False)
 
     def least(self) -> Box:
         """Return values that counters have in any case."""
@@ -112,7 +112,7 @@ class GridForm(ModelForm):
     def roles(
         self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
     ) -> Roles:
-        return assign_roles(goal, turn_axes, watched)
+        return assign_roles(goal, turn_axes, watched, counted=False)
 
     def least(self) -> Box:
         """Return the values of the counters with a limit in the game that it is like."""

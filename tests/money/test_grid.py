@@ -326,6 +326,29 @@ def test_what_lasts_may_not_change_in_a_loop_of_the_turn() -> None:
         solve_game(rules, grid={"coins": 1})
 
 
+@pytest.mark.parametrize(
+    "goal", ["payoff highest score", "ranking highest score\n        payoff win"]
+)
+def test_what_lasts_may_change_in_a_fixed_number_of_repetitions(goal: str) -> None:
+    rules = game(f"""
+        option players = 2
+        dice 1d3
+        each player
+            score = 0
+        turn
+            repeat 2 times
+                roll all
+                choose
+                    "Take": score + sum of dice
+                    "Take from the other" when score of left of mover > 1
+                        score of left of mover - 1
+        ends when any player has score >= 6 or round >= 3
+        {goal}
+        """)
+    exact, grid = solve_game(rules), solve_game(rules, grid={"score": 1})
+    assert grid.value == pytest.approx(exact.value, abs=1e-6)
+
+
 def test_words_beside_what_is_on_the_grid() -> None:
     """A condition on a number and a word, and a word that depends on the number."""
     rules = game("""

@@ -15,7 +15,14 @@ from collections.abc import Iterable
 from attrs import define, field, frozen
 
 from dicegames.compiler.goal import Goal
-from dicegames.rules.parts.flow import Instruction, Set, in_cycles, reachable, reads_of
+from dicegames.rules.parts.flow import (
+    Instruction,
+    Set,
+    in_cycles,
+    reachable,
+    reads_of,
+    repeats_openly,
+)
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.running.linear import linear_factor, seat_factors
@@ -89,11 +96,16 @@ def _may_leave(change: Set) -> bool:
 
 
 def assign_roles(
-    goal: Goal, turn_axes: Iterable[str] = (), watched: frozenset[int] = frozenset()
+    goal: Goal,
+    turn_axes: Iterable[str] = (),
+    watched: frozenset[int] = frozenset(),
+    *,
+    counted: bool = True,
 ) -> Roles:
     """Return the roles of all slots; variables of the turn named in `turn_axes` become axes.
 
-    The instructions in `watched` are carried out even where nobody reads what they set.
+    The instructions in `watched` are carried out even where nobody reads what they set. Unless
+    `counted`, what a fixed number of repetitions changes is followed from one to the next.
     """
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
@@ -101,7 +113,7 @@ def assign_roles(
     flow = reachable(game.flow, game.turn, goal.ends)
     readers = _readers(game, flow - set(goal.ends))
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())
-    cycles = in_cycles(game.flow)
+    cycles = in_cycles(game.flow, counted=counted or repeats_openly(game.flow))
     changed_in_cycles = {slot for n in cycles & flow for slot in game.flow[n].targets}
     grows = growing(game, flow)
     for slot, variable in enumerate(game.names.slots):

@@ -297,6 +297,17 @@ def option_reads(option: Alternative) -> frozenset[int]:
     return (option.reads | read_by(option.conditions)) - {option.slot}
 
 
+def repeats_openly(flow: list[Instruction]) -> bool:
+    """Return whether how often something is repeated is known in play only."""
+    for instruction in flow:
+        if isinstance(instruction, Set) and instruction.counts:
+            head = flow[instruction.next]
+            assert isinstance(head, Test)
+            if head.condition.reads - {instruction.slot}:
+                return True
+    return False
+
+
 def in_cycles(flow: list[Instruction], *, counted: bool = True) -> set[int]:
     """Return the instructions that can come again within one turn.
 
