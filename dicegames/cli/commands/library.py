@@ -169,7 +169,9 @@ def _for_people(entries: list[LibraryGame]) -> Iterator[Block]:
 def _notes(record: dict[str, Any]) -> Iterator[Block]:
     yield ""
     if "machine" in record:
-        yield [("Values of best play as the options stand. Times, on a busy machine at most:", "")]
-        yield [(f"{record['machine']}.", "")]
+        yield [
+            ("Values of best play as the options stand, each solved in this time or less on", "")
+        ]
+        yield [(f"a busy machine: {record['machine']}.", "")]
     yield [("A dash: no value is recorded; dicegames inspect GAME says what solving takes.", "")]
     yield [("dicegames rules GAME prints the rules, dicegames new NAME --from GAME copies.", "")]
