@@ -9,7 +9,7 @@ import pytest
 from attrs import define, field
 
 from dicegames.ground.source import Source
-from dicegames.play import session
+from dicegames.play import session, summed_throws
 from dicegames.play.adviser import Adviser
 from dicegames.play.commands import Unclear, chosen, command, keeping
 from dicegames.play.listing import columns, entries
@@ -266,7 +266,8 @@ def test_dice_of_another_seat() -> None:
     assert thrown == ["4", "6"]
 
 
-def test_throws_are_summed_up() -> None:
+def test_throws_are_summed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summed_throws, "LONGEST_LOOK", 1e9)  # however busy the machine is
     typed = ("1 2 3 3 6 6", "despirala", "took 2 rolls", "112233", "collect 6", "continue")
     more = (
         "2 sixes",
