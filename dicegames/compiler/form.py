@@ -42,7 +42,7 @@ class ModelForm:
         """Return what every variable is."""
         if self.listed:
             return roles_listed(goal, watched)
-        return assign_roles(goal, turn_axes, watched, counted=False)
+        return assign_roles(goal, turn_axes, watched)
 
     def least(self) -> Box:
         """Return values that counters have in any case."""

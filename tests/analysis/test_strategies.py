@@ -255,7 +255,7 @@ def test_functions_that_cannot_be_evaluated(monkeypatch: pytest.MonkeyPatch) -> 
         dicegames.StrategyError, match=r'"Bank", which is not legal.*legal are "Roll"'
     ):
         dicegames.solve(game, "turns", strategy=lambda position: "Bank")
-    for module in ("nodes", "refusals"):
+    for module in ("control_nodes", "refusals"):
         monkeypatch.setattr(f"dicegames.compiler.exploring.{module}.MOST_NODES", 500)
     yatzy = dicegames.load(GAMES / "yatzy.dg")
     with pytest.raises(dicegames.RulesError, match=r"position by position, and here .* than 500"):
