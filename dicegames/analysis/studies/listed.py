@@ -15,7 +15,7 @@ from dicegames.solver.explicit.backup import SUM, Steps
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import Graph
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, CHOICE, Array, as_good, rows_begin
+from dicegames.solver.model import CHANCE, CHOICE, Array, as_good, rows_begin, rows_taken
 
 
 @frozen
@@ -112,11 +112,10 @@ class Walk:
         while new.size:
             seen[new] = True
             state, away = np.divmod(new, seats)
-            rows = steps.first[state + 1] - steps.first[state]
-            taken = np.repeat(steps.first[state] - rows_begin(rows)[:-1], rows) + np.arange(
-                sum(rows)
+            begin, taken = rows_taken(steps.first, state)
+            after = (
+                np.repeat(away, np.diff(begin)) - self.graph.model.rotate[self.graph.edge[taken]]
             )
-            after = np.repeat(away, rows) - self.graph.model.rotate[self.graph.edge[taken]]
             target = steps.target[taken].astype(np.int64)
             found = np.unique(target[target >= 0] * seats + after[target >= 0] % seats)
             new = found[~seen[found]]

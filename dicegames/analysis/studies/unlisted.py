@@ -29,7 +29,7 @@ OPEN = (
     'there are too many states to find what is best for the rest of a strategy that says "best"; '
     "let it end with a move, or with: best turn"
 )
-TAIL = 1e-9
+TAIL = 1e-14
 """The most probability that may still be on the way."""
 
 

@@ -25,6 +25,8 @@ ROOM = 1 << 24
 """Points of the axes by whose guards points are sorted, at most."""
 AT_ONCE = 1 << 18
 """Points between which it is looked up at a time which lead to which, whole layers apart."""
+MOST_PAIRS = 8
+"""So many pairs of points for each point are held before sets are joined."""
 
 
 @frozen(eq=False)
@@ -115,8 +117,8 @@ def linked(model: Model, turn: Turn, progress: Progress, position: Array, layer:
     themselves. Where it is not known which points a read leads to, a layer has one number.
     """
     axes = np.unravel_index(position, model.shape)
-    order = np.argsort(position)
-    sources, targets = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    order, number = np.argsort(position), np.arange(position.size)
+    pairs, held = list[Array](), 0
     for read, strict in zip(progress.reads, progress.strict, strict=True):
         assign = [(axis, k) for axis, k in read.assign if axis >= 0 and axis in turn.outer]
         if strict:
@@ -132,12 +134,21 @@ def linked(model: Model, turn: Turn, progress: Progress, position: Array, layer:
         to = np.ravel_multi_index(after, model.shape)
         place = order[np.minimum(np.searchsorted(position[order], to), position.size - 1)]
         near = np.flatnonzero(valid & (position[place] == to) & (layer[place] == layer))
-        sources += [near, place[near]]
-        targets += [place[near], near]
-    source, target = np.concatenate(sources), np.concatenate(targets)
-    first = rows_begin(np.bincount(source, minlength=position.size))
+        pair = number[np.stack([near, place[near]])]
+        pairs.append(pair[:, pair[0] != pair[1]])
+        held += pairs[-1].shape[1]
+        if held > MOST_PAIRS * position.size:  # there may be hundreds of reads
+            number, pairs, held = _joined(number, pairs), [], 0
+    return _joined(number, pairs) if pairs else number
+
+
+def _joined(number: Array, pairs: list[Array]) -> Array:
+    """The numbers of sets in order of their first points, those of each pair having become one."""
+    one, other = np.concatenate(pairs, axis=1)
+    source, target = np.append(one, other), np.append(other, one)
+    first = rows_begin(np.bincount(source, minlength=int(number.max(initial=-1)) + 1))
     _, found = components(first, target[np.argsort(source, kind="stable")].astype(np.int32))
-    return np.asarray(found, np.int64)
+    return np.asarray(found, np.int64)[number]
 
 
 def cut_blocks(points: SortedPoints, lanes: int, threads: int) -> Grouping:

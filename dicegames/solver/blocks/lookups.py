@@ -168,9 +168,9 @@ def fill_row_ends(
 
 @njit(**PURE)
 def largest_of(values: Array) -> float:
-    """The largest absolute value; what is not a number does not count."""
+    """The largest absolute value; what is not a number, or without end, does not count."""
     largest = 0.0
     for value in values:
-        if abs(value) > largest:  # noqa: PLR1730 - max would not pass over NaN
+        if largest < abs(value) < np.inf:
             largest = abs(value)
     return largest

@@ -39,7 +39,7 @@ def _largest_inside(model: Model, points: int, largest: float) -> float:
     if paid[_comes_again(model, inside)].any():  # once at every inner point
         inside &= np.array([not effect.assign for effect in model.effects])[model.effect]
         again = points
-    once = _farthest(model, paid + np.where(reads, largest, 0.0), inside)
+    once = _farthest(model, paid + reads * largest, inside)
     return once + (again - 1) * _farthest(model, paid, inside)
 
 
@@ -56,12 +56,9 @@ def _farthest(model: Model, paid: Array, inside: Array) -> float:
     """Return the most that is paid along edges inside a turn and one that leads out of it."""
     own = np.flatnonzero(np.diff(model.first_edge))
     far, before = np.zeros(model.nodes), np.full(model.nodes, -1.0)
-    target = model.target
     while not np.array_equal(far, before):
         before = far.copy()
-        far[own] = np.maximum.reduceat(
-            paid + np.where(inside, far[target], 0.0), model.first_edge[own]
-        )
+        far[own] = np.maximum.reduceat(paid + inside * far[model.target], model.first_edge[own])
     return float(far.max(initial=0))
 
 

@@ -25,7 +25,7 @@ from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import Array, rows_begin
+from dicegames.solver.model import Array, rows_begin, rows_taken
 from dicegames.solver.status import SolveError, Status
 
 NO_ROOM_FOR_LAWS: Final = 5
@@ -248,9 +248,7 @@ def _demand_a_way_out(laws: Laws) -> None:
     begin = np.searchsorted(to[order], np.arange(laws.states + 1))
     new = np.flatnonzero(leaves)
     while new.size:
-        counts = begin[new + 1] - begin[new]
-        before = np.repeat(begin[new] - np.cumsum(counts) + counts, counts)
-        reached = np.unique(source[order[before + np.arange(len(before))]])
+        reached = np.unique(source[order[rows_taken(begin, new)[1]]])
         new = reached[~leaves[reached]]
         leaves[new] = True
     if not leaves.all():
