@@ -3,7 +3,7 @@
 A figure is a speed: seconds of a yardstick divided by our seconds, both of the same round, the
 median over the rounds. The yardsticks are the peer's solver and a fixed piece of work
 (`calibration`). An entry is held against the last one of the same machine; a figure may fall by
-15 %.
+15%.
 
     pip install '.[bench]'
     python -m bench.ledger --check
@@ -203,7 +203,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Timings by commit, and what changed.")
     parser.add_argument("--rounds", type=int, default=5, help="how often everything is timed")
     parser.add_argument("--record", action="store_true", help="write an entry into the ledger")
-    parser.add_argument("--check", action="store_true", help="exit 1 where a figure fell by 15 %%")
+    parser.add_argument("--check", action="store_true", help="exit 1 where a figure fell by 15%%")
     arguments = parser.parse_args()
     try:
         entries = read(FILE)

@@ -53,3 +53,17 @@ def test_every_decision_is_listed() -> None:
     for name in listed:
         text = (folder / name).read_text("utf-8")
         assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["Decision", "Why", "What follows"]
+
+
+def test_one_place_writes_percentages() -> None:
+    places = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "dicegames").rglob("*.py")
+        if re.search(r"[\d}]%\}|\{100 \*", path.read_text("utf-8"))
+    }
+    assert places == {"dicegames/ground/numbers.py"}
+    with_space = re.compile(r"\d %[^\d(]")
+    told = [
+        p.name for p in (ROOT / "docs").rglob("*.md") if with_space.search(p.read_text("utf-8"))
+    ]
+    assert told == []

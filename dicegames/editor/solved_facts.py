@@ -11,6 +11,8 @@ from typing import Any
 
 from attrs import define, field
 
+from dicegames.ground.numbers import percent
+
 LONGEST = "60s"
 """How long solving may take in the background."""
 GAMES = "200"
@@ -61,7 +63,7 @@ async def found_out(path: str, *, has_boxes: bool) -> AsyncIterator[Facts]:
     for row in boxes["rows"]:
         often = row["often, best play"]
         facts.boxes[row["box"]] = (
-            f"brings points in {often:.0%} of games, {row['points']:.2f} on average "
+            f"brings points in {percent(often, 0)} of games, {row['points']:.2f} on average "
             f"(± {row['standard error']:.2f}, estimated from {GAMES} games by best play)"
         )
     yield facts

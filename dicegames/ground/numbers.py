@@ -21,6 +21,16 @@ def signed_number(text: str, digits: int = LONGEST_NUMBER) -> int | None:
     return -number if number is not None and text.startswith("-") else number
 
 
+def percent(share: float, places: int | None = 2, *, sign: str = "") -> str:
+    """Return a share for people, `25.91%`: every one is written here.
+
+    Without `places` as many as it needs; `sign` "+" is said also of what is above zero.
+    """
+    if places is None:
+        return f"{100 * share:{sign}g}%"
+    return f"{share:{sign}z.{places}%}"
+
+
 AMOUNT = r"[0-9]{1,18}(?:\.[0-9]{1,18})?"
 UNITS = {"": 1, "B": 1}
 UNITS |= {f"{p}B": 1000**n for n, p in enumerate("KMGT", 1)}

@@ -17,6 +17,7 @@ from attrs import define, field
 from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.ground.diagnostic import named
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.numbers import percent
 from dicegames.play import screen
 from dicegames.play.commands import Unclear, chosen, keeping, number_behind
 from dicegames.play.judge import Ledger
@@ -181,7 +182,7 @@ def unjudged(
             ends[move.label] = risk_of(position.after(move), limits)
     for chance in sorted({chance for chance in ends.values() if chance not in (None, 1)}):
         labels = [label for label, other in ends.items() if other == chance]
-        told = f": the next throw ends the turn in {float(chance):.2%} of cases"
+        told = f": the next throw ends the turn in {percent(float(chance))} of cases"
         if not chance:
             told = ": the next throw cannot end the turn"
         lines.append([(named(labels, MOST_NAMED) + told, "")])

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from dicegames.ground.numbers import percent
 from dicegames.play.judge import GRADES, SIGNS, Event, Scale
 from dicegames.solver.model import TIE
 
@@ -39,17 +40,15 @@ class Unit:
 
     def value(self, value: float) -> str:
         """Return an expected result."""
-        if self.is_share:
-            return f"{100 * value:.{self.places}f} %"
-        return f"{value:.{self.places}f}"
+        return percent(value, self.places) if self.is_share else f"{value:z.{self.places}f}"
 
     def change(self, change: float) -> str:
         """Return a difference of results, with its sign."""
-        shown = 100 * change if self.is_share else change
-        text = f"{shown:+.{self.places}f}"
-        if not text.strip("+-0."):
-            text = "0" if abs(change) <= TIE else f"{shown:+.1e}"
-        return text + (" %" if self.is_share else "")
+        text = self.value(change)
+        if text.strip("-0.%"):
+            return text if text.startswith("-") else f"+{text}"
+        share, mark = (100, "%") if self.is_share else (1, "")
+        return ("0" if abs(change) <= TIE else f"{share * change:+.1e}") + mark
 
     def amount(self, loss: float) -> str:
         """Return how much was lost."""
@@ -62,7 +61,7 @@ class Unit:
     def thresholds(self, scale: Scale) -> str:
         """Say from which losses on a move has which grade."""
         first, second, third = (
-            f"{100 * t:g} %" if self.is_share else f"{t:g}" for t in scale.thresholds
+            percent(t, None) if self.is_share else f"{t:g}" for t in scale.thresholds
         )
         return f"?! below {first}, ? below {second}, ?? below {third}, ??? from {third}"
 

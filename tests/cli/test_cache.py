@@ -47,7 +47,7 @@ def test_all_commands_solve_once(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert run("advise", *PIG, POINTS) == moves
     assert "luck" in run("play", *PIG, "--seed", "5", lines="hold,hint,quit")
     assert "chance to win" in run("play", "--resume", lines="hint,quit")
-    assert "expected 61.56 %" in run("replay", "last", lines="go 1,hint,quit")
+    assert "expected 61.56%" in run("replay", "last", lines="go 1,hint,quit")
     assert "loses" in run("analyse", "last")
     assert "wins 0.615559" in run("stats", *PIG)
     with pytest.raises(AssertionError):

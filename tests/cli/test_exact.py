@@ -14,7 +14,7 @@ GAMES = Path(__file__).parents[2] / "games"
 
 def test_fractions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", str(GAMES / "craps.dg"), "--exact"]) == 0
-    assert "-7/495 = -0.014141414141" in capsys.readouterr().out  # textbooks: 1.414 % for the house
+    assert "-7/495 = -0.014141414141" in capsys.readouterr().out  # textbooks: 1.414% for the house
     told = ["solve", str(GAMES / "pig.dg"), "--exact", "--set", "target=4", "--json"]
     assert main(told) == 0
     answer = json.loads(capsys.readouterr().out)

@@ -457,12 +457,12 @@ def test_replay(finished: list[str], typed: Any) -> None:
         "this is the start of the game",
         "this is the end of the game",
         "the game is over: 0 / 1",
-        "Roll instead: best, expected 63.72 %",
+        "Roll instead: best, expected 63.72%",
         "say: try MOVE; the moves are Roll, Hold",
         '"fly" is no move here',
         "say a number: go 5",
         '"dance" is no word here',
-        "Hold      40.59 %  -23.14 %",
+        "Hold      40.59%  -23.14%",
     ):
         assert said in out, said
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import define
 
+from dicegames.ground.numbers import percent
 from dicegames.loading import load, solve
 from dicegames.play import screen
 from dicegames.play.columns import beside, table, wrapped
@@ -195,7 +196,7 @@ def test_the_worst_moves_of_each_person_are_listed_with_their_dice() -> None:
         for line, (loss, event) in zip(shown[first:], own[:3], strict=False):
             die = match.steps[event.first - 1].text
             assert f", {die}: {event.played}  " in line
-            assert f"loses {-100 * loss:.2f} %" in line
+            assert f"loses {percent(-loss)}" in line
     assert not any("bot" in line for line in shown)
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress
+from dicegames.ground.numbers import percent
 from dicegames.solver.chain.accounts import Account, Sign
 from dicegames.solver.chain.layer_sweep import sweep
 from dicegames.solver.chain.tally import tally
@@ -51,7 +52,7 @@ class Bars:
     def left_out(self) -> str:
         """How much of the ends is not drawn, in words; empty where all is."""
         ends = (("lower", self.below), ("higher", self.above))
-        told = [f"{name} {mass:.2%}" for name, mass in ends if mass > CLOSE]
+        told = [f"{name} {percent(mass)}" for name, mass in ends if mass > CLOSE]
         return f"not drawn: {', '.join(told)}" if told else ""
 
 

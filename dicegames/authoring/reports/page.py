@@ -14,6 +14,7 @@ from jinja2 import DictLoader, Environment
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.reports.report import Report
 from dicegames.authoring.table import Table, cell_text
+from dicegames.ground.numbers import percent
 from dicegames.rules.running.objectives import of_one_game
 
 WIDTH, HEIGHT, LOW = 480, 170, 28
@@ -116,14 +117,14 @@ def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:
     tallest = float(drawn.masses.max())
     told = [f"mean {found.mean:.6g}, standard deviation {found.sd:.6g}", drawn.left_out]
     pairs = zip(drawn.places, drawn.masses, strict=True)
-    names = [f"{_stretch(place, drawn.reach)}: {mass:.4%}" for place, mass in pairs]
+    names = [f"{_stretch(place, drawn.reach)}: {percent(mass, 4)}" for place, mass in pairs]
     return {
         "title": title,
         "told": "; ".join(filter(None, told)),
         "bars": _bars((drawn.masses / tallest).tolist(), names),
         "low": f"{drawn.places[0] - drawn.reach:g}",
         "high": f"{drawn.places[-1] + drawn.reach:g}",
-        "top": f"probability {tallest:.2%}",
+        "top": f"probability {percent(tallest)}",
         "axis": axis,
     }
 
@@ -136,14 +137,17 @@ def _settled(table: Table, basis: str) -> dict[str, Any]:
     """Return what is drawn of how much of the variance of results is settled by when."""
     turns, shares = table.column("turns"), table.column("share settled")
     heights = [float(share or 0) for share in shares]
-    names = [f"after {turn} turns: {share:.1%}" for turn, share in zip(turns, heights, strict=True)]
+    names = [
+        f"after {turn} turns: {percent(share, 1)}"
+        for turn, share in zip(turns, heights, strict=True)
+    ]
     return {
         "title": f"{table.title}, {basis}",
         "told": "the share of the variance of the results that is settled",
         "bars": _bars(heights, names),
         "low": f"{turns[0]}",
         "high": f"{turns[-1]}",
-        "top": "100 %",
+        "top": "100%",
         "axis": "turns played, of all players",
     }
 

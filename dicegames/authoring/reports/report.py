@@ -32,6 +32,7 @@ from dicegames.authoring.reports.worth import options, settled_exactly, worth
 from dicegames.authoring.sweeps.statistics import wins
 from dicegames.authoring.table import Cell, Table
 from dicegames.ground.arguments import OnProgress, expect_whole
+from dicegames.ground.numbers import percent
 from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.parts.value_text import box_rows
@@ -197,7 +198,7 @@ def _decisions(subject: Subject) -> Sequence[Section]:
         return []
     spread = REAL * (subject.spreads[0].sd if subject.spreads else 1.0)
     real = max(spread, subject.solution.error_bound)
-    from_ = f", {REAL:.0%} of the standard deviation of results" if subject.spreads else ""
+    from_ = f", {percent(REAL, 0)} of the standard deviation of results" if subject.spreads else ""
     matter = f"a decision matters where the second best move loses over {real:.3g}"
     matter += from_ if real == spread else ", the bound of the error"
     counts = _exact_decisions if BEST in subject.plays else _watched_decisions

@@ -14,6 +14,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, answer
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
+from dicegames.ground.numbers import percent
 from dicegames.loading import Game, load
 
 MOST_SHOWN = 8
@@ -73,7 +74,7 @@ def _for_people(
     rows += [("difference", signed), ("", unit(solution))]
     met = output.counted(found.decisions, "decision")
     games = output.counted(found.games, "game")
-    share = f" ({found.times_changed / found.decisions:.1%})" if found.decisions else ""
+    share = f" ({percent(found.times_changed / found.decisions, 1)})" if found.decisions else ""
     rows.append(("changed", f"{found.times_changed:,} of {met}{share}"))
     rows.append(("", f"met in {games} by the best moves of the first rules, seed {seed}"))
     if found.elsewhere:

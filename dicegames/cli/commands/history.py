@@ -15,6 +15,7 @@ from dicegames.cli.printing.answer import Block, Pairs, Title, answer
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress, spreads
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.numbers import percent
 from dicegames.loading import Game
 from dicegames.play.levels import LEVELS, named_level
 from dicegames.play.record import (
@@ -162,7 +163,7 @@ def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
     if record["luck_percentile"] is not None:
         many = f"{record['played']} games of best play, as the normal distribution has it"
         of = many if record["played"] > 1 else "games of best play"
-        rows.append(("", f"more than in {record['luck_percentile']:.0%} of {of}"))
+        rows.append(("", f"more than in {percent(record['luck_percentile'], 0)} of {of}"))
     for number, (kind, mean) in enumerate(list(record["kinds"].items())[:MOST_KINDS]):
         told = f"{kind}: {_mean(mean, unit)}, {mean.count} times"
         rows.append(("where" if not number else "", told))

@@ -13,7 +13,7 @@ from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
 from dicegames.play.levels import LEVELS, Level, Worth, worth_of
-from dicegames.play.wording import Line
+from dicegames.play.wording import Line, Unit
 from dicegames.rules.parts.game import Game as Rules
 from dicegames.solver.status import SolveError
 
@@ -25,20 +25,20 @@ def run(game: Game, games: int, seed: int, *, json: bool, **solving: Any) -> int
     solution = obtained(game, "payoff", solving)
     best = solution.value_for()
     sense = 1 if solution.maximise else -1
-    share, mark = (100, " %") if is_probability(solution) else (1, "")
+    written = Unit(is_share=is_probability(solution), places=4)
     with progress("Listing positions"):
         worths = exact_worths(solution.compiled.game, LEVELS)
     exact = worths is not None
     told = {"game": game.title, "options": game.options, "value": best, "exact": exact}
-    rows = [("best play", f"{share * best:.4f}{mark}{'' if exact else '  exact'}")]
+    rows = [("best play", f"{written.value(best)}{'' if exact else '  exact'}")]
     levels: list[dict[str, Any]] = []
     if worths is not None:
         how = "exact, all positions being listed"
         for level, worth in zip(LEVELS, worths, strict=True):
             loss = sense * (best - worth)
             levels.append({"level": level, "worth": worth, "loss": loss, "error": 0.0})
-            lost = f"share {level.share:g}, loses {share * loss:.4f}{mark}"
-            rows.append((f"bot:{level.name}", f"{share * worth:.4f}{mark}  {lost}"))
+            lost = f"share {level.share:g}, loses {written.value(loss)}"
+            rows.append((f"bot:{level.name}", f"{written.value(worth)}  {lost}"))
     else:
         told |= {"games": games, "seed": seed}
         how = f"levels estimated from {games} games each, seed {seed}, "
@@ -47,7 +47,7 @@ def run(game: Game, games: int, seed: int, *, json: bool, **solving: Any) -> int
             with progress(f"Playing as {level.name}", left=True) as report:
                 found = worth_of(game.rules, solution, level, games, seed, report)
             levels.append({**asdict(found), "worth": best - sense * found.loss})
-            line = _line(found, best - sense * found.loss, share, mark)
+            line = _line(found, best - sense * found.loss, written)
             rows.append((f"bot:{level.name}", line))
     several = "seat 1, all others playing best; " if game.players > 1 else ""
     rule: Line = [(f"\n{several}{unit(solution)}; {how}\n{RULE}", "dim")]
@@ -68,7 +68,7 @@ def exact_worths(game: Rules, levels: Sequence[Level]) -> list[float] | None:
         return None
 
 
-def _line(worth: Worth, value: float, share: int, mark: str) -> str:
-    loss = share * worth.loss / worth.decisions if worth.decisions else 0.0
-    told = f"{share * value:.4f}{mark} ± {share * worth.error:.4f}"
-    return f"{told}  share {worth.level.share:g}, {loss:.4f}{mark} a decision"
+def _line(worth: Worth, value: float, written: Unit) -> str:
+    loss = worth.loss / worth.decisions if worth.decisions else 0.0
+    told = f"{written.value(value)} ± {written.value(worth.error)}"
+    return f"{told}  share {worth.level.share:g}, {written.value(loss)} a decision"

@@ -27,6 +27,7 @@ from dicegames.cli.solving import players, progress, solved
 from dicegames.cli.watch import peak
 from dicegames.ground.exact_cycles import NoExactValue
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
+from dicegames.ground.numbers import percent
 from dicegames.ground.writing import demand_writable
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
@@ -155,7 +156,7 @@ def _range(solution: Solution) -> list[tuple[str, str]]:
     assert isinstance(lower, tuple)
     assert isinstance(upper, tuple)
     told = [
-        f"player {seat}: from {low:.2%} to {high:.2%}"
+        f"player {seat}: from {percent(low)} to {percent(high)}"
         for seat, (low, high) in enumerate(zip(lower, upper, strict=True), 1)
     ]
     rows = [("best answer", told[0]), *(("", line) for line in told[1:])]
@@ -176,7 +177,8 @@ def _closed(solution: Solution) -> list[tuple[str, str]]:
     if closed is None:
         return []
     name, last, chance = closed
-    told = f"{name} up to {last:,}, more counts as that: at most {chance:.0%} of turns come there"
+    rarely = f"at most {percent(chance, 0)} of turns come there"
+    told = f"{name} up to {last:,}, more counts as that: {rarely}"
     return [("", told)]
 
 

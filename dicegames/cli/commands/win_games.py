@@ -12,6 +12,7 @@ from dicegames.analysis.to_win.win_games import play_to_win
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.solving import obtained, progress
+from dicegames.ground.numbers import percent
 from dicegames.loading import Game
 from dicegames.play.wording import Line
 from dicegames.rules.running.playing import StrategyError, demand_seats
@@ -115,4 +116,4 @@ def _for_people(
 
 
 def _share(mean: float, error: float) -> str:
-    return f"{mean:.2%} ± {error:.2%}"
+    return f"{percent(mean)} ± {percent(error)}"

@@ -29,6 +29,7 @@ from dicegames.cli.printing.wording import grid_text
 from dicegames.cli.solving import spreads
 from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
+from dicegames.ground.numbers import percent
 from dicegames.loading import Game
 from dicegames.play.adviser import Adviser, strategies_of
 from dicegames.play.judge import Ledger
@@ -203,13 +204,15 @@ def spread_lines(table: GameTable, match: Match, patience: float | None = None) 
     for seat, (name, result) in enumerate(results):
         less, more = masses[values < result - SAME].sum(), masses[values > result + SAME].sum()
         same = masses.sum() - less - more
-        told = f"less in {less:.1%}, the same in {same:.1%}, more in {more:.1%}"
+        shares = {"less": less, "the same": same, "more": more}
+        told = ", ".join(f"{name} in {percent(share, 1)}" for name, share in shares.items())
         lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
         account = table.ledger.account(seat) if table.ledger is not None else None
         if account is not None and account.losses > SAME:  # else it says no more than the result
             maximise = table.solution.maximise
             share = luck_percentile([account.luck], values, masses, maximise=maximise)
-            told = f"  luck {table.unit.change(account.luck)}: more than in {share:.1%} of them"
+            luck = table.unit.change(account.luck)
+            told = f"  luck {luck}: more than in {percent(share, 1)} of them"
             lines.append([(told, "")])
     if table.terminal.plain:
         return lines

@@ -11,6 +11,7 @@ from dicegames.cli.solving import progress
 from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.numbers import percent
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.wording import Line, Unit
@@ -89,7 +90,7 @@ def reason_lines(why: Why, unit: Unit) -> list[Line]:
 
 
 def _heading(why: Why, unit: Unit) -> Line:
-    if not unit.change(why.difference).strip("+-0. %"):
+    if not unit.change(why.difference).strip("+-0.%"):
         return [(f"{why.move} and {why.instead} are worth the same", "bold")]
     change = unit.amount(why.difference).lstrip("-")
     how = "more" if why.difference > 0 else "less"
@@ -111,7 +112,7 @@ def _told(part: Part, unit: Unit) -> str:
 def chances(pair: Pair) -> str:
     """Return two chances, with as many digits as tell them apart."""
     places = 0 if abs(pair[0] - pair[1]) >= 0.01 else 1 if abs(pair[0] - pair[1]) >= 0.001 else 2
-    return f"{100 * pair[0]:.{places}f} % instead of {100 * pair[1]:.{places}f} %"
+    return " instead of ".join(percent(chance, places) for chance in pair)
 
 
 def _when(part: Part, side: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dicegames.analysis.chances.distribution import Distribution
+from dicegames.ground.numbers import percent
 from dicegames.play.picture import bar
 from dicegames.play.wording import Line
 
@@ -24,7 +25,7 @@ def histogram(
     """
     rows = _stretches(found, ROWS_WITH_RESULTS if results else MOST_ROWS)
     labels = [shown(a) if a == b else f"{shown(a)} to {shown(b)}" for a, b, _ in rows]
-    shares = [f"{mass:6.1%}" if results else f"{mass:8.3%}" for *_, mass in rows]
+    shares = [percent(mass, 1 if results else 3).rjust(6 if results else 8) for *_, mass in rows]
     names = [", ".join(name for name, result in results if a <= result <= b) for a, b, _ in rows]
     wide, most = max(map(len, labels)), max(mass for *_, mass in rows)
     room = columns - wide - len(shares[0]) - 3

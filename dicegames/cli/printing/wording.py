@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dicegames.cli.printing.output import FEWEST_DECIMALS, counted, number, small
+from dicegames.ground.numbers import percent
 from dicegames.rules.reading.options import option_text
 from dicegames.rules.running.playing import OPTIMAL
 
@@ -66,7 +67,7 @@ def value_lines(
     values = value if isinstance(value, tuple) else (value,)
     shown = [number(v, places) for v in values]
     if is_probability(solution):
-        shown = [f"{text}  ({v:z.2%})" for text, v in zip(shown, values, strict=True)]
+        shown = [f"{text}  ({percent(v)})" for text, v in zip(shown, values, strict=True)]
     if len(values) == 1:
         return shown
     return [f"player {seat}: {text}" for seat, text in enumerate(shown, 1)]

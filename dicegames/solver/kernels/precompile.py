@@ -43,7 +43,7 @@ def compile_ahead(*kernels: Any) -> bool:
 
 def _serve() -> None:
     """Compile what each line of the input names."""
-    gc.disable()  # 7 % of the time; all memory is given back when the process ends
+    gc.disable()  # 7% of the time; all memory is given back when the process ends
     njit(allocates=False)(lambda x: x).compile("float64(float64)")  # loads all that compiling needs
     import_module(WITH_ALL)
     if not compilers.COPIES:
