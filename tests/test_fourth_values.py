@@ -98,6 +98,32 @@ def test_rounding_that_goes_round_ends_the_sweeps() -> None:
     assert process_time() - begun < 8
 
 
+ONCE_MORE = """\
+game "Once more"
+option players = 1
+dice {dice}
+each player
+    a = 0 to 3
+turn
+    roll all
+    repeat until 1 not in dice
+        roll all
+    a + 1
+ends when round >= 1
+payoff a
+"""
+
+
+@pytest.mark.parametrize("dice", ["3 with faces 1 times 2, 2", "5 with faces 1 times 4, 2, 3"])
+def test_throws_that_nearly_always_come_again(tmp_path: Path, dice: str) -> None:
+    """They were swept 500 times: 0.99999999, with an error of at most 6.4e-09."""
+    rules = tmp_path / "once_more.dg"
+    rules.write_text(ONCE_MORE.format(dice=dice))
+    found = dicegames.solve(dicegames.load(rules))
+    assert found.value == pytest.approx(1.0, abs=1e-13)
+    assert found.error_bound < 1e-12
+
+
 Beetle = tuple[int, ...]  # body, head, tail, eyes, feelers, legs
 WHOLE: Beetle = (1, 1, 1, 2, 2, 6)
 PART_OF = {6: 0, 5: 1, 4: 2, 1: 3, 2: 4, 3: 5}

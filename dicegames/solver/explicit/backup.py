@@ -1,12 +1,12 @@
 """Kernels that solve an expanded game component by component.
 
 Inside one strongly connected component the values are the fixpoint of the backup T.  Sweeps
-(Gauss-Seidel, to and fro) bring the residual |T V - V| down to `rho`; the fixpoint then lies within
-``rho * w`` of V, where ``w >= 1 + max over policies of P w`` bounds the expected number of steps
-inside the component: V + rho w is a supersolution and V - rho w a subsolution.  When a player could
-stay for ever no such w exists.  Then w is taken over the policies that are greedy for V; it still
-proves the side of the chooser's own policies.  Errors of later components are carried along, since
-T does not expand them.
+(Gauss-Seidel, to and fro; a throw that comes back to its state is made until it does not) bring the
+residual |T V - V| down to `rho`; the fixpoint then lies within ``rho * w`` of V, where
+``w >= 1 + max over policies of P w`` bounds the expected number of steps inside the component:
+V + rho w is a supersolution and V - rho w a subsolution.  When a player could stay for ever no such
+w exists.  Then w is taken over the policies that are greedy for V; it still proves the side of the
+chooser's own policies.  Errors of later components are carried along, since T does not expand them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ TIE = 1e-11
 UNIT = 1.2e-16
 """What a number is rounded by, as a part of it."""
 LONGEST = 1e9
+CERTAIN = 1.0 - 1e-9
+"""A throw that comes back more often is taken to come back always."""
 MOST_EXITS = 1000
+SETTLED = 1e-13
+"""What is left of small components, in parts of the largest value; others are swept on."""
 FEW = 16
 FEW_SWEEPS = 500
 """So many states are swept at once and so often; with more, sweeps are left to be stopped."""
@@ -82,14 +86,33 @@ def rounded(s: Steps, value: Array, state: int) -> float:
 
 
 @njit(**PURE)
-def _sweep(s: Steps, value: Array, states: Array, forward: bool) -> float:  # noqa: FBT001
+def _tries(s: Steps, state: int) -> float:
+    """How often a throw is made until it leads to another state, on average.
+
+    With v = r + p v, and x in place of v on the right, v = x + (r + p x - x) / (1 - p).
+    """
+    again = 0.0
+    for k in range(s.first[state], s.first[state + 1]):
+        if s.target[k] == state and s.mode[state] == SUM:
+            again += s.weight[k] * s.sign[k]
+    return float(1.0 / (1.0 - again) if again < CERTAIN else 1.0)
+
+
+@njit(**PURE)
+def _sweep(
+    s: Steps,
+    value: Array,
+    states: Array,
+    tries: Array,
+    forward: bool,  # noqa: FBT001
+) -> float:
     change = 0.0
     n = states.size
     for i in range(n):
         state = states[i] if forward else states[n - 1 - i]
-        new = backup(s, value, state)
-        change = max(change, abs(new - value[state]))
-        value[state] = new
+        moved = backup(s, value, state) - value[state]
+        change = max(change, abs(moved))
+        value[state] += tries[state] * moved
     return change
 
 
@@ -131,20 +154,21 @@ PATIENT = 300
 
 @njit(**PURE)
 def settle(
-    s: Steps, value: Array, states: Array, component: Array, sweeps: int, stop: Array
+    s: Steps, value: Array, states: Array, component: Array, tries: Array, sweeps: int, stop: Array
 ) -> tuple[float, float]:
     """Sweep a component until nothing but rounding moves: the residual, and the largest value.
 
     What rounding may hide is part of the residual. Sweeps begin from where they approach the
     fixpoint: the best of the exits, seen by the other side. Rounding may go round for ever: it does
-    where changes are small and become no smaller.
+    where changes are small and become no smaller. `tries` is room for a number for each state.
     """
     start = _exit_value(s, value, states, component)
     for i in range(states.size):
         value[states[i]] = start
+        tries[states[i]] = _tries(s, states[i])
     quiet, largest, least, fell = 0, 1.0, np.inf, 0
     for turn in range(sweeps):
-        change = _sweep(s, value, states, turn % 2 == 0)
+        change = _sweep(s, value, states, tries, turn % 2 == 0)
         largest = 1.0
         for i in range(states.size):
             largest = max(largest, abs(value[states[i]]))
@@ -181,9 +205,13 @@ def _longest(
     own = component[state]
     total = 0.0
     if s.mode[state] == SUM:
+        again = 0.0
         for k in range(lo, hi):
-            total += s.weight[k] * _stay(s, steps, k, component, own)
-        return 1.0 + total
+            if s.target[k] == state:
+                again += s.weight[k]
+            else:
+                total += s.weight[k] * _stay(s, steps, k, component, own)
+        return float((1.0 + total) / (1.0 - again) if again < CERTAIN else np.inf)
     if not greedy:
         for k in range(lo, hi):
             total = max(total, _stay(s, steps, k, component, own))
@@ -258,8 +286,8 @@ def _solve_small(
     s: Steps, value: Array, errors: Array, states: Array, component: Array, stay: Array, stop: Array
 ) -> bool:
     """Solve a small component with a cycle; False where nothing is proven in a few sweeps."""
-    rest, largest = settle(s, value, states, component, FEW_SWEEPS, stop)
-    if not rest <= 1e-9 * largest:  # nor is it a number
+    rest, largest = settle(s, value, states, component, stay, FEW_SWEEPS, stop)
+    if not rest <= SETTLED * largest:  # nor is it a number
         return False
     longest = longest_stay(s, value, states, component, stay, False, FEW_SWEEPS)
     error = carried(s, errors, states, component) + rest * longest

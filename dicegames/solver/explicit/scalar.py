@@ -74,7 +74,8 @@ def _solve_cycle(
     workers: Workers,
 ) -> Status:
     """Solve one component with a cycle; its error bound is written to `errors`."""
-    rest, largest = workers.run(settle, steps, value, states, component, SWEEPS, workers.stop)
+    given = (steps, value, states, component, stay)
+    rest, largest = workers.run(settle, *given, SWEEPS, workers.stop)
     stays = len(staying(steps, states)) > 0
     if not np.isfinite(value[states]).all() or rest > 1e-9 * largest:
         endless = largest > 1e15 or stays
