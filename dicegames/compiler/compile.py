@@ -16,9 +16,10 @@ from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.explored.one_die_at_a_time import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
+from dicegames.compiler.exploring.ends import ManyEnds
 from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_large
 from dicegames.compiler.exploring.roles import slot_name, unread_changes
-from dicegames.compiler.form import LISTED, TABLES, ModelForm
+from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
@@ -177,7 +178,10 @@ class _Compilation:
         brings, not whether all that it leaves behind is in order.)
         """
         with collector_at_rest():
-            found = self._with_turn_axes(self._model)
+            try:
+                found = self._with_turn_axes(self._model)
+            except ManyEnds:
+                return evolve(self, form=ENDS_APART).compiled()
             unread = unread_changes(found.goal, found.roles_)
             if unread and not self.goal.objective.one_turn:
                 self._with_turn_axes(lambda axes: self._explored(axes, unread))
@@ -246,7 +250,10 @@ class _Compilation:
         members = sum(len(kind.of) for kind in kinds if kind.kind == "set")
         self.limits.work.add(2**members // SUBSETS)
         form = self.form
-        domains = Domains(self.goal, roles, self.limits, self.both, form.on_grid, form.least())
+        ends = form.ends(self.goal)
+        domains = Domains(
+            self.goal, roles, self.limits, self.both, form.on_grid, form.least(), ends
+        )
         gridded = None if form.on_grid else needs_grid(self.goal, roles)
         try:
             domains.explore()

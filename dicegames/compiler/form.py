@@ -12,6 +12,7 @@ from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.emitting.for_turn import decide_for_turn
 from dicegames.compiler.emitting.formulas import FormulaEmitter
 from dicegames.compiler.explored.separate_ends import separate_ends
+from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.exploring.roles import Roles, assign_roles, roles_listed
@@ -30,11 +31,19 @@ from dicegames.solver.model import END, Array, Axis, Model, met_along
 class ModelForm:
     """Tables: every value that may come up is listed, and so is what the rules say of it.
 
-    With `listed` nothing is left open either: every position is a node.
+    With `listed` nothing is left open either: every position is a node. With `ends_apart` the ends
+    of turns are nodes: what is asked there is looked up once, not for each way there.
     """
 
     on_grid: ClassVar[bool] = False
     listed: bool = False
+    ends_apart: bool = False
+
+    def ends(self, goal: Goal) -> Ends:
+        """Return what the ends of turns are; those that end play, or are counted, are no nodes."""
+        if self.on_grid or self.listed or goal.looks_ahead or goal.game.end_turn in goal.ends:
+            return Ends.ON_THE_WAY
+        return Ends.NODES if self.ends_apart else Ends.COUNTED
 
     def roles(
         self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
@@ -179,6 +188,7 @@ class GridForm(ModelForm):
 
 TABLES = ModelForm()
 LISTED = ModelForm(listed=True)
+ENDS_APART = ModelForm(ends_apart=True)
 
 
 def _demand(names: frozenset[str], known: set[str]) -> None:

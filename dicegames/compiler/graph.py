@@ -148,11 +148,12 @@ class Path:
     notes: tuple[Happening, ...] = ()
     paid: tuple[Payment, ...] = ()
     points: Value = None  # of the turn, once it is over, if these are counted
+    ended: bool = False  # the turn, whose end is no node on the way
 
     def fork(self, at: int, env: Environment, guard: Guard, known: Mapping[Unknown, Value]) -> Path:
         """Return the path that goes on from here elsewhere, or with other values."""
         way = (self.rotate, self.turns, self.crossed, self.overruns, self.notes, self.paid)
-        return Path(at, env, guard, dict(known), *way, self.points)
+        return Path(at, env, guard, dict(known), *way, self.points, self.ended)
 
     def said(self, condition: Value) -> Value:
         """Return whether an open condition holds, where this path was divided by it before."""

@@ -11,6 +11,7 @@ from attrs import define, field
 
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
+from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
@@ -52,6 +53,7 @@ class Domains:
     both: bool
     on_grid: bool
     least: Box
+    ends: Ends
     fixed: dict[int, Sequence[Value]] = field(init=False)  # of what is no counter
     box: Box = field(init=False)
     unbounded: set[int] = field(factory=set)  # the counters without limit
@@ -81,7 +83,12 @@ class Domains:
         asked: set[int] = set()
         for _ in range(MOST_ROUNDS):
             self.explorer = explorer = Explorer(
-                self.goal, self.roles, self.known, both=self.both, limits=self.limits
+                self.goal,
+                self.roles,
+                self.known,
+                both=self.both,
+                limits=self.limits,
+                ends=self.ends,
             )
             self.start = explorer.explore()
             found, grown = self._ranges(explorer)

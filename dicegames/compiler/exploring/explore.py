@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import cache
 
 from dicegames.compiler.exploring.control_nodes import NodesByKey
+from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.follow import Follower, Results
 from dicegames.compiler.exploring.keys import Getter, getter
 from dicegames.compiler.exploring.roles import Roles
@@ -47,6 +48,7 @@ class Explorer:
         *,
         both: bool = False,
         limits: Limits = UNLIMITED,
+        ends: Ends = Ends.ON_THE_WAY,
     ):
         self.goal = goal
         self.both = both  # where strategies play, all legal moves are explored as well
@@ -58,7 +60,7 @@ class Explorer:
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[ControlNode, Guard]] = []  # where a strategy says nothing
         self._situations = NodesByKey(goal, roles, limits)
-        self._follower = Follower(goal, roles, domain, self._situations, limits)
+        self._follower = Follower(goal, roles, domain, self._situations, limits, ends=ends)
         self._limits = limits
         self._made = 0  # edges
         self._odds = cache(Fraction)  # equal ones are one object
@@ -126,6 +128,9 @@ class Explorer:
                 self._throw(node)
             elif node.kind == "choice":
                 self._choose(node)
+            else:
+                after = self._follower.after_turn(node.at, node.env)
+                node.edges.append(self._edge(node, CERTAIN, (), after))
 
     # ---- throws
 

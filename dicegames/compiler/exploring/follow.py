@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from dicegames.compiler.exploring.control_nodes import NodesByKey
+from dicegames.compiler.exploring.ends import AskedAtEnds, Ends
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
 from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
@@ -59,6 +60,8 @@ class Follower:
         domain: Values,
         situations: NodesByKey,
         limits: Limits = UNLIMITED,
+        *,
+        ends: Ends = Ends.ON_THE_WAY,
     ):
         self.asked: set[Unknown] = set()  # open values that the rules need plain
         self.broken: dict[int, RuleBroken] = {}  # how the rules may break, by instruction
@@ -97,6 +100,7 @@ class Follower:
         self._equal: defaultdict[int, dict[tuple[Value, ...], Results]] = defaultdict(dict)
         self._one: dict[Results, Results] = {}
         self._settled: dict[Unknown, bool | None] = {}
+        self._at_ends = AskedAtEnds(goal.game, ends)
 
     def start(self) -> Results:
         """Return where the rules lead from the start of the game."""
@@ -112,6 +116,10 @@ class Follower:
             results = self._advance(Path(at, list(env), (), {}))
             known[key] = self._one.setdefault(results, results)
         return known[key]
+
+    def after_turn(self, at: int, env: Environment) -> Results:
+        """Return where the rules lead from the end of a turn that is a node."""
+        return self._advance(Path(at, list(env), (), {}, ended=True))
 
     def forget(self) -> None:
         """Forget where situations lead; where that is asked again, they are followed again."""
@@ -185,6 +193,8 @@ class Follower:
                 path.at = after
                 continue
             if at == end_turn:
+                if self._at_ends.ends is Ends.NODES and not path.ended:
+                    return self._arrive(path, "branch")
                 self._count(path)
             if at in tests:
                 run, test = tests[at]
@@ -268,6 +278,7 @@ class Follower:
             path.at = test.other
         else:
             self._one_more_case(path)
+            self._at_ends.meet(path.at, holds)
             guard = (*path.guard, negate(holds))
             stack.append(path.fork(test.other, list(path.env), guard, path.known))
             path.guard = (*path.guard, holds)
@@ -322,7 +333,8 @@ class Follower:
         if not changed:
             return ()
         pending = live.intersection(changed)
-        settled = pending if path.crossed else pending & self._roles.inner
+        whole = path.crossed or path.at == self._game.end_turn
+        settled = pending if whole else pending & self._roles.inner
         while settled and settled < pending:
             stale = {s for s in pending - settled if not settled.isdisjoint(slots_of(env[s]))}
             if not stale:
@@ -358,7 +370,7 @@ class Follower:
         if path.crossed and self._begins_apart:
             key = ("a turn begins", *key)  # told from the same situation inside a turn
         target = situations.node(key, at, env, kind)
-        if path.crossed:
+        if path.crossed or at == self._game.end_turn:
             situations.nodes[target].stored = True
         way = (path.rotate if self._rotates else 0, path.crossed, path.overruns)
         told = (path.notes, path.paid, points)

@@ -26,7 +26,6 @@ from dicegames.solver.graph.progress import Progress, Read, layer_shares
 from dicegames.solver.graph.reach_kernels import GATHER, Crossing, Items, search
 from dicegames.solver.graph.turn import (
     LOCAL,
-    READ,
     SHIFT,
     Assign,
     Turn,
@@ -243,7 +242,7 @@ class _Items:
         found: list[Found] = []
         for place, node in enumerate(stored):
             edges = self._edges_from(int(node))
-            own = edges[turn.sort[edges] == READ]
+            own = edges[self._progress.read_of[edges] >= 0]  # none behind what play never meets
             pairs = np.column_stack([model.target[own], self._progress.read_of[own]])
             for target, read in np.unique(pairs, axis=0).tolist():
                 to = int(np.searchsorted(stored, target))

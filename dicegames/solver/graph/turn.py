@@ -209,17 +209,22 @@ def _undecided(key: Array, source: Array, target: Array) -> tuple[Array, Array]:
 
 
 def _topological(model: Model, sort: Array) -> Array:
-    """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle into stored nodes turn READ."""
+    """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle turn READ.
+
+    These are all edges into stored nodes, one node after the other until there is no cycle left:
+    what is read is of the sweep before.
+    """
     source = model.sources
     met = reachable_nodes(model, np.arange(model.nodes) == model.start)
     level = levels(source, model.target, sort == LOCAL, model.nodes)
-    if bool((level[met] < 0).any()):
+    while bool((level[met] < 0).any()):
         left = met & (level < 0)
         cut = (sort == LOCAL) & left[source] & left[model.target] & model.stored[model.target]
-        sort[cut] = READ
+        if not cut.any():
+            raise unfit("the turn goes round without a change of point")
+        into = np.bincount(model.target[cut], minlength=model.nodes)
+        sort[cut & (model.target == into.argmax())] = READ
         level = levels(source, model.target, sort == LOCAL, model.nodes)
-    if bool((level[met] < 0).any()):
-        raise unfit("the turn goes round without a change of point")
     order = np.argsort(level, kind="stable")
     return order[met[order]].astype(np.int32)
 
