@@ -21,6 +21,7 @@ from dicegames.compiler.goal import NeedsGrid
 from dicegames.compiler.make_grid import grid_of
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError
+from dicegames.solver.grid import layers
 from dicegames.solver.grid.answers import Answering
 from dicegames.solver.grid.grid import Filling
 from dicegames.solver.grid.kernels import LANES
@@ -29,6 +30,7 @@ from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Grid
+from tests.analysis.test_equilibrium import small_pig
 from tests.rules.small import PIG, game, read
 
 HERE = Path(__file__).parent
@@ -204,13 +206,13 @@ def test_the_best_answer_to_bad_play_gains() -> None:
     grid = grid_of(compiled, {"total": UNIT}, levels=1)
     with Workers(1) as workers:
         filling = Filling(compiled.model, grid, workers)
-        filling.table()
+        layers.table(filling)
         start = filling.number[filling.start]
         value = filling.values[start].copy()
         noise = np.random.default_rng(1).normal(0, 40, len(filling.rows))
         filling.values += np.column_stack([noise, -noise])  # both play by wrong values
         answering = Answering(compiled.model, grid, workers, filling)
-        answering.solve(None)
+        layers.solve(answering, None)
     # of two whose gains add up to nothing, each has more than the value against bad play
     assert (answering.values[start] > value + 0.5).all()
 
@@ -487,3 +489,14 @@ def test_a_move_to_values_without_a_place_is_taken_and_so_refused(goal: str) -> 
     assert (ends[np.isinf(ends)] > 0).all()  # the greatest is the best here, whatever the goal
     with pytest.raises(SolutionError, match="values that were not foreseen"):
         solve_game(rules, grid={"a": 1}, threads=1)
+
+
+def test_choices_that_chase_each_other_are_told_by_rounds(tmp_path: Path) -> None:
+    """As without a grid (see `tests/analysis/test_equilibrium`); one round's values are kept."""
+    listed = dicegames.solve(small_pig(tmp_path, 3, 16)).solved
+    text = PIG.replace(" when total + points < target", "").replace("1d6", "1d3")
+    found = solve_game(game(text, players=3, target=16), grid={"total": 1}).solved
+    assert (found.counting, listed.counting) == (1, 1)
+    assert found.residual == pytest.approx(listed.residual, abs=1e-5)
+    assert found.value == pytest.approx(listed.value, abs=listed.residual)
+    assert sum(found.value) == pytest.approx(1.0, abs=1e-5)  # type: ignore[arg-type]

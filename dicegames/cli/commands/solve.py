@@ -135,7 +135,7 @@ def _certainty(solution: Solution) -> list[tuple[str, str]]:
             ("error", f"not bounded, the grid is an approximation: {_compared(solved)}"),
             ("residual", output.small(solved.residual)),
         ]
-        return [*rows, *_gains(solved.gains)]
+        return [*rows, *_gains(solved.gains), *rounds_rows(solution)]
     if solved.status is not Status.RESIDUAL:
         return [("error", f"at most {output.small(solution.error_bound)}")]
     left = f"{output.small(solution.error_bound)}: what one more sweep would change"

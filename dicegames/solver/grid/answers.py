@@ -10,41 +10,18 @@ The chance to be still in a layer follows V as well, and is paid nothing.
 from __future__ import annotations
 
 import numpy as np
-from attrs import define, field
+from attrs import define
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.ends import EndValues
+from dicegames.solver.grid.following import Following, Staying
 from dicegames.solver.grid.grid import Filling
+from dicegames.solver.grid.layers import solve
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-SURE = 1e-9
-"""What chance to leave its layer counts as none."""
 NEARLY = 1e-6
 """How much less good a move may be that leads on, as a part of the largest value."""
-
-
-@define(eq=False, slots=False)
-class Following(Filling):
-    """What is evaluated beside the values of a table, on the same points and in the same layers."""
-
-    base: Filling
-    own: EndValues = field(init=False)  # what the player to move chooses by
-
-    def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
-        self.own = EndValues(self.points, self.turn, 1)
-        self.rows, self.layer, self.number = self.base.rows, self.base.layer, self.base.number
-
-    @property
-    def judged(self) -> Array:
-        """What moves are chosen by: float64[rows, seats]."""
-        return self.base.values
-
-    def followed(self, shown: dict[int, Array], others: Array) -> Array:
-        """Return the ends of turns: what is chosen by, then what others have that follow."""
-        chosen = self.own.values(shown, self.grid.levels, self.number, self.judged)
-        return np.concatenate([chosen, others], axis=3)
 
 
 @define(eq=False, slots=False)
@@ -62,41 +39,6 @@ class Answering(Following):
         best = self.evaluated(stored, np.ascontiguousarray(answers[:, :, :, :1]), guards)
         followed = self.followed(shown, answers[:, :, :, 1:])
         return np.hstack([best, self.evaluated(stored, followed, guards)[:, 1:]])
-
-
-@define(eq=False, slots=False)
-class Staying(Following):
-    """The chance that best play has not left its layer after some turns; see `demand_an_end`."""
-
-    patience: float = field(init=False, default=0.0)  # how much less a move may bring that leads on
-
-    def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
-        self.seats = self.paid = 1
-        self.ends = EndValues(self.points, self.turn, 1)
-        self.ends.sense = 0.0  # it is paid nothing
-        self.values = np.zeros((len(self.rows), 1))
-
-    @property
-    def judged(self) -> Array:
-        """The values; of moves that are nearly as good those that lead on."""
-        return self.base.values - self.patience * self.values
-
-    def played(self, stored: int, shown: dict[int, Array], guards: Array) -> Array:
-        """Return the chance to be still in the layer after a turn: float64[lanes, 1]."""
-        staying = self.ends.values(shown, self.grid.levels, self.number, self.values)
-        return self.evaluated(stored, self.followed(shown, staying), guards)[:, 1:]
-
-    def leave(self, left: Array) -> Array:
-        """Return those rows of a layer that best play never leaves."""
-        self.values[left] = 1.0
-        while left.size:
-            before = left.size
-            self._sweep(left)
-            left = left[self.values[left, 0] > 1.0 - SURE]
-            if left.size == before:
-                break
-        return left
 
 
 @define(eq=False, slots=False)
@@ -123,7 +65,7 @@ class Confirming(Following):
 
     def holds(self, rows: Array) -> bool:
         """Whether rows are worth the same to all seats if play leads on."""
-        self._sweep(rows)
+        self.sweep(rows)
         off = np.abs(self.values[rows] - self.base.values[rows]).max(initial=0.0)
         return bool(off <= 2 * self.staying.patience)
 
@@ -150,6 +92,6 @@ def demand_an_end(filling: Filling) -> None:
 def gains_of(filling: Filling, progress: OnProgress | None = None) -> tuple[float, ...]:
     """Return what each seat could gain at the start, the one to move first; raises SolveError."""
     answering = Answering(filling.model, filling.grid, filling.workers, filling)
-    answering.solve(progress)
+    solve(answering, progress)
     row = filling.number[filling.start]
     return tuple((answering.values[row] - filling.values[row]).tolist())

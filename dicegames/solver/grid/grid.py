@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
-from time import perf_counter
 
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.kernels import LANES
 from dicegames.solver.grid.machine import Machine, machine
@@ -28,20 +26,9 @@ from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import MergedTurn, plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Grid, Model
-from dicegames.solver.status import SolveError, Status
 
 CHUNK = 1024
 """Points that are evaluated together."""
-SETTLED = 1e-7
-"""A layer is swept until nothing changes by more."""
-UNSETTLED = 1e-5
-"""The largest residual, in parts of the largest value, with which there is a solution."""
-MOST_SWEEPS = 100
-PATIENT = 30
-"""Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
-SAME = 1e-11
-"""What changes by no more than this in as many sweeps as there are seats is left alone until the
-last one: news of a change comes round from turn to turn."""
 
 
 @frozen(eq=False)
@@ -59,6 +46,7 @@ class GridTable:
     residual: float = 0.0
     layers: int = 0
     cycles: int = 0
+    counting: int = 0  # points where rounds are counted; see `layers`
     seconds: float = 0.0
 
 
@@ -97,21 +85,6 @@ class Filling:
         self.told = told_of(self.model, self.grid)
         self.ends = EndValues(self.points, self.turn, self.told)
         self.falls = np.zeros(len(self.grid.sums), np.bool_)
-
-    def table(self, progress: OnProgress | None = None) -> GridTable:
-        """Solve the model; raises SolveError."""
-        began = perf_counter()
-        self.find()
-        residual, layers, cycles = self.solve(progress)
-        if not np.isfinite(self.values).all():
-            if self.beyond:  # else no turn that comes up ends so
-                beyond = f'"{self.beyond}" takes values that were not foreseen'
-                raise SolveError(Status.UNSUPPORTED, beyond)
-            raise SolveError(Status.NO_MOVE)
-        if residual > UNSETTLED * max(1.0, float(np.abs(self.values).max())):
-            raise SolveError(Status.NOT_CONVERGED)
-        told = (residual, layers, cycles, perf_counter() - began)
-        return GridTable(self.grid, self.rows, self.values, *told)
 
     # ---- the points that can come up
 
@@ -192,73 +165,19 @@ class Filling:
 
     # ---- solving
 
-    def solve(self, progress: OnProgress | None) -> tuple[float, int, int]:
-        """Solve all layers, the last first: the residual, the layers, those with cycles."""
-        worst, layers, cycles = 0.0, 0, 0
-        for first, last in self.each_layer():
-            left, cyclic = self._solve_layer(first, last)
-            worst, layers, cycles = max(worst, left), layers + 1, cycles + cyclic
-            if progress is not None:
-                progress(last, len(self.rows))
-        return worst, layers, cycles
-
     def each_layer(self) -> Iterator[tuple[int, int]]:
         """Yield the first row of each layer and the one behind its last, the last layer first."""
         begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1)).tolist()
         return pairwise([*begins, len(self.rows)])
 
-    def _solve_layer(self, first: int, last: int) -> tuple[float, bool]:
-        """Solve a layer's rows: what one more sweep would change, and whether it has cycles."""
-        rows = np.arange(first, last)
-        if self.acyclic(first):
-            self._sweep(rows)
-            return 0.0, False
-        changes: list[Array] = []
-        change, active, reached = np.inf, rows, np.zeros(rows.size, np.bool_)
-        still = np.zeros(rows.size, np.int64)  # for how many sweeps
-        for sweep in range(MOST_SWEEPS):
-            before = self.values[rows].copy()
-            self._sweep(active)
-            with np.errstate(invalid="ignore"):  # what is infinite stays so
-                moved = np.where(self.values[rows] == before, 0.0, self.values[rows] - before)
-            farthest = np.abs(moved).max(axis=1)
-            change = float(farthest.max())
-            reached |= farthest > SAME
-            still = np.where(farthest > SAME, 0, still + 1)
-            if change <= SETTLED:
-                if active.size == rows.size:
-                    break
-                active = rows  # a last sweep over all of them
-                changes.clear()
-                continue
-            changes = [*changes[-1:], moved]
-            active = rows[~reached | (still < self.seats)]
-            if sweep < PATIENT:
-                foreseen = self.grid.balanced and len(changes) == 2
-                if foreseen and self._extrapolate(rows, *changes):
-                    changes.clear()
-            elif sweep > 2 * PATIENT:
-                self.values[rows] -= moved / 2
-        return change, True
-
-    def _extrapolate(self, rows: Array, old: Array, new: Array) -> bool:
-        """Move on the values that come nearer to their limit by the same factor in each sweep.
-
-        Only where what one gains others lose: else values that are too large may stay, as it would
-        be best for all never to come to the end.
-        """
-        factor = (old * new).sum(axis=1) / np.maximum((old * old).sum(axis=1), 1e-300)
-        fit = (factor > 0) & (factor < 0.9)
-        self.values[rows[fit]] += new[fit] * (factor / (1 - factor))[fit, None]
-        return bool(fit.any())
-
-    def _sweep(self, rows: Array) -> None:
-        for group in self._by_seat(rows):
+    def sweep(self, rows: Array) -> None:
+        """Evaluate rows of a layer once."""
+        for group in self.by_seat(rows):
             count = max(-(-group.size // CHUNK), min(self.workers.threads, group.size // LANES), 1)
             parts = np.array_split(group, count)
             self.workers.run_all([(self._evaluate, (part,)) for part in parts])
 
-    def _by_seat(self, rows: Array) -> list[Array]:
+    def by_seat(self, rows: Array) -> list[Array]:
         """Return the rows of a layer, those of the last seat first."""
         if self.grid.turns is None:
             return [rows]

@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from dicegames.ground.arguments import OnProgress
+from dicegames.solver.grid import layers
 from dicegames.solver.grid.answers import demand_an_end, gains_of
 from dicegames.solver.grid.grid import Filling, GridTable
 from dicegames.solver.grid.points import GridPoints
@@ -43,7 +44,7 @@ def solve_on_grids(
     gains: tuple[float, ...] = ()
     for grid in grids:
         filling = Filling(model, grid, workers)
-        before, table = table, filling.table(progress)
+        before, table = table, layers.table(filling, progress)
     if filling is None or table is None:
         raise SolveError(Status.TOO_LONG)
     demand_an_end(filling)
@@ -72,6 +73,7 @@ def solve_on_grids(
         cycles=table.cycles,
         gains=gains,
         evaluator=values,
+        counting=table.counting,
         residual=table.residual,
         estimate=at_start,
         estimate_anywhere=anywhere,
