@@ -45,7 +45,8 @@ class Adviser:
     """Who judges a game, and how that is written.
 
     `ledger` is None where nobody can judge: then `without` says why. `better` returns a ledger, its
-    unit and what is said of it, if somebody knows more by now. `strategies` are those of the rules,
+    unit and what is said of it, if somebody knows more by now; `pending` says what is being done so
+    that somebody will, nothing if nothing is. `strategies` are those of the rules,
     by their names: what each plays, None where it leaves the choice to the best move.
     """
 
@@ -54,9 +55,15 @@ class Adviser:
     ledger: Ledger | None = None
     without: str = "nobody judges this game"
     better: Callable[[], tuple[Ledger, Unit, str] | None] = lambda: None
+    pending: Callable[[], str] = lambda: ""
     explain: Explain | None = None
     tutor: Tutor = field(factory=Tutor)
     strategies: Mapping[str, Callable[[Position], str | None]] = field(factory=dict)
+
+    @property
+    def reason(self) -> str:
+        """Why nobody judges, or what is being done about it."""
+        return self.pending() or self.without
 
     def improve(self) -> None:
         """Have whoever knows more by now judge from here on."""
@@ -68,6 +75,7 @@ class Adviser:
 
     def tell(self, word: str, rest: str, match: Match, names: list[str]) -> None:
         """Answer a question about the moves, or about luck; raises Unclear."""
+        self.improve()
         match word:
             case "hint":
                 most = 10**6 if rest == "all" else number_behind(word, rest, MOST_HINTS)
@@ -84,7 +92,7 @@ class Adviser:
         if self.ledger is not None:
             lines = screen.hint(self.ledger, position, self.unit, self.terminal, most)
         else:
-            lines = [[(f"no values: {self.without}", "red")]]
+            lines = [[(f"no values: {self.reason}", "red")]]
             lines += unjudged(position, self.strategies)
         self.terminal.say(*lines)
 
@@ -106,7 +114,7 @@ class Adviser:
     def _luck(self, match: Match, names: list[str]) -> None:
         """Show luck and losses."""
         if self.ledger is None:
-            self.terminal.say([(f"luck and losses are not known: {self.without}", "red")])
+            self.terminal.say([(f"luck and losses are not known: {self.reason}", "red")])
             return
         self.terminal.say(*screen.luck(match, names, self.ledger, self.unit, self.terminal))
 
@@ -125,7 +133,7 @@ class Adviser:
     def _reasons(self, position: Position, instead: Move | None) -> None:
         """Say why the best move is better than another, or why that is not known."""
         if self.ledger is None or self.explain is None:
-            self.terminal.say([(f"no reasons: {self.without}", "red")])
+            self.terminal.say([(f"no reasons: {self.reason}", "red")])
             return
         try:
             lines = self.explain(self.ledger.judge, position, instead, self.unit)

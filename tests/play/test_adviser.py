@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, count, product
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 import pytest
 from attrs import define, field
 
 import dicegames
+from dicegames.cli.playing import game_table
 from dicegames.cli.playing.background import Background
+from dicegames.cli.playing.game_table import Wishes, spread_lines, table_of
 from dicegames.cli.playing.seating import ledger_of, unit_of
 from dicegames.play.adviser import Adviser, risk_of, strategies_of, unjudged
 from dicegames.play.match import Match, people
@@ -117,13 +119,64 @@ def test_a_better_judge_takes_over_between_moves() -> None:
 
 
 def test_commands_in_the_background_go_on_until_one_ends_well() -> None:
-    beside = Background([["games", "--no-such-option"], ["--version"]])
-    beside.start()
     seen = []
-    for _ in range(2):
-        assert beside.process is not None
-        beside.process.wait(60)
-        seen.append(beside.has_news)
-    assert seen == [False, True]
-    assert not beside.has_news
-    beside.stop()
+    with Background([["games", "--no-such-option"], ["--version"]]) as beside:
+        assert beside.is_busy
+        assert "for 0 s now, at most for 10min: ask again later" in beside.told
+        for _ in range(2):
+            beside.wait()
+            seen.append(beside.has_news)
+        assert seen == [False, True]
+        assert not beside.has_news
+        assert not beside.told
+
+
+def test_what_runs_in_the_background_is_ended_with_the_game() -> None:
+    with Background([["editor"]]) as beside:
+        running = beside.process
+    assert running is not None
+    assert running.poll() is not None
+
+
+def test_hints_say_what_is_being_solved_and_take_over_what_is_known_at_once() -> None:
+    game = dicegames.load("games/pig.dg", target=20)
+    solution = dicegames.solve(game)
+    script = Script(["hint", "hint", "why", "quit"])
+    adviser = Adviser(script, pending=lambda: "being solved")
+    played = session(game, adviser, script, 7)
+    found = []
+
+    def better() -> Any:
+        found.append(len(played.match.steps))
+        if len(found) != 4:
+            return None
+        adviser.pending = str
+        ledger = ledger_of(played.match, solution, None)
+        return ledger, unit_of(solution, ledger.scale), "known by now"
+
+    adviser.better = better
+    assert not played.run()
+    assert found[2] == found[3]  # nothing was played between two questions
+    first, second = "\n".join(script.said).split("known by now")
+    assert "no values: being solved" in first
+    assert "chance to win, more is better" in second
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_the_end_waits_for_the_distribution_that_is_computed_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, *, ends: bool
+) -> None:
+    game = dicegames.load("games/shut_the_box.dg", tiles=4)
+    match = Match(game.rules, 3)
+    while not match.position.is_over:
+        moves = match.position.moves()
+        match.play(moves[0], asked=True) if moves else match.throw()
+    wishes = Wishes(None, None, plain=True, solving={})
+    header = Header(game.title, "x.dg", "0", {}, 3, ("me",))
+    table = table_of(game, match, header, wishes, bots=False)
+    kept: list[Any] = []
+    monkeypatch.setattr(game_table, "spreads", lambda *_: kept)
+    found = table.solution.distributions()
+    lines = spread_lines(table, match, 0.2, lambda: kept.extend(found) if ends else sleep(60))
+    assert ("less in" in "".join(told(lines))) == ends
+    assert ("still to be computed" in "".join(told(lines))) != ends

@@ -12,10 +12,9 @@ from typing import Any
 import rich_click as click
 from attrs import evolve
 
-from dicegames.analysis import solution_cache
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.playing import saves
-from dicegames.cli.playing.background import Background
+from dicegames.cli.playing.background import background_of
 from dicegames.cli.playing.game_table import (
     GameTable,
     Wishes,
@@ -25,7 +24,7 @@ from dicegames.cli.playing.game_table import (
     wishes_of,
     with_settings,
 )
-from dicegames.cli.playing.seating import NOBODY, OPTIMAL, are_placed, specs_for
+from dicegames.cli.playing.seating import NOBODY, are_placed, specs_for
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.wording import settings_text
 from dicegames.ground.numbers import whole_number
@@ -44,10 +43,6 @@ from dicegames.rules.reading.options import option_text
 HASH_SHOWN = 16
 WAIT = 2.0
 """Seconds for which a game that is over waits for the distribution of all results."""
-MEMORY = "4GB"
-"""What is computed in the background may take so much."""
-ENOUGH = "10min"
-"""So long at most a better judge is looked for in the background, and then one of turns."""
 
 
 def run(
@@ -210,52 +205,26 @@ def _session(
     table = table_of(game, match, header, wishes, bots=True)
     terminal = table.terminal
     situations = PositionWords(game.rules, table.compiled)
-    beside = _background(table, wishes)
-    _greet(game, header, table, table.missing_yet if beside is not None else table.missing)
+    with background_of(table, wishes) as beside:
+        _greet(game, header, table, table.missing_yet if beside.is_busy else table.missing)
 
-    def better() -> tuple[Ledger, Unit, str] | None:
-        news = beside is not None and not table.is_judged and beside.has_news
-        return table.better(match) if news else None
+        def better() -> tuple[Ledger, Unit, str] | None:
+            return table.better(match) if not table.is_judged and beside.has_news else None
 
-    adviser = table.adviser(better=better, tutor=wishes.tutor)
-    parts = (match, terminal, table.players, header, adviser, keeper.keep, saves.export, situations)
-    played = Session(*parts)
-    try:
-        finished = played.run()
-    except KeyboardInterrupt:
-        terminal.say([("", "")])
-        terminal.say([(_left(keeper), "dim")])
-        raise
-    finally:
-        if beside is not None:
-            beside.stop()
-    if not finished:
-        terminal.say([(_left(keeper), "dim")])
-        return 0
-    terminal.say(*spread_lines(table, match, WAIT if terminal.typing else None))
+        adviser = table.adviser(better=better, pending=lambda: beside.told, tutor=wishes.tutor)
+        who = (match, terminal, table.players, header, adviser)
+        played = Session(*who, keeper.keep, saves.export, situations)
+        try:
+            finished = played.run()
+        except KeyboardInterrupt:
+            terminal.say([("", "")], [(_left(keeper), "dim")])
+            raise
+        if finished:
+            patience = WAIT if terminal.typing else None
+            terminal.say(*spread_lines(table, match, patience, beside.wait))
+        else:
+            terminal.say([(_left(keeper), "dim")])
     return 0
-
-
-def _background(table: GameTable, wishes: Wishes) -> Background | None:
-    """Begin to compute what will be wanted later, where people sit at a terminal.
-
-    That is the solution of the game where it took too long, then that of its turns if these are
-    not known either; else the distribution of the results.
-    """
-    own = wishes.judge in (None, OPTIMAL) and wishes.solving.get("solution") is None
-    if not table.terminal.typing or not own or not solution_cache.most_bytes():
-        return None
-    if table.is_judged and (table.unit.is_share or table.compiled.game.players > 1):
-        return None
-    words = [table.header.file, "--json", "--memory", MEMORY]
-    for name, value in table.header.options.items():
-        words += ["--set", f"{name}={value}"]
-    wanted = [["stats"]] if table.is_judged else [["solve", "--time", ENOUGH]]
-    if table.ledger is None:
-        wanted.append(["solve", "--time", ENOUGH, "--objective", "turn"])
-    beside = Background([[*command, *words] for command in wanted])
-    beside.start()
-    return beside
 
 
 def _left(keeper: saves.GameSaver) -> str:

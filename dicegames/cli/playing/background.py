@@ -5,25 +5,57 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from contextlib import suppress
+from typing import Self
 
-from attrs import define
+from attrs import define, field
+
+from dicegames.analysis import solution_cache
+from dicegames.cli.playing.game_table import GameTable, Wishes
+from dicegames.cli.playing.seating import OPTIMAL
 
 POLITE = 10
 """How much the program gives way to others."""
 ENDS_WITHIN = 2.0
 """Seconds after which a program that does not end when it is told to is ended."""
+MEMORY = "4GB"
+"""What is computed may take so much."""
+ENOUGH = "10min"
+"""So long at most a better judge is looked for, and then one of turns."""
 
 
 @define
 class Background:
-    """Commands of this program that run beside it, one after the other until one ends well."""
+    """Commands of this program that run beside it, one after the other until one ends well.
+
+    A context: what still runs at its end is stopped.
+    """
 
     commands: list[list[str]]
     process: subprocess.Popen[bytes] | None = None
+    began: float = field(factory=time.monotonic)
+
+    def __enter__(self) -> Self:
+        """Begin with the first command."""
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the command that runs."""
+        if not self.is_busy or self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(ENDS_WITHIN)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
     def start(self) -> None:
-        """Begin the next command; where no program can be started nothing happens."""
+        """Begin the next command, if there is one and programs can be started."""
+        if not self.commands:
+            return
         command = [sys.executable, "-m", "dicegames", *self.commands.pop(0)]
         with suppress(OSError):
             self.process = subprocess.Popen(  # noqa: S603 - this very program
@@ -36,22 +68,48 @@ class Background:
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, POLITE)
 
     @property
+    def is_busy(self) -> bool:
+        """Whether a command runs."""
+        return self.process is not None and self.process.poll() is None
+
+    @property
     def has_news(self) -> bool:
         """Whether a command has ended well, asked for the first time; else go on to the next."""
-        if self.process is None or self.process.poll() is None:
+        if self.process is None or self.is_busy:
             return False
         well, self.process = self.process.returncode == 0, None
-        if not well and self.commands:
+        if not well:
             self.start()
         return well
 
-    def stop(self) -> None:
-        """End it, if it still runs."""
-        if self.process is None or self.process.poll() is not None:
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(ENDS_WITHIN)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
+    @property
+    def told(self) -> str:
+        """What to say of a command that runs; nothing where none does."""
+        lasted = time.monotonic() - self.began
+        how = f"for {lasted:.0f} s now, at most for {ENOUGH}"
+        return f"being solved in the background, {how}: ask again later" if self.is_busy else ""
+
+    def wait(self) -> None:
+        """Wait until the command that runs has ended."""
+        if self.process is not None:
             self.process.wait()
+
+
+def background_of(table: GameTable, wishes: Wishes) -> Background:
+    """Return what computes what will be wanted later, where people sit at a terminal.
+
+    That is the solution of the game where it took too long, then that of its turns if these are
+    not known either; else the distribution of the results.
+    """
+    own = wishes.judge in (None, OPTIMAL) and wishes.solving.get("solution") is None
+    if not table.terminal.typing or not own or not solution_cache.most_bytes():
+        return Background([])
+    if table.is_judged and not table.has_spread:
+        return Background([])
+    words = [table.header.file, "--json", "--memory", MEMORY]
+    for name, value in table.header.options.items():
+        words += ["--set", f"{name}={value}"]
+    wanted = [["stats"]] if table.is_judged else [["solve", "--time", ENOUGH]]
+    if table.ledger is None:
+        wanted.append(["solve", "--time", ENOUGH, "--objective", "turn"])
+    return Background([[*command, *words] for command in wanted])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,11 @@ class GameTable:
         return self.ledger is not None and self.ledger.is_whole
 
     @property
+    def has_spread(self) -> bool:
+        """Whether the result is a score of which there is a distribution, judged by somebody."""
+        return self.is_judged and not self.unit.is_share and self.compiled.game.players == 1
+
+    @property
     def missing(self) -> str:
         """What is not judged, and why; empty where all is."""
         if self.is_judged:
@@ -141,7 +146,7 @@ class GameTable:
         told = "moves are judged by the points of this turn only"
         if self.ledger is None:
             told = "there are neither luck nor losses"
-        return f"not solved yet; until then {told}"
+        return f"not solved yet, which goes on in the background; until then {told}"
 
     def better(self, match: Match) -> tuple[Ledger, Unit, str] | None:
         """Return who judges a match better, the unit, and what to say, if somebody does by now."""
@@ -179,16 +184,22 @@ def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: 
     return GameTable(*parts, wishes.solving, wishes.grades)
 
 
-def spread_lines(table: GameTable, match: Match, patience: float | None = None) -> list[Line]:
+def spread_lines(
+    table: GameTable,
+    match: Match,
+    patience: float | None = None,
+    wait: Callable[[], None] = lambda: None,
+) -> list[Line]:
     """Return where the final scores lie; nothing where players meet, or one only wins or loses.
 
-    Nobody waits for it for longer than `patience` seconds, nor after Ctrl-C.
+    It is looked for after `wait`, which ends when it is no longer computed elsewhere. Nobody waits
+    for longer than `patience` seconds, nor after Ctrl-C.
     """
-    compiled = table.compiled
-    if compiled is None or table.unit.is_share or compiled.game.players > 1:
+    if not table.has_spread:
         return []
     try:
         with within(patience):
+            wait()
             found = spreads(table.game, table.solution, table.solving)[0]
     except (KeyboardInterrupt, LimitReached):
         told = "how it compares with all games is still to be computed: dicegames analyse last"
