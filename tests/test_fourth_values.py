@@ -124,6 +124,36 @@ def test_throws_that_nearly_always_come_again(tmp_path: Path, dice: str) -> None
     assert found.error_bound < 1e-12
 
 
+NEVER = """\
+game "Never"
+option players = 2
+dice 2d2
+each player
+    money = 0
+table
+    t = 5 from 0 to 9
+    aim = 3 from 3 to 6
+turn
+    roll all
+    if t = 4
+        repeat until sum of dice = aim
+            roll all
+            money - 3
+    money + sum of dice
+ends after the round when round >= 1
+payoff money
+"""
+
+
+def test_what_never_comes_up_may_cost_without_end(tmp_path: Path) -> None:
+    """How much is paid in a turn was followed round and round, and the solve never ended."""
+    rules = tmp_path / "never.dg"
+    rules.write_text(NEVER)
+    found = dicegames.solve(dicegames.load(rules), objective="turn")
+    assert found.value == pytest.approx(3.0, abs=1e-14)
+    assert found.error_bound < 1e-13
+
+
 Beetle = tuple[int, ...]  # body, head, tail, eyes, feelers, legs
 WHOLE: Beetle = (1, 1, 1, 2, 2, 6)
 PART_OF = {6: 0, 5: 1, 4: 2, 1: 3, 2: 4, 3: 5}

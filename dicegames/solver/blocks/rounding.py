@@ -25,22 +25,34 @@ def rounding(plan: Plan, layers: int, largest: float) -> float:
     model, points = plan.original, plan.turn.rank.size
     widest = np.diff(model.first_edge)[model.kind == CHANCE].max(initial=0)
     depth = plan.layout.levels + points + sqrt(widest)
-    return float(layers * depth * EPSILON * _largest_inside(model, points, largest))
+    return float(layers * depth * EPSILON * _largest_inside(plan, points, largest))
 
 
-def _largest_inside(model: Model, points: int, largest: float) -> float:
+def _largest_inside(plan: Plan, points: int, largest: float) -> float:
     """Return what no number inside a turn with so many inner points exceeds."""
+    model = plan.original
     amounts = [
         abs(reward.constant) + sum(_largest(model.lookups[k]) for k in reward.lookups)
         for reward in model.rewards
     ]
     paid, reads = np.array(amounts)[model.reward], model.stored[model.target]
-    inside, again = ~reads & (model.kind[model.target] != END), 1
+    inside, again = ~reads & (model.kind[model.target] != END) & _taken(plan), 1
     if paid[_comes_again(model, inside)].any():  # once at every inner point
         inside &= np.array([not effect.assign for effect in model.effects])[model.effect]
         again = points
     once = _farthest(model, paid + reads * largest, inside)
     return once + (again - 1) * _farthest(model, paid, inside)
+
+
+def _taken(plan: Plan) -> Array:
+    """Return which edges of the original model are taken in turns that are solved.
+
+    Others may go round for ever: what never comes up, and moves that are worse than another one.
+    """
+    model, small, node_of = plan.original, plan.model, plan.node_of
+    pairs = small.sources.astype(np.int64) * small.nodes + small.target
+    ways = node_of[model.sources] * small.nodes + node_of[model.target]
+    return np.isin(ways, pairs[np.isin(small.sources, plan.turn.nodes)])
 
 
 def _comes_again(model: Model, inside: Array) -> Array:
