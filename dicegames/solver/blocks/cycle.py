@@ -57,6 +57,8 @@ LOOSE = 1e-11
 """Before a larger error is told, in parts of the largest value, weights are tried."""
 TIGHT = 1e-13
 """The largest error that is proven by weights, in parts of the largest value."""
+FEW = 100
+"""With so few entries states are listed in place of a larger error, which finds them exactly."""
 GROWN = 0.5
 """Weights that grow by no more than this in a sweep leave half a distance to rounding."""
 MET = 50
@@ -74,7 +76,10 @@ def solve_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     layer = _Layer(run, begin, end, workers)
     largest, change = layer.sweep()
     layer.demand_a_way_out(largest)
-    return layer.prove(largest, change)
+    error = layer.prove(largest, change)
+    if error > LOOSE * largest and run.blocks.values.size <= FEW:
+        raise SolveError(Status.NOT_CONVERGED, "play stays long")
+    return error
 
 
 def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
@@ -146,6 +151,8 @@ class _Layer:
                 return largest, max(each.sweep()[1] for each in sets)
             if change > SLOW * before and sweeps > 2 * len(self.where) + SWEEPS:
                 break  # every sweep has had its chance to carry news one entry further
+            if scalar:
+                self._foresee(closed)
         if not np.isfinite(largest) or largest > 1e15:
             raise SolveError(Status.ENDLESS)
         if change > 1e-9 * largest and not scalar:
@@ -154,6 +161,23 @@ class _Layer:
             chasing = "the choices of the players chase each other"
             raise SolveError(Status.NOT_CONVERGED, "" if scalar else chasing)
         return largest, change
+
+    def _foresee(self, closed: Array) -> None:
+        """Move the values to where sweeps lead that come nearer by the same factor each time.
+
+        That is Aitken's way (Proc. Royal Soc. Edinburgh 46, 1926) for all values together; it is
+        taken back where the next sweep changes more than the last one.
+        """
+        values, where, met = self.run.blocks.values, self.where[self.run.entered[self.where]], []
+        for _ in range(3):
+            self._swept(closed, 1, 0.0)
+            met.append(values[where].copy())
+        old, new = met[1] - met[0], met[2] - met[1]
+        factor = float(old @ new) / max(float(old @ old), 1e-300)
+        if 0 < factor < 1:
+            values[where] += factor / (1 - factor) * new
+            if self._swept(closed, 1, 0.0) > np.abs(new).max():
+                values[where] = met[2]
 
     def _swept(self, closed: Array, sweeps: int, small: float) -> float:
         """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
