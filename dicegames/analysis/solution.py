@@ -25,8 +25,9 @@ from dicegames.analysis.solving.gridding import solve_gridded
 from dicegames.analysis.solving.nearest import nearest
 from dicegames.analysis.solving.own_position import own_position
 from dicegames.analysis.solving.position_values import PositionValues, UnknownPosition, Values
-from dicegames.analysis.solving.reasons import Explains, Why, compared_choices
+from dicegames.analysis.solving.reasons import Explains, Why, compared_choices, ranked
 from dicegames.analysis.solving.solve_compiled import solve_compiled
+from dicegames.analysis.solving.turn_outlook import TurnOutlook
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany
@@ -37,7 +38,6 @@ from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import OPTIMAL, Given, name_of, seats_of
 from dicegames.rules.running.referee import Choice, Move, Outcome, Position, start
-from dicegames.solver.model import as_good
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
@@ -201,14 +201,19 @@ class Solution(Prospects):
         position: Position | str,
         instead: Move | str | None = None,
         move: Move | str | None = None,
+        *,
+        by_turn: bool = False,
     ) -> Why:
         """Return why a move (the best one) is better than another (the next best), in parts.
 
-        Raises SolutionError where there are no parts to tell, or nothing is to be chosen.
+        These are the ways in which the turn may end where it is to be `by_turn`, which is soon
+        found, and where what pays cannot be told apart. Raises SolutionError where there are no
+        parts to tell, or nothing is to be chosen.
         """
         position = self._own(position)
         options = self.options(position)
-        return self._compared(position, *compared_choices(position, options, instead, move))
+        choices = compared_choices(position, options, instead, move)
+        return self._compared(position, *choices, by_turn=by_turn)
 
     # ---- on disk
 
@@ -254,9 +259,10 @@ class Solution(Prospects):
 
         return explainer_of(self.game, self._evaluator)
 
-    def _compared(self, position: Position, one: Choice, two: Choice) -> Why:
+    def _compared(self, position: Position, one: Choice, two: Choice, *, by_turn: bool) -> Why:
         node = self._mover(position).node
-        return self._explainer.why(node, (one.name, two.name), (one.value, two.value))
+        explainer = TurnOutlook(self._evaluator) if by_turn else self._explainer
+        return explainer.why(node, (one.name, two.name), (one.value, two.value))
 
     @property
     def _is_single(self) -> bool:
@@ -328,19 +334,6 @@ class Solution(Prospects):
         """Add to a bound what is won before the first choice or throw."""
         assert not isinstance(bound, tuple)
         return float(bound) + self._evaluator.offset(start(self.compiled.game))[0]
-
-
-def ranked(choices: list[Choice], *, maximise: bool) -> list[Choice]:
-    """Return choices with the best first, those of equal value in their order."""
-    sense = 1.0 if maximise else -1.0
-    by_value = sorted(enumerate(choices), key=lambda pair: -sense * pair[1].value)
-    found: list[Choice] = []
-    while by_value:
-        first = by_value[0][1].value
-        equal = [pair for pair in by_value if as_good(pair[1].value, first, sense)]
-        found.extend(choice for _, choice in sorted(equal, key=lambda pair: pair[0]))
-        by_value = by_value[len(equal) :]
-    return found
 
 
 def solve_game(

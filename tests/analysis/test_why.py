@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 import dicegames
 from dicegames.analysis.solving import turn_outlook
+from dicegames.cli.playing import reasons
+from dicegames.cli.playing.reasons import told
+from dicegames.play.wording import Unit
 from dicegames.rules.parts.value_text import PositionError
 from tests.solver.test_results import FOUR
 
@@ -150,6 +154,50 @@ def test_by_the_ends_of_the_turn_on_a_grid(most: int, monkeypatch: pytest.Monkey
     assert (turn_outlook.GOES_ON in whats) == (most == 20)
     for side in range(2):
         assert sum(part.times[side] for part in why.parts) == pytest.approx(1.0)
+
+
+def test_by_the_ends_of_the_turn_where_what_pays_is_not_told_apart() -> None:
+    """One die is left, of which two faces in six score: 850 banked, or 4 in 6 lost."""
+    solution = dicegames.solve(dicegames.load("farkle"), "turn")
+    position = "dice 4 | aside 1 3 3 3 5 | points 850 | at turn 1"
+    why = solution.why(position)
+    assert why.by_turn
+    assert why.gap < 1e-9
+    assert {part.what: part.paid for part in why.parts}["total +850"] == (850.0, 0.0)
+    (farkle,) = why.happenings
+    assert farkle.times[0] == 0
+    assert farkle.times[1] >= 4 / 6
+    assert why == solution.why(position, by_turn=True)
+
+
+def test_by_the_ends_of_the_turn_where_it_is_asked_for(two_rows: dicegames.Game) -> None:
+    why = dicegames.solve(two_rows).why("dice 3 3", by_turn=True)
+    assert {part.what: part.times for part in why.parts} == {
+        "score +21": (1.0, 0.0),
+        "score +7": (0.0, 1.0),
+    }
+
+
+def test_a_player_does_not_wait_for_ever(
+    two_rows: dicegames.Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solution, unit = dicegames.solve(two_rows), Unit()
+    position = two_rows.position("dice 3 3")
+
+    def text() -> str:
+        return "\n".join("".join(part for part, _ in line) for line in told(*given))
+
+    given = (solution, position, None, unit)
+    assert "by how this turn may end" not in text()
+    monkeypatch.setattr(reasons, "explained", lambda *_: time.sleep(30))
+    monkeypatch.setattr(reasons, "LONGEST", 0.01)
+    assert "by how this turn may end" in text()
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reasons, "explained", interrupted)
+    assert "by how this turn may end" in text()
 
 
 def test_refusals() -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -12,7 +13,10 @@ from dicegames.analysis import solution_cache
 from dicegames.cli import solving
 from dicegames.cli.commands import cache as listing
 from dicegames.cli.entry import main
+from dicegames.cli.playing.seating import ENOUGH, Solutions
 from dicegames.cli.printing import output
+from dicegames.loading import load
+from tests.money.test_grid import LADDER
 
 ROOT = Path(__file__).parents[2]
 PIG = ["games/pig.dg", "--set", "target=20"]
@@ -52,6 +56,17 @@ def test_all_commands_solve_once(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert "wins 0.615559" in run("stats", *PIG)
     with pytest.raises(AssertionError):
         run("advise", "games/pig.dg", "--set", "target=21", POINTS)
+
+
+def test_what_is_solved_in_the_background_of_a_game_is_found_there(
+    run: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "ladder.dg").write_text(f'game "Ladder"\n{dedent(LADDER)}', "utf-8")
+    game = load(tmp_path / "ladder.dg")
+    table = Solutions(game, {})
+    assert table.kept() is None
+    run("solve", str(tmp_path / "ladder.dg"), "--time", f"{ENOUGH:g}s")
+    assert table.kept().grid == {"total": 1}
 
 
 def test_listed_and_cleared(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,23 +9,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import cast
 
 import pytest
 
 from dicegames import cli
-from dicegames.analysis.solution import Solution
 from dicegames.cli import watch
 from dicegames.cli.entry import main
-from dicegames.cli.playing import reasons, seating
+from dicegames.cli.playing import seating
 from dicegames.cli.watch import SIGNAL, within
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
 from dicegames.ground.source import Source
 from dicegames.loading import load
-from dicegames.play.wording import Unit
 from dicegames.rules.check import check
-from dicegames.rules.running.referee import Position
 
 ROOT = Path(__file__).parents[2]
 PIG, YATZY = "games/pig.dg", "games/yatzy.dg"
@@ -210,23 +206,6 @@ def test_a_game_is_played_without_a_judge_that_takes_too_long(
     assert main(["play", PIG, "--set", "target=299", "--time", "0.01s"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "longer than the 0.01 s allowed" in told  # nothing, or the points of the turn, judges
-
-
-def test_players_do_not_wait_long_for_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow:
-        def why(self, *_: object) -> None:
-            without_end()
-
-    monkeypatch.setattr(reasons, "LONGEST", 0.01)
-    told = reasons.told(cast(Solution, Slow()), cast(Position, None), None, Unit())
-    assert "takes longer than 0.01 s; dicegames advise --why" in told[0][0][0]
-
-    class Stopped:
-        def why(self, *_: object) -> None:
-            raise KeyboardInterrupt  # a player who does not wait goes on with the game
-
-    told = reasons.told(cast(Solution, Stopped()), cast(Position, None), None, Unit())
-    assert told == [[("no reasons: stopped", "red")]]
 
 
 def test_who_judges_the_chance_to_win_keeps_to_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

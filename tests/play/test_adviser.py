@@ -122,7 +122,7 @@ def test_commands_in_the_background_go_on_until_one_ends_well() -> None:
     seen = []
     with Background([["games", "--no-such-option"], ["--version"]]) as beside:
         assert beside.is_busy
-        assert "for 0 s now, at most for 10min: ask again later" in beside.told
+        assert "for 0 s now, at most for 10 min: ask again later" in beside.told
         for _ in range(2):
             beside.wait()
             seen.append(beside.has_news)

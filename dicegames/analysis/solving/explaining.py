@@ -207,10 +207,11 @@ class Explainer:
 
 
 def explainer_of(game: Game, evaluator: PositionValues) -> Explainer | TurnOutlook:
-    """Solve a game once more, with what pays told apart; raises SolutionError where that fails.
+    """Solve a game once more, with what pays told apart; raises SolutionError in the long run.
 
     `evaluator` is that of the game as it was solved, `game` the one of all players. Where values
-    are approximate, or on disk and too many for memory, moves are compared by the ends of the turn.
+    are approximate, or on disk and too many for memory, or where what pays cannot be told apart,
+    moves are compared by the ends of the turn.
     """
     if evaluator.solved.status is Status.APPROXIMATE or stays_on_disk(evaluator.solved):
         return TurnOutlook(evaluator)
@@ -222,8 +223,8 @@ def explainer_of(game: Game, evaluator: PositionValues) -> Explainer | TurnOutlo
         compiled = prepared(compiled)
         solved = solve(compiled.model)
         policy = _deepest(compiled, solved)
-    except SolveError as error:
-        raise SolutionError(f"what pays is not told apart here: {error}") from None
+    except SolveError:
+        return TurnOutlook(evaluator)
     unit = float(policy.units.unit)
     base = [sum(float(p.amount) for p in paid[:-1]) / unit for _, paid, _ in compiled.told]
     crossed = np.array([over for _, _, over in compiled.told] + [False])

@@ -20,6 +20,7 @@ from attrs import frozen
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.ground.arguments import expect
 from dicegames.rules.running.referee import Choice, Move, Position
+from dicegames.solver.model import as_good
 
 Pair = tuple[float, float]
 """Something for the first move and for the second one."""
@@ -61,7 +62,8 @@ class Happening:
 class Why:
     """A move compared with another one; `values` are theirs, as in `Solution.options`.
 
-    The differences of the parts add up to that of the values; `gap` is what rounding leaves.
+    The differences of the parts add up to that of the values; `gap` is what rounding leaves. The
+    parts are what pays, or `by_turn` the ways in which the turn may end.
     """
 
     move: str
@@ -71,6 +73,7 @@ class Why:
     happenings: tuple[Happening, ...] = ()  # alike
     turns: Pair = (0.0, 0.0)  # how many are expected to begin after this one
     maximise: bool = True  # whether much is good
+    by_turn: bool = False
 
     @property
     def difference(self) -> float:
@@ -90,18 +93,23 @@ def demand_exact(why: Why) -> Why:
     return why
 
 
-def of_ends(moves: tuple[str, str], values: Pair, sides: tuple[Ends, Ends]) -> Why:
+def of_ends(
+    moves: tuple[str, str], values: Pair, sides: tuple[Ends, Ends], *, maximise: bool = True
+) -> Why:
     """Return the difference of two moves, with their values, by how their turn may end.
 
     `sides` have, by what an end is called, its probability times what it is worth, and its
-    probability.
+    probability. Ends that are worth nothing are no parts: how often they come is told beside.
     """
-    parts = []
+    parts, happenings = [], []
     for what in dict.fromkeys([*sides[0], *sides[1]]):
         (worth, chance), (other, rarer) = (side.get(what, (0.0, 0.0)) for side in sides)
         parts.append(Part(what, (0.0, 0.0), (worth, other), (chance, rarer)))
+        if not worth and not other:
+            happenings.append(Happening(what, what, (chance, rarer)))
     parts.sort(key=lambda part: -abs(part.difference))
-    return Why(*moves, values, tuple(parts))
+    told = (tuple(parts), tuple(happenings))
+    return Why(*moves, values, *told, maximise=maximise, by_turn=True)
 
 
 class Explains(Protocol):
@@ -130,3 +138,16 @@ def compared_choices(
 
     one = named(move, options[0])
     return one, named(instead, options[1] if one is options[0] else options[0])
+
+
+def ranked(choices: list[Choice], *, maximise: bool) -> list[Choice]:
+    """Return choices with the best first, those of equal value in their order."""
+    sense = 1.0 if maximise else -1.0
+    by_value = sorted(enumerate(choices), key=lambda pair: -sense * pair[1].value)
+    found: list[Choice] = []
+    while by_value:
+        first = by_value[0][1].value
+        equal = [pair for pair in by_value if as_good(pair[1].value, first, sense)]
+        found.extend(choice for _, choice in sorted(equal, key=lambda pair: pair[0]))
+        by_value = by_value[len(equal) :]
+    return found

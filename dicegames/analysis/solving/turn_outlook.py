@@ -17,7 +17,7 @@ from dicegames.analysis.solving.reasons import EXACT, Pair, Why, demand_exact, o
 from dicegames.rules.running.referee import Move, Outcome, Position
 from dicegames.solver.status import Status
 
-MOST = 150
+MOST = 400
 GOES_ON = "the turn goes on"
 BETWEEN = "read between points of the grid"
 
@@ -41,7 +41,8 @@ class TurnOutlook:
     def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
         """Compare two moves of a position of the compiled game; may raise SolutionError."""
         sides = [self._ends(node, name, value) for name, value in zip(moves, values, strict=True)]
-        return demand_exact(of_ends(moves, values, (sides[0], sides[1])))
+        maximise = self.evaluator.compiled.goal.maximise
+        return demand_exact(of_ends(moves, values, (sides[0], sides[1]), maximise=maximise))
 
     def _ends(self, node: Position, move: str, value: float) -> dict[str, Pair]:
         """Return by what an end is called its probability times its value, and its probability."""

@@ -223,7 +223,7 @@ class WinSolution(Solution):
             return np.array([key]), np.array([total]), np.ones(1)
         return self._ends(reached, others, weights)
 
-    def _compared(self, position: Position, one: Choice, two: Choice) -> Why:
+    def _compared(self, position: Position, one: Choice, two: Choice, *, by_turn: bool) -> Why:
         """Tell by how the turn may end: the chance of each end, times the chance to win then."""
         node, others = self._mover(position), self._others(position, position.seat)
         weights = self.weights(WIN, position.seat)

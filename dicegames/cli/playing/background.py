@@ -13,7 +13,7 @@ from attrs import define, field
 
 from dicegames.analysis import solution_cache
 from dicegames.cli.playing.game_table import GameTable, Wishes
-from dicegames.cli.playing.seating import OPTIMAL
+from dicegames.cli.playing.seating import ENOUGH, OPTIMAL
 
 POLITE = 10
 """How much the program gives way to others."""
@@ -21,8 +21,6 @@ ENDS_WITHIN = 2.0
 """Seconds after which a program that does not end when it is told to is ended."""
 MEMORY = "4GB"
 """What is computed may take so much."""
-ENOUGH = "10min"
-"""So long at most a better judge is looked for, and then one of turns."""
 
 
 @define
@@ -86,7 +84,7 @@ class Background:
     def told(self) -> str:
         """What to say of a command that runs; nothing where none does."""
         lasted = time.monotonic() - self.began
-        how = f"for {lasted:.0f} s now, at most for {ENOUGH}"
+        how = f"for {lasted:.0f} s now, at most for {ENOUGH / 60:.0f} min"
         return f"being solved in the background, {how}: ask again later" if self.is_busy else ""
 
     def wait(self) -> None:
@@ -109,7 +107,8 @@ def background_of(table: GameTable, wishes: Wishes) -> Background:
     words = [table.header.file, "--json", "--memory", MEMORY]
     for name, value in table.header.options.items():
         words += ["--set", f"{name}={value}"]
-    wanted = [["stats"]] if table.is_judged else [["solve", "--time", ENOUGH]]
+    solving = ["solve", "--time", f"{ENOUGH:g}s"]
+    wanted = [["stats"]] if table.is_judged else [solving]
     if table.ledger is None:
-        wanted.append(["solve", "--time", ENOUGH, "--objective", "turn"])
+        wanted.append([*solving, "--objective", "turn"])
     return Background([[*command, *words] for command in wanted])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.reasons import Pair, Part, Why
@@ -17,8 +18,8 @@ from dicegames.play.match import Match
 from dicegames.play.wording import Line, Unit
 from dicegames.rules.running.referee import Move, Position
 
-LONGEST = 30.0
-"""Seconds for which a player waits for reasons."""
+LONGEST = 20.0
+"""Seconds for which a player waits for what pays; then it is told how the turn may end."""
 MOST = 8
 """Parts that are told one by one."""
 SEEN = 0.001
@@ -26,22 +27,25 @@ SEEN = 0.001
 ONCE = 1 + 1e-9
 
 
-def explained(solution: Solution, position: Position, instead: Move | None = None) -> Why:
+def explained(solution: Solution, position: Position, instead: Move | str | None = None) -> Why:
     """Return why the best move is better than another one, showing that work goes on."""
     with progress("Looking at what pays, Ctrl-C stops"):
         return solution.why(position, instead)
 
 
+def found_soon(solution: Solution, position: Position, instead: Move | str | None) -> Why:
+    """Return the same, by how the turn may end where it takes longer than a player waits."""
+    with suppress(LimitReached), within(LONGEST):
+        return explained(solution, position, instead)
+    return solution.why(position, instead, by_turn=True)
+
+
 def told(solution: Solution, position: Position, instead: Move | None, unit: Unit) -> list[Line]:
-    """Return the same as lines, if it is found while a player waits; Ctrl-C ends the waiting."""
+    """Return the same as lines; Ctrl-C ends the waiting."""
     try:
-        with within(LONGEST):
-            return reason_lines(explained(solution, position, instead), unit)
-    except LimitReached:
-        told = f"no reasons: to look at all that may follow takes longer than {LONGEST:g} s; "
-        return [[(told + "dicegames advise --why waits longer", "red")]]
+        return reason_lines(found_soon(solution, position, instead), unit)
     except KeyboardInterrupt:
-        return [[("no reasons: stopped", "red")]]
+        return reason_lines(solution.why(position, instead, by_turn=True), unit)
 
 
 def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
@@ -62,7 +66,7 @@ def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
                 continue
             position = match.steps[event.first].before
             try:
-                found[number] = judge.why(position, event.played)
+                found[number] = found_soon(judge, position, event.played)
             except DicegamesError as error:
                 missing[str(error)] += 1
     for message, count in missing.items():
@@ -76,6 +80,7 @@ def reason_lines(why: Why, unit: Unit) -> list[Line]:
     seen = [part for part in why.parts if abs(part.difference) > small]
     told = seen[:MOST] if len(seen) > MOST + 1 else seen
     lines: list[Line] = [_heading(why, unit)]
+    lines += [[("  by how this turn may end", "dim")]] if why.by_turn else []
     changes = [unit.change(part.difference) for part in told]
     if left := len(seen) - len(told):
         rest = sum(part.difference for part in why.parts if part not in told)

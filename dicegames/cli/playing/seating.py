@@ -43,8 +43,10 @@ LONGEST_SOLVE = 60.0
 """Seconds after which another judge is looked for, unless --time says otherwise."""
 AT_THE_TABLE = 3.0
 """The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
-FINEST: Mapping[str, Any] = {"grid": {}, "time": None}
-"""How a solution is asked for that may be on a grid: the finest for which there is time."""
+ENOUGH = 600.0
+"""Seconds in which a better judge is looked for in the background."""
+FINEST: Sequence[Mapping[str, Any]] = [{"grid": {}, "time": time} for time in (None, ENOUGH)]
+"""How a solution is asked for that may be on a grid: the finest for which there was time."""
 MEMORY = 4_000_000_000
 LARGEST_CHANCE = 1.0
 
@@ -92,7 +94,8 @@ class Solutions:
 
     def kept(self) -> Any:
         """Return the solution that is kept, exact or else on a grid; None where there is none."""
-        return known(self.game, "payoff", FINEST)
+        found = (known(self.game, "payoff", asked) for asked in FINEST)
+        return next(filter(None, found), None)
 
     def kept_turn(self) -> Any:
         """Return the solution of a turn that is kept, None where there is none."""
