@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import comb
 from pathlib import Path
 from time import process_time
 
@@ -196,6 +197,55 @@ def test_what_never_comes_up_may_cost_without_end(tmp_path: Path) -> None:
     found = dicegames.solve(dicegames.load(rules), objective="turn")
     assert found.value == pytest.approx(3.0, abs=1e-14)
     assert found.error_bound < 1e-13
+
+
+def toss_up(target: int, dice: int) -> float:
+    """Return the chance of the first to win; a throw of yellow lights alone changes nothing."""
+    thrown = {
+        n: [(g, y, comb(n, g) * comb(n - g, y) * 3**g * 2**y / 6**n)
+            for g in range(n + 1) for y in range(n - g + 1)]
+        for n in range(1, dice + 1)
+    }  # fmt: skip
+    wins = defaultdict[tuple[int, int], float](float)
+
+    def mover(own: int, other: int) -> float:
+        @cache
+        def stopping(points: int) -> float:
+            return 1 - wins[other, own + points] if own + points < target else 1.0
+
+        @cache
+        def throwing(n: int, points: int) -> float:
+            if own + points >= target:
+                return 1.0
+            again = (2 / 6) ** n
+            rest = sum(
+                p * (max(stopping(points + g), throwing(n - g or dice, points + g))
+                     if g else 1 - wins[other, own])
+                for g, y, p in thrown[n] if g or y < n
+            )  # fmt: skip
+            stopped = float(rest + again * stopping(points))
+            on = float(rest / (1 - again))
+            return max(on, stopped)
+
+        return float(throwing(dice, 0))
+
+    for both in range(2 * target - 2, -1, -1):
+        pairs = [(own, both - own) for own in range(target) if 0 <= both - own < target]
+        moved = 1.0
+        while moved > 1e-15:
+            values = {pair: mover(*pair) for pair in pairs}
+            moved = max(abs(wins[pair] - value) for pair, value in values.items())
+            wins.update(values)
+    return wins[0, 0]
+
+
+def test_throws_that_change_nothing_are_swept_with_the_turn() -> None:
+    """Each was a state to be listed: 34 s to 100, and an error of at most 8.8e-08; now 5 s."""
+    found = solved("toss_up", target=12, count=4)
+    first = found.value[0] if isinstance(found.value, tuple) else found.value
+    assert found.method == "blocks"
+    assert first == pytest.approx(toss_up(12, 4), abs=CLOSE)
+    assert found.error_bound < CLOSE
 
 
 Beetle = tuple[int, ...]  # body, head, tail, eyes, feelers, legs

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled, counted
 from dicegames.compiler.emitting.emit import emit, label_edges
+from dicegames.compiler.emitting.loops import entries_of_loops
 from dicegames.compiler.emitting.total import only_grows
 from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.explored.one_die_at_a_time import one_die_at_a_time
@@ -217,6 +218,10 @@ class _Compilation:
         point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
         aims = form.aims(explorer, emitter)
         model = emit(explorer, emitter, start, point, self.limits)
+        if model.axes and not goal.objective.one_turn and (found := entries_of_loops(model)):
+            for number in found:
+                explorer.nodes[number].again = True
+            model = emit(explorer, emitter, start, point, self.limits)
         form.demand_end(explorer, model)
         if whole:
             model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))

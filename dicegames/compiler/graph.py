@@ -86,6 +86,7 @@ class ControlNode:
     env: Environment
     kind: str
     stored: bool = False
+    again: bool = False  # the turn may come back to it at the same point
     edges: list[Edge] = field(factory=list)
     played: list[Edge] | None = None  # what strategies play, where `edges` are all legal moves
     offered: list[Edge] | None = None  # the moves in the order of the rules, where `edges` are not

@@ -299,7 +299,7 @@ def emit(
         rewards=tuple(Reward(constant, numbers) for constant, numbers in emitter.rewards),
         kind=np.asarray(kind, dtype=np.int8),
         chooser=np.zeros(len(kind), dtype=np.int8),
-        stored=np.asarray([n.stored for n in nodes] + [False], dtype=np.bool_),
+        stored=np.asarray([n.stored or n.again for n in nodes] + [False], dtype=np.bool_),
         first_edge=np.asarray(first, dtype=np.int64),
         target=column[0].astype(np.int32),
         weight=column[1].astype(np.float64),

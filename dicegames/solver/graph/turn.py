@@ -211,8 +211,8 @@ def _undecided(key: Array, source: Array, target: Array) -> tuple[Array, Array]:
 def _topological(model: Model, sort: Array) -> Array:
     """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle turn READ.
 
-    These are all edges into stored nodes, one node after the other until there is no cycle left:
-    what is read is of the sweep before.
+    These are edges into stored nodes, one node after the other until there is no cycle left: those
+    from nodes that it leads to. What they read is of the sweep before.
     """
     source = model.sources
     met = reachable_nodes(model, np.arange(model.nodes) == model.start)
@@ -220,10 +220,15 @@ def _topological(model: Model, sort: Array) -> Array:
     while bool((level[met] < 0).any()):
         left = met & (level < 0)
         cut = (sort == LOCAL) & left[source] & left[model.target] & model.stored[model.target]
-        if not cut.any():
-            raise unfit("the turn goes round without a change of point")
         into = np.bincount(model.target[cut], minlength=model.nodes)
-        sort[cut & (model.target == into.argmax())] = READ
+        for node in np.argsort(-into, kind="stable")[: np.count_nonzero(into)]:
+            behind = reachable_nodes(model, np.arange(model.nodes) == node, sort == LOCAL)
+            back = cut & (model.target == node) & behind[source]
+            if back.any():
+                break
+        else:
+            raise unfit("the turn goes round without a change of point")
+        sort[back] = READ
         level = levels(source, model.target, sort == LOCAL, model.nodes)
     order = np.argsort(level, kind="stable")
     return order[met[order]].astype(np.int32)

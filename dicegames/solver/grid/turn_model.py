@@ -118,7 +118,10 @@ def _plan(model: Model, aims: Array | None) -> MergedTurn:
     inside, merged, label = merge_by_seat(inside, end + 1, (CHOICE, CHANCE))
     order = plan_turn(inside)
     if bool((order.sort == READ).any()):
-        raise SolveError(Status.UNSUPPORTED, "a turn goes round without a change")
+        why = (
+            "a turn may come back to where it was, which no grid takes; give a limit to what grows"
+        )
+        raise SolveError(Status.UNSUPPORTED, f"{why} in it, such as: points = 0 to 1000 capped")
     node_of = np.full(model.nodes, -2, np.int64)
     node_of[nodes], node_of[ends] = merged[: nodes.size], -1
     return MergedTurn(
