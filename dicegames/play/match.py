@@ -28,7 +28,7 @@ class Step:
     """A move, or what chance did, between two positions.
 
     `asked` tells whether a person was asked for it (play is taken back to such steps), `said` what
-    was said in place of the dice, if something was.
+    was said in place of the dice, if something was; `throws` have been made in the game by then.
     """
 
     before: Position
@@ -36,6 +36,7 @@ class Step:
     after: Position
     asked: bool = False
     said: str = ""
+    throws: int = 0
 
     @property
     def seat(self) -> int:
@@ -87,7 +88,7 @@ class Match:
 
     def drawn(self) -> Outcome:
         """Return what the seed's dice show next."""
-        throws = sum(step.is_throw for step in self.steps)
+        throws = self.steps[-1].throws if self.steps else 0
         chance = random.Random(f"{self.seed}:{throws}")  # noqa: S311 - dice to be thrown again
         return self.position.throw(chance)
 
@@ -148,7 +149,8 @@ class Match:
 
     def _add(self, what: Move | Outcome, *, asked: bool, said: str = "") -> Step:
         before = self.position
-        step = Step(before, what, before.play(what), asked, said)
+        throws = (self.steps[-1].throws if self.steps else 0) + isinstance(what, Outcome)
+        step = Step(before, what, before.play(what), asked, said, throws)
         self.steps.append(step)
         self.undone.clear()
         return step

@@ -118,3 +118,14 @@ def test_dice_depend_on_the_seed_and_the_number_of_throws_only() -> None:
         match.play(match.position.named(move))
         thrown.append(match.throw().text)
     assert thrown[0] == thrown[1]
+
+
+def test_steps_know_how_many_throws_there_were() -> None:
+    match, _ = played("yahtzee", steps=40)
+    counts = [sum(step.is_throw for step in match.steps[: n + 1]) for n in range(len(match.steps))]
+    assert [step.throws for step in match.steps] == counts
+    assert all(match.undo() for _ in range(5))
+    assert len(match.steps) < len(counts)
+    while match.redo():
+        pass
+    assert [step.throws for step in match.steps] == counts

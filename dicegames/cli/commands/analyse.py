@@ -28,7 +28,6 @@ def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: An
     table, match = looked_at(path, given)
     if table.ledger is None:
         raise TranscriptError(f"nobody can judge this game: {table.without}")
-    table.ledger.update()
     reasons = reasons_of(match, table.ledger) if why or html is not None else {}
     if html is not None:
         write_text(html, game_page(table, match, table.ledger, reasons))

@@ -27,6 +27,7 @@ from dicegames.cli.playing.game_table import (
 from dicegames.cli.playing.seating import NOBODY, are_placed, specs_for
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.wording import settings_text
+from dicegames.cli.solving import progress
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.library import games, lasting_name
@@ -92,11 +93,16 @@ def looked_at(path: Path, given: Mapping[str, Any]) -> tuple[GameTable, Match]:
     """Return a game that was played, and who judges it; raises TranscriptError."""
     transcript, _ = saves.offered(path)
     game = game_of(transcript)
-    match = transcript.match(game.rules)
+    with progress("Reading the game"):
+        match = transcript.match(game.rules)
     kept = transcript.header.settings.items()
     settings = {name: wish for name, wish in kept if (name, wish) != ("judge", NOBODY)}
     wishes = with_settings(wishes_of(given), settings)
-    return table_of(game, match, transcript.header, wishes, bots=False), match
+    table = table_of(game, match, transcript.header, wishes, bots=False)
+    if table.ledger is not None:
+        with progress("Judging the game"):
+            table.ledger.update()
+    return table, match
 
 
 def game_of(transcript: Transcript) -> Game:
