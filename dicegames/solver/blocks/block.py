@@ -42,6 +42,8 @@ from dicegames.solver.kernels.lanes import entry
 from dicegames.solver.model import Array
 
 SWEEPS_WITHOUT_GAIN: Final = 8
+MOST_SHARE: Final = 0.999
+"""Of the way to the value, what a sweep may leave if the rest is to be leapt over."""
 
 
 class Fetches(NamedTuple):
@@ -259,24 +261,50 @@ def run_blocks(
     return change
 
 
+@njit(**INLINE)
+def _leap(b: Blocks, begin: int, end: int, before: Array, phase: int, small: float) -> None:
+    """Keep the values of blocks before the first or second of two sweeps; or go on from both.
+
+    Where a point leads to itself alone, a sweep leaves a share of the way to the value, the same
+    as long as the best moves are: then the rest of the way is known (the secant method).
+    """
+    stored_table, values, places = b.stored_table, b.values, b.places
+    kept = 0
+    for lane in range(b.first[begin], b.first[end]):
+        for s in range(stored_table.size):
+            at = stored_table[s] + places[lane]
+            if phase < 2:
+                before[phase, kept] = values[at]
+            else:
+                step = before[1, kept] - before[0, kept]
+                next_step = values[at] - before[1, kept]
+                share = next_step / step if abs(step) > 1000 * small else 0.0
+                if 0.0 < share < MOST_SHARE:
+                    values[at] += next_step * share / (1.0 - share)
+            kept += 1
+
+
 @njit(**PURE)
 def sweep_closed(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    first: Array, begin: int, stride: int, worst: float, same: bool, stop: Array,  # noqa: FBT001
-    sweeps: int, small: float,
+    first: Array, last: Array, before: Array, begin: int, stride: int, worst: float,
+    bias: float, same: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
 ) -> float:  # fmt: skip
     """Sweep every `stride`-th closed set from `begin` on until nothing but rounding moves.
 
-    That is when the change is `small`, or below 1000 times that and has long ceased to fall. Sets
-    are swept one after the other; the largest last change is returned.
+    That is when the change is `small`, or below 1000 times that and has long ceased to fall. Sets,
+    which are the blocks first[k]..last[k], are swept one after the other; the largest last change
+    is returned. `before` has room for two values of each entry of a set where sweeps may leap.
     """
     every = np.int64(1)  # not a literal: all would be compiled for that
     worst_change = 0.0
-    for k in range(begin, first.size - 1, stride):
+    for k in range(begin, first.size, stride):
         change, best, waiting = np.inf, np.inf, 0
-        for _ in range(sweeps):
+        for sweep in range(sweeps):
+            if before.size > 0:
+                _leap(b, first[k], last[k], before, sweep % 2, small)
             change = run_blocks(
-                p, t, d, program, b, r, w, first[k], first[k + 1], every, worst, 0.0, same, stop,
+                p, t, d, program, b, r, w, first[k], last[k], every, worst, bias, same, stop,
             )  # fmt: skip
             waiting += 1
             if change < 0.7 * best:
@@ -284,5 +312,7 @@ def sweep_closed(
             settled = waiting >= SWEEPS_WITHOUT_GAIN and change <= 1000 * small
             if change <= small or settled or stop[0] != 0:
                 break
+            if before.size > 0 and sweep % 2 == 1:
+                _leap(b, first[k], last[k], before, 2, small)
         worst_change = max(worst_change, change)
     return worst_change

@@ -198,14 +198,14 @@ def _fill_settled(plan: Plan, values: Array) -> None:
 
 def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple[float, int]:
     """Solve layer by layer: the error bound of the cycles, and their number."""
-    grouping, error, cycles = run.grouping, 0.0, 0
+    grouping, error, cycles, found = run.grouping, 0.0, 0, 0.0
     blocks = len(grouping.block_first) - 1
     for begin, end in pairwise(grouping.layer_first.tolist()):
-        if run.plan.progress.cyclic:
-            solving = solve_cycle if run.plan.model.scalar else settle_cycle
-            found = solving(run, begin, end, workers)
-            error = error + found if run.plan.model.scalar else max(error, found)
-            cycles += 1
+        if run.plan.progress.cyclic and run.plan.model.scalar:
+            found = solve_cycle(run, begin, end, workers, found)
+            error, cycles = error + found, cycles + 1
+        elif run.plan.progress.cyclic:
+            error, cycles = max(error, settle_cycle(run, begin, end, workers)), cycles + 1
         else:
             works = run.works[: end - begin]
             tasks = [(w, begin + t, end, len(works), workers.stop) for t, w in enumerate(works)]

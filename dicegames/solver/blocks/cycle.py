@@ -22,7 +22,7 @@ stationary one is (Flesch, Thuijsman & Vrieze, Int. J. Game Theory 26, 1997).
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -47,6 +47,8 @@ SHIFT = 1e-5
 """By how much, in parts of the largest value, values are shifted to see whether they come back."""
 QUIET = 64
 """After so many sweeps in which no further state came back, none will."""
+NEAR = 1 / 16
+"""From this part of what held in the layer before on distances are tried."""
 ROUNDS = 40
 """How often the distance is doubled in search of a bound."""
 SMALL = 1e-7
@@ -71,12 +73,12 @@ AROUND = 0.5
 """How far outside of the values met they may lie, in parts of the distance of the extremes."""
 
 
-def solve_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
-    """Solve the blocks begin..end, one layer; the error bound."""
+def solve_cycle(run: Run, begin: int, end: int, workers: Workers, near: float = 0.0) -> float:
+    """Solve the blocks begin..end, one layer; the error bound, which may be `near` another one."""
     layer = _Layer(run, begin, end, workers)
     largest, change = layer.sweep()
     layer.demand_a_way_out(largest)
-    error = layer.prove(largest, change)
+    error = layer.prove(largest, change, near)
     if error > LOOSE * largest and run.blocks.values.size <= FEW:
         raise SolveError(Status.NOT_CONVERGED, "play stays long")
     return error
@@ -181,10 +183,22 @@ class _Layer:
 
     def _swept(self, closed: Array, sweeps: int, small: float) -> float:
         """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
-        run = self.run
-        shared = (run.plan.worst, run.plan.alike, self.workers.stop, sweeps, small)
+        return self._sweep(closed[:-1], closed[1:], sweeps, small, leaps=self._leaps)
+
+    def _sweep(
+        self, first: Array, last: Array, sweeps: int, small: float = 0.0, *, bias: float = 0.0,
+        leaps: bool = False,
+    ) -> float:  # fmt: skip
+        """Sweep the closed sets of the blocks first[k]..last[k], in threads."""
+        run, plan = self.run, self.run.plan
+        lanes = np.diff(run.grouping.block_first[np.stack([first, last])], axis=0)
+        room = (2, int(lanes.max(initial=0)) * run.blocks.stored_table.size if leaps else 0)
+        shared = (plan.worst, bias, plan.alike, self.workers.stop, sweeps, small)
         tasks = [
-            (sweep_closed, (*run.arguments(work), closed, t, len(run.works), *shared))
+            (
+                sweep_closed,
+                (*run.arguments(work), first, last, np.empty(room), t, len(run.works), *shared),
+            )
             for t, work in enumerate(run.works)
         ]
         return max(self.workers.run_all(tasks))
@@ -222,10 +236,12 @@ class _Layer:
             lowest, highest = np.minimum(lowest, met), np.maximum(highest, met)
         return lowest, highest
 
-    def _evaluate(self, bias: float) -> None:
-        """Evaluate all blocks once, as if entries of the layer were so much larger."""
-        own = (self.run.works[0], self.begin, self.end, 1, self.workers.stop)
-        self.workers.run(partial(self.run.evaluate, bias=bias), *own)
+    @cached_property
+    def _leaps(self) -> bool:
+        """Whether every point leads to itself alone in the layer, so that sweeps may leap."""
+        plan, grouping = self.run.plan, self.run.grouping
+        layer = int(np.searchsorted(grouping.layer_first, self.begin, side="right")) - 1
+        return plan.model.scalar and not plan.turn.inner and bool(grouping.alone[layer])
 
     def demand_a_way_out(self, largest: float) -> None:
         """Refuse a layer in which best play comes to a state that it never leaves.
@@ -234,13 +250,13 @@ class _Layer:
         sweeps from V + d or from V - d (who gains by it leaves at once) bring some of d back to V.
         """
         values, where = self.run.blocks.values, self.where
-        kept = values[where].copy()
+        kept, closed = values[where].copy(), self.run.grouping.closed(self.begin, self.end)
         shift, left = SHIFT * largest, ~self.run.entered[where]
         for sign in (1.0, -1.0):
             values[where] = kept + sign * shift
             quiet = 0
             while quiet < QUIET and not left.all():
-                self._evaluate(0.0)
+                self._sweep(closed[:-1], closed[1:], 1)
                 before = int(left.sum())
                 left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
                 quiet = quiet + 1 if int(left.sum()) == before else 0
@@ -248,28 +264,44 @@ class _Layer:
         if not left.all():
             raise SolveError(Status.ENDLESS)
 
-    def prove(self, largest: float, change: float) -> float:
-        """A distance d with F(V + d) <= V + d and F(V - d) >= V - d, or the largest d w below."""
+    def prove(self, largest: float, change: float, near: float) -> float:
+        """A distance d with F(V + d) <= V + d and F(V - d) >= V - d, or the largest d w below.
+
+        What is less than `near` by so much that it does not count is not tried.
+        """
         values, weights, where = self.run.blocks.values, self.run.blocks.weights, self.where
-        kept = values[where].copy()
+        kept, closed = values[where].copy(), self.run.grouping.closed(self.begin, self.end)
         weights[where] = 1
         distance, by_weights = max(change, 4e-16 * largest), False
+        while distance < NEAR * near:
+            distance *= 2
+        unproven = np.arange(closed.size - 1)  # sets that lead to no others: each has its distance
         for _ in range(ROUNDS):
             if distance > LOOSE * largest and not by_weights:
                 by_weights = True
                 if (proven := self._prove_by_weights(largest)) is not None:
                     return proven
-                kept = values[where].copy()
-            worst = 0.0
+                kept, unproven = values[where].copy(), np.arange(closed.size - 1)
+            beyond = np.zeros(where.size, np.bool_)
             for bias in (distance, -distance):
-                self._evaluate(bias)
-                worst = max(worst, float(np.nanmax((values[where] - kept) * np.sign(bias))))
+                self._sweep(closed[unproven], closed[unproven + 1], 1, bias=bias)
+                beyond |= (values[where] - kept) * np.sign(bias) > distance
                 values[where] = kept
-            if worst <= distance:
+            if not beyond.any():
                 weights[where] = 0
                 return distance
+            unproven = self._sets_of(beyond, closed)
             distance *= 2
         raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
+
+    def _sets_of(self, entries: Array, closed: Array) -> Array:
+        """The numbers of the closed sets that have some of the entries of the layer (bool)."""
+        lanes = np.diff(self.run.grouping.block_first[self.begin : self.end + 1])
+        inner = self.run.plan.points.ranked.size
+        points = entries.reshape(-1, int(lanes.sum()), inner).any(axis=(0, 2))
+        blocks = np.repeat(np.arange(self.begin, self.end), lanes)[points]
+        found: Array = np.unique(np.searchsorted(closed, blocks, side="right") - 1)
+        return found
 
     def _prove_by_weights(self, largest: float) -> float | None:
         """The largest d w(s), with F(V + d w) <= V + d w and F(V - d w) >= V - d w; None if large.

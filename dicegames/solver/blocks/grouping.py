@@ -37,6 +37,7 @@ class Grouping:
     block_first: Array  # int64[blocks + 1], into `points`
     layer_first: Array  # int64[layers + 1], into the blocks
     closed_first: Array  # int64[closed sets + 1], into the blocks: see `linked`
+    alone: Array  # bool[layers]: every point is a closed set
 
     def closed(self, begin: int, end: int) -> Array:
         """Where the closed sets among the blocks begin..end of a layer begin, and the end."""
@@ -159,13 +160,14 @@ def cut_blocks(points: SortedPoints, lanes: int, threads: int) -> Grouping:
     layer = points.layer
     inside = np.flatnonzero(layer[1:] != layer[:-1]) + 1
     ends = [0, *inside.tolist(), layer.size]
-    blocks, layers, closed = [np.zeros(1, np.int64)], [0], [0]
+    blocks, layers, closed, alone = [np.zeros(1, np.int64)], [0], [0], list[bool]()
     for begin, end in pairwise(ends):
         share = -(-(end - begin) // threads)
         width = min(lanes, -(-share // 8) * 8)
         own = points.closed[begin:end]
         borders = begin + np.append(np.flatnonzero(own[1:] != own[:-1]) + 1, end - begin)
-        if len(borders) == 1 or len(borders) == end - begin:  # one set, or every point is one
+        alone.append(len(borders) == end - begin)
+        if len(borders) == 1 or alone[-1]:  # one set, or every point is one
             cuts = np.append(np.arange(begin + width, end, width), end)
             sets = [len(cuts)] if len(borders) == 1 else range(1, len(cuts) + 1)
         else:
@@ -178,6 +180,7 @@ def cut_blocks(points: SortedPoints, lanes: int, threads: int) -> Grouping:
         np.concatenate(blocks),
         np.array(layers, np.int64),
         np.array(closed, np.int64),
+        np.array(alone, np.bool_),
     )
 
 

@@ -42,6 +42,7 @@ class _Folder:
         self.added: dict[Lookup, int] = {}
         self.knowledge: dict[tuple[int, tuple[int, ...]], bool | None] = {}
         self.gone: list[int] = []
+        self.several = np.count_nonzero(model.stored) > 1
         first = model.first_edge.tolist()
         self.rows = {
             n: range(first[n], first[n + 1])
@@ -77,6 +78,8 @@ class _Folder:
         same = {(int(model.target[e]), int(model.effect[e]), int(model.rotate[e])) for e in reads}
         if len(same) > 1 or not model.stored[model.target[lead]]:
             return
+        if self.several and not model.effect[lead] and not model.rotate[lead]:
+            return  # it stays at its point, and if another node is read there, it reads no table
         gate = self._gate(ends, reads) if ends else 0
         reward = self._additive(row) or self._tabulated(row)
         if gate is None or reward is None:

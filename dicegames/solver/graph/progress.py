@@ -88,6 +88,9 @@ def collect_reads(
         return (), read_of
     rows = musts.node[source[edges]] | musts.guard[model.guard[edges]]
     assigns = [trim(model, effect).assign for effect in model.effects]
+    still = np.array([not assign for assign in assigns])[model.effect[edges]]
+    if still.any():  # to the same point: one read for all, where what all have in common holds
+        rows[still] = np.bitwise_and.reduce(rows[still], axis=0)
     columns = np.column_stack([model.effect[edges].astype(np.uint64), rows])
     found, inverse = np.unique(columns, axis=0, return_inverse=True)
     reads = [Read(assigns[int(row[0])], musts.names(row[1:].copy())) for row in found]

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.model import END, Array, Effect, Model, met_along
+from dicegames.solver.model import BRANCH, END, Array, Effect, Model, met_along
 from dicegames.solver.status import SolveError, Status
 
 LOCAL: Final = 0
@@ -212,7 +212,8 @@ def _topological(model: Model, sort: Array) -> Array:
     """Reachable nodes, LOCAL targets first; LOCAL edges of a cycle turn READ.
 
     These are edges into stored nodes, one node after the other until there is no cycle left: those
-    from nodes that it leads to. What they read is of the sweep before.
+    from nodes that it leads to. What they read is of the sweep before. Branches come first: if one
+    read another node instead, its value would be no nearer to the true one than what it has read.
     """
     source = model.sources
     met = reachable_nodes(model, np.arange(model.nodes) == model.start)
@@ -221,7 +222,8 @@ def _topological(model: Model, sort: Array) -> Array:
         left = met & (level < 0)
         cut = (sort == LOCAL) & left[source] & left[model.target] & model.stored[model.target]
         into = np.bincount(model.target[cut], minlength=model.nodes)
-        for node in np.argsort(-into, kind="stable")[: np.count_nonzero(into)]:
+        ranked = np.lexsort([-into, model.kind != BRANCH])
+        for node in ranked[into[ranked] > 0]:
             behind = reachable_nodes(model, np.arange(model.nodes) == node, sort == LOCAL)
             back = cut & (model.target == node) & behind[source]
             if back.any():
