@@ -9,6 +9,8 @@ from dicegames.play.wording import Line
 Rows = Sequence[Sequence[str]]
 """Rows of cells; the first row has the titles, the first column the names of the rows."""
 GAP = 2
+SHORT = 2
+"""A title of no more letters keeps its place where others get numbers."""
 
 
 def table(rows: Rows, width: int, *, turns: bool = True, bold: Sequence[int] = ()) -> list[Line]:
@@ -59,10 +61,11 @@ def _fitted(rows: Rows, width: int, bold: Sequence[int], gap: int) -> list[Line]
         return _drawn(rows, bold, gap)
     titles = rows[0][1:]
     cells = _sizes(rows[1:] or rows)[1:]
-    wider = [title for title, size in zip(titles, cells, strict=True) if len(title) > size]
-    numbers = {title: str(number) for number, title in enumerate(wider, 1)}
+    wider = any(len(title) > size for title, size in zip(titles, cells, strict=True))
+    long = [title for title in titles if wider and len(title) > SHORT]
+    numbers = {title: str(number) for number, title in enumerate(long, 1)}
     numbered = [[rows[0][0], *(numbers.get(title, title) for title in titles)], *rows[1:]]
-    if wider and _wide(numbered, gap) <= width:
+    if numbers and _wide(numbered, gap) <= width:
         named = [f"{number} {title}" for title, number in numbers.items()]
         legend: list[Line] = [[(line, "dim")] for line in wrapped(named, width, ", ")]
         return legend + _drawn(numbered, bold, gap)

@@ -30,7 +30,7 @@ from dicegames.play.standing import (
     used,
 )
 from dicegames.play.transcript import Header
-from dicegames.play.wording import Line, Part, Unit, exact, verdict
+from dicegames.play.wording import Line, Part, Unit, exact, verdict, whose
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.throw_numbers import throw_number
 from dicegames.solver.model import TIE
@@ -182,8 +182,8 @@ def luck(
     lines += [[("", "")], *decisions_lines(accounts, unit, ledger.scale, terminal.width)]
     shown = range(len(names)) if len(names) < 3 and not unit.is_share else range(1)
     for seat in shown:
-        who = f" of {names[seat]}" if len(names) > 1 else ""
-        lines += [[("", "")], [(f"{unit.title}{who} over the game", "dim")]]
+        told = whose(unit.title, names[seat], len(names))
+        lines += [[("", "")], [(f"{told} over the game", "dim")]]
         lines += course_picture(ledger, seat, unit, width=terminal.width, plain=terminal.plain)
     return lines
 
@@ -282,8 +282,9 @@ def worst_moves(match: Match, players: Sequence[Player], ledger: Ledger, unit: U
         lost = [event for event in ledger.events if event.seat == seat and event.loss > TIE]
         if player.is_bot or not lost:
             continue
-        whose = f" of {player.name}" if len(players) > 1 and player.name != "You" else ""
-        lines += [[("", "")], [(f"the moves{whose} that lost most", "dim")]]
+        told = whose("moves", player.name, len(players))
+        told = told if told.startswith("your") else f"the {told}"
+        lines += [[("", "")], [(f"{told} that lost most", "dim")]]
         for event in sorted(lost, key=lambda event: -event.loss)[:MOST_WORST]:
             turn = sum(s.begins_turn and s.seat == seat for s in match.steps[: event.end])
             dice = [" ".join(faces) for _, faces in dice_shown(match.steps[event.first].before)]

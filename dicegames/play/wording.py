@@ -66,6 +66,11 @@ class Unit:
         return f"?! below {first}, ? below {second}, ?? below {third}, ??? from {third}"
 
 
+def whose(what: str, name: str, players: int) -> str:
+    """Return something of a player, who is named where there are several."""
+    return what if players == 1 else f"your {what}" if name == "You" else f"{what} of {name}"
+
+
 def shortened(text: str) -> str:
     """Return what somebody typed, cut short where it is longer than anything one may type."""
     return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}..."

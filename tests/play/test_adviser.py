@@ -124,7 +124,7 @@ def test_commands_in_the_background_go_on_until_one_ends_well() -> None:
         assert beside.is_busy
         assert "for 0 s now, at most for 10 min: ask again later" in beside.told
         for _ in range(2):
-            beside.wait()
+            beside.end(60)
             seen.append(beside.has_news)
         assert seen == [False, True]
         assert not beside.has_news

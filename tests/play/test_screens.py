@@ -212,6 +212,8 @@ def test_a_table_that_is_too_wide() -> None:
         "       1   2    3",
         "total  1  22  333",
     ]
+    you = [["", "You", "random 2"], ["total", "  1", "22"]]
+    assert texts(table(you, 16, turns=False))[0] == "1 You,"
     short = [["", "of", "Player 1", "climbed"], ["2", "3", "-", "1"], ["7", "13", "2", "-"]]
     assert texts(table(short, 20, turns=False)) == [
         "1 Player 1,",

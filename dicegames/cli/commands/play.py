@@ -43,7 +43,8 @@ from dicegames.rules.reading.options import option_text
 
 HASH_SHOWN = 16
 WAIT = 2.0
-"""Seconds for which a game that is over waits for the distribution of all results."""
+"""Seconds for which a game that is over waits for the distribution of all results: half of them for
+what is computed in the background, which is then taken over."""
 
 
 def run(
@@ -227,7 +228,7 @@ def _session(
             raise
         if finished:
             patience = WAIT if terminal.typing else None
-            terminal.say(*spread_lines(table, match, patience, beside.wait))
+            terminal.say(*spread_lines(table, match, patience, lambda: beside.end(WAIT / 2)))
         else:
             terminal.say([(_left(keeper), "dim")])
     return 0

@@ -41,14 +41,7 @@ class Background:
 
     def __exit__(self, *_: object) -> None:
         """End the command that runs."""
-        if not self.is_busy or self.process is None:
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(ENDS_WITHIN)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        self.end()
 
     def start(self) -> None:
         """Begin the next command, if there is one and programs can be started."""
@@ -87,10 +80,17 @@ class Background:
         how = f"for {lasted:.0f} s now, at most for {ENOUGH / 60:.0f} min"
         return f"being solved in the background, {how}: ask again later" if self.is_busy else ""
 
-    def wait(self) -> None:
-        """Wait until the command that runs has ended."""
-        if self.process is not None:
-            self.process.wait()
+    def end(self, after: float = 0.0) -> None:
+        """Wait so many seconds for the command that runs, then end it."""
+        if self.process is None:
+            return
+        for give_up in (self.process.terminate, self.process.kill):
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(after)
+                return
+            give_up()
+            after = ENDS_WITHIN
+        self.process.wait()
 
 
 def background_of(table: GameTable, wishes: Wishes) -> Background:

@@ -12,7 +12,7 @@ from dicegames.cli.playing.reasons import reason_lines
 from dicegames.cli.printing.wording import settings_text
 from dicegames.play.judge import GRADES, SIGNS, Event, Ledger
 from dicegames.play.match import Match
-from dicegames.play.wording import exact
+from dicegames.play.wording import exact, whose
 
 WIDTH, HEIGHT, EDGE = 640, 180, 12
 MOST_OPTIONS = 6
@@ -181,8 +181,8 @@ def _line(table: GameTable, ledger: Ledger, seat: int) -> dict[str, Any]:
             x, y = place(number)
             title = f"{event.played}: loses {table.unit.lost(event.loss)}"
             marks.append({"x": x, "y": y, "title": title})
-    who = f" of {table.names[seat]}" if len(table.names) > 1 else ""
     first, last = table.unit.value(values[0]), table.unit.value(values[-1])
     path = "M" + "L".join(f"{x} {y}" for x, y in map(place, range(len(values))))
-    title = f"{table.unit.title}{who} over the game: from {first} to {last}"
+    told = whose(table.unit.title, table.names[seat], len(table.names))
+    title = f"{told} over the game: from {first} to {last}"
     return {"title": title, "path": path, "marks": marks}
