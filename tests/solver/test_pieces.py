@@ -25,8 +25,10 @@ from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solving.outlook import outlook, with_workers
 from dicegames.cli import main
 from dicegames.compiler.compile import compile_game
-from dicegames.solver.blocks import tasks
+from dicegames.solver.blocks import shared_plan, tasks
+from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.pieces import PiecesError, locked
+from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.chain import sample
 from dicegames.solver.explicit.subgame import Subgames
 
@@ -346,6 +348,28 @@ def test_an_executor_comes_to_the_same_bits(
         other = dicegames.solve(card, store=tmp_path / "other", executor=executor, threads=2)
     assert other.value == whole.value
     assert same_files(tmp_path / "whole", tmp_path / "other")
+
+
+def test_processes_map_the_plan_instead_of_planning(
+    card: dicegames.Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_parts(monkeypatch)
+    planned: list[object] = []
+
+    def planning(*about: Any, **how: Any) -> Plan:
+        planned.append(about)
+        return make_plan(*about, **how)
+
+    monkeypatch.setattr(tasks, "make_plan", planning)
+    dicegames.solve(card, store=tmp_path / "whole")
+    for name, times in ("here", 0), ("elsewhere", 1):
+        tasks._plans.clear()
+        with ThreadPoolExecutor(2) as executor:
+            dicegames.solve(card, store=tmp_path / name, executor=executor, threads=2)
+        assert len(planned) == times
+        assert same_files(tmp_path / "whole", tmp_path / name)
+        assert not (tmp_path / name / shared_plan.NAME).exists()
+        monkeypatch.setattr(tasks, "mapped", lambda _: None)  # as on another machine
 
 
 WITH_A_DEATH = """

@@ -53,7 +53,7 @@ class LaidOut:
         """Memory for what is looked up at points, known before it is made."""
         return self._reads[0].bytes
 
-    @property
+    @cached_property
     def fetches(self) -> Fetches:
         """The rows read from tables."""
         return self._reads[1]

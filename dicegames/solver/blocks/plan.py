@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
@@ -13,7 +13,7 @@ from dicegames.solver.blocks.laid_out import LaidOut
 from dicegames.solver.blocks.lookups import Blocks
 from dicegames.solver.blocks.samples import Samples
 from dicegames.solver.blocks.specialise import Work
-from dicegames.solver.graph.progress import Progress
+from dicegames.solver.graph.progress import Changes, Progress
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.model import Array, Model
 
@@ -33,6 +33,19 @@ class Plan(LaidOut):
     reach: Reach
     samples: Samples | None = None  # None where all chance is exact
     by_layers: ByLayers | None = None
+
+    def to_share(self) -> Plan:
+        """All that evaluating blocks by layers takes, without the tables of the model."""
+        assert self.by_layers is not None
+        model = evolve(self.model, lookups=())
+        places = evolve(self.by_layers, model=model)
+        progress = evolve(self.progress, changes=Changes(model))
+        whole = evolve(self)  # so that points, which are large, are not kept here
+        plan = evolve(
+            self, model=model, original=model, places=places, by_layers=places, progress=progress
+        )
+        plan.__dict__.update(points=whole.points, fetches=whole.fetches)  # as if made already
+        return plan
 
     @property
     def table_of(self) -> dict[int, int]:

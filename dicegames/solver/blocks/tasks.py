@@ -1,17 +1,20 @@
 """Solving by layers as tasks for an executor, whose processes may run on other machines.
 
-A task is some blocks of a layer. Whoever carries it out makes the model and the plan by itself,
-once for each process; reads the later layers from the files of the folder, which all of them see;
-evaluates the blocks in memory of its own; and writes the values to where they belong in the file of
-the layer. A task may be carried out twice, or in part: what it writes is the same each time.
+A task is some blocks of a layer. Whoever carries it out maps the plan from a file, or on another
+machine makes the model and the plan by itself, once for each process; reads the later layers from
+the files of the folder, which all of them see; evaluates the blocks in memory of its own; and
+writes the values to where they belong in the file of the layer. A task may be carried out twice, or
+in part: what it writes is the same each time.
 """
 
 from __future__ import annotations
 
+import platform
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +28,7 @@ from dicegames.solver.blocks.by_layers import ByLayers, Layer
 from dicegames.solver.blocks.in_pieces import Cut, Solver, empty_run, evaluations
 from dicegames.solver.blocks.pieces import Crew, Pieces, PiecesError, open_pieces
 from dicegames.solver.blocks.plan import Plan, Run
+from dicegames.solver.blocks.shared_plan import mapped, shared
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Model
 
@@ -84,27 +88,33 @@ class Task:
     folder: Path
     identity: str
     exactly: str  # the identity with all places, which both sides must find alike
+    machine: str  # whose processes find the plan in the folder
     workers: int  # the layer is cut for so many
     layer: int
     part: int  # from 0
     parts: int
 
 
-def by_crew(crew: Crew, pieces: Pieces, identity: str, workers: Workers) -> Solver:
+@contextmanager
+def by_crew(
+    crew: Crew, plan: Plan, pieces: Pieces, identity: str, workers: Workers
+) -> Iterator[Solver]:
     """Solve layers by tasks; `workers` has the deadline."""
-    about = crew.model, pieces.folder.resolve(), identity, pieces.identity, crew.workers
 
     def solve(layer: Layer) -> Iterator[float]:
         for other in pieces.places.behind(layer):
             pieces.show(other)
             pieces.check(other)  # once for all
         parts = parts_of(evaluations(layer), crew.workers)
+        about = crew.model, folder, identity, pieces.identity, machine, crew.workers
         tasks = {part: Task(*about, layer.number, part, parts) for part in range(parts)}
         for _ in in_turn(crew.executor, evaluate, tasks, crew.workers):
             workers.look()
             yield 1 / parts
 
-    return solve
+    folder = pieces.folder.resolve()
+    with shared(plan, folder) as machine:
+        yield solve
 
 
 def parts_of(size: int, workers: int) -> int:
@@ -174,10 +184,13 @@ def _opened(task: Task) -> _Opened:
 
 
 def _plan(task: Task) -> Plan:
-    """Return the plan, made once for each process."""
+    """Return the plan, mapped or made once for each process."""
     with _planning:
         if task.exactly not in _plans:
             _plans.clear()
-            with Workers(1) as workers:
-                _plans[task.exactly] = make_plan(task.model(), workers, by_layers=True)
+            plan = mapped(task.folder) if task.machine == platform.node() else None
+            if plan is None:
+                with Workers(1) as workers:
+                    plan = make_plan(task.model(), workers, by_layers=True)
+            _plans[task.exactly] = plan
         return _plans[task.exactly]

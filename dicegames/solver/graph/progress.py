@@ -184,6 +184,10 @@ class Changes:
         self._known: dict[tuple[tuple[int, ...], Read], tuple[int, int]] = {}
         self._measure = cache(partial(measure, model))
 
+    def __reduce__(self) -> tuple[type[Changes], tuple[Model]]:
+        """What was looked up stays behind."""
+        return Changes, (self._model,)
+
     def least(self, form: Form, read: Read) -> int:
         """Least change of a form by a read; a large negative number where it is not known."""
         least = self.span(form, Read(read.assign, ()))[0]

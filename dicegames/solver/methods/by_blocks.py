@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from time import perf_counter
 from typing import ClassVar, Self
 
@@ -165,12 +166,13 @@ class ByBlocks:
             raise SolveError(Status.TOO_MUCH_MEMORY, _to_disk(plan, places))
         tables = int(plan.model.stored.sum())
         keeping.make()
-        with locked(keeping.folder):
+        with locked(keeping.folder), ExitStack() as stack:
             pieces = open_pieces(keeping.folder, keeping.identity, places, tables)
             if keeping.crew is None:
                 solver = by_threads(plan, places, pieces, asked.workers)
             else:
-                solver = by_crew(keeping.crew, pieces, keeping.identity, asked.workers)
+                crew = by_crew(keeping.crew, plan, pieces, keeping.identity, asked.workers)
+                solver = stack.enter_context(crew)
             solved = solve_in_pieces(
                 plan, pieces, solver, asked.progress, value_only=keeping.value_only
             )
