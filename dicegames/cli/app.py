@@ -20,8 +20,14 @@ class Commands(click.RichGroup):
         """Return the command that is asked for."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
+            from dicegames.play.commands import WORDS  # noqa: PLC0415 - else nobody asks
+
             known = self.list_commands(ctx)
             hint = did_you_mean(name, known, 0.5) or f"there are: {', '.join(known)}"
+            if name in WORDS:
+                hint = (
+                    "it is a word of a game: dicegames play GAME; of a position: dicegames advise"
+                )
             raise click.UsageError(f'there is no command "{name}"; {hint}', ctx)
         return super().resolve_command(ctx, args)
 

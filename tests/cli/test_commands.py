@@ -365,3 +365,14 @@ def test_a_mistyped_option_of_the_rules(
     assert "set with --set players=VALUE" in capsys.readouterr().err
     assert main(["solve", "no-such-game", "--palyers", "3"]) == 2
     assert "set with --set palyers=VALUE" in capsys.readouterr().err
+
+
+def test_words_of_a_game_are_no_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    for word in ("hint", "why"):
+        assert main([word]) == 2
+        assert "it is a word of a game: dicegames play GAME" in capsys.readouterr().err
+
+
+def test_a_field_may_be_joined_to_its_value(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["advise", PIG, "total_60"]) == 2
+    assert "write it by seat: total 60 / 60" in capsys.readouterr().err

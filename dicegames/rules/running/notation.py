@@ -143,7 +143,7 @@ def _given(notation: Notation, text: str) -> dict[str, str]:
             raise PositionError(f'a position of this game has no field "{word}"', hint)
         if name in given:
             raise PositionError(f'the field "{name}" is given twice')
-        given[name] = words[len(name) :].strip()
+        given[name] = words[len(name) :].lstrip(" _")
     return given
 
 
