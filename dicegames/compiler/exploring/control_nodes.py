@@ -23,6 +23,7 @@ With a fortieth of them a variable with many values becomes an axis, where playe
 MOST_STATES = 400_000_000
 """With more states than this between turns no table holds them, and even a turn of a tenth of the
 nodes is too large."""
+VALUE_BYTES = 8
 MOST_NAMED = 2
 """Variables that are named as those that differ most."""
 
@@ -90,7 +91,9 @@ class NodesByKey:
                 raise few
             why = f"more than {most:,}"
             if large:
-                why += f", and between turns there are {Decimal(self._between):.2g} states"
+                states = Decimal(self._between)
+                why += f", and between turns there are {states:.2g} states, whose values alone "
+                why += f"take {states * VALUE_BYTES / 10**9:.2g} GB"
             raise TooWide("", self.goal.game.flow[at].span, why)
 
     def told(self) -> str:
