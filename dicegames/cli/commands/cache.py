@@ -17,6 +17,8 @@ from dicegames.rules.running.objectives import PAYOFF
 OTHERS = {"results": "chances to win", "sweeps": "sweeps", "kernels": "compiled code"}
 """What else is kept, by its folder."""
 A_MINUTE, AN_HOUR, A_DAY = 60, 3600, 86400
+MOST = 20
+"""Files that are listed for people, those first that were used last."""
 
 
 def run(action: str, *, json: bool) -> int:
@@ -50,7 +52,7 @@ def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
 
 def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
     rows = []
-    for entry in entries:
+    for entry in entries[:MOST]:
         own = entry.objective in {str(PAYOFF), ""}
         what = entry.kind if own else f"{entry.kind} for {entry.objective}"
         length, used = output.bytes_text(entry.bytes), ago(time.time() - entry.used)
@@ -59,6 +61,8 @@ def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
         rows.append((name, [(what, ""), (rules, "dim")], length, used))
     if entries:
         yield Rows("llrr", rows, styles=("", "", "", "dim"))
+        if len(entries) > MOST:
+            yield [(f"and {len(entries) - MOST} more: --json lists them", "dim")]
         yield ""
     size = sum(entry.bytes for entry in entries)
     limit = output.bytes_text(solution_cache.most_bytes())
