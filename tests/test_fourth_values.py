@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from pathlib import Path
 from time import process_time
@@ -340,3 +340,64 @@ def test_chips_laid_on_three_fields() -> None:
         for own in range(1, 10):
             chips[own] = best(own)
     assert solved("under_and_over").value == pytest.approx(chips[5], abs=CLOSE)
+
+
+CARDS: tuple[dict[int, int], ...] = (
+    {2: 1},
+    {},
+    {3: 1},
+    {2: 2},
+)  # so many faces that are shown so often; a run of three
+WORTH = (2, 5, 10, 8)
+
+
+def shown(dice: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the cards that four dice show."""
+    counts = Counter(dice)
+    run = any({f, f + 1, f + 2} <= {*dice} for f in FACES)
+    return tuple(
+        card
+        for card, needed in enumerate(CARDS)
+        if (run if card == 1 else all(sum(c >= n for c in counts.values()) >= k
+                                      for n, k in needed.items()))
+    )  # fmt: skip
+
+
+def roll_for_it() -> float:
+    """Return the chance of the first; cards are free (0), the mover's (1) or the other's (-1)."""
+    throws = {n: list(product(FACES, repeat=n)) for n in range(5)}
+    begun = Counter(tuple(sorted(dice)) for dice in throws[4])
+    kept = {d: {k for n in range(5) for k in combinations(d, n)} for d in begun}
+    after = {
+        k: Counter(shown((*k, *more)) for more in throws[4 - len(k)])
+        for k in set[tuple[int, ...]]().union(*kept.values())
+    }
+    wins = dict.fromkeys(product((0, 1, -1), repeat=4), 0.5)
+
+    def ended(cards: tuple[int, ...]) -> float:
+        """Return what it is worth to have taken the last of the cards."""
+        ahead = sum(owner * worth for owner, worth in zip(cards, WORTH, strict=True))
+        return (ahead > 0) + (ahead == 0) / 2
+
+    def taken(cards: tuple[int, ...], show: tuple[int, ...]) -> float:
+        ways = [(*cards[:c], 1, *cards[c + 1 :]) for c in show if not cards[c]] or [cards]
+        return max(1 - wins[tuple(-c for c in way)] if 0 in way else ended(way) for way in ways)
+
+    for free in range(1, 5):
+        same = [cards for cards in wins if cards.count(0) == free]
+        moved = 1.0
+        while moved > 1e-14:
+            moved = 0.0
+            for cards in same:
+                of = {show: taken(cards, show) for show in set().union(*after.values())}
+                best = {k: sum(n * of[s] for s, n in c.items()) / 6 ** (4 - len(k))
+                        for k, c in after.items()}  # fmt: skip
+                new = sum(n * max(best[k] for k in kept[d]) for d, n in begun.items()) / 6**4
+                moved = max(moved, abs(new - wins[cards]))
+                wins[cards] = new
+    return wins[0, 0, 0, 0]
+
+
+def test_positions_are_listed_where_no_limit_is_found() -> None:
+    """There are 27,300, and at most 20,000 were listed: "score" takes ever more values."""
+    assert solved("roll_for_it").value == pytest.approx([w := roll_for_it(), 1 - w], abs=CLOSE)

@@ -43,7 +43,7 @@ POINTS = 2_000
 """So are so many points, if the values were kept in tables over all of them."""
 MOST_OPEN = 16_000_000
 """So many points are not put on a grid, if what grows in a turn turns out to have a limit."""
-MOST_POSITIONS = 20_000
+MOST_POSITIONS = 30_000
 """How many are listed to find out whether there are few."""
 FEW_POSITIONS = 6_000
 """The same where it is only for large tables, which are made in a few seconds."""

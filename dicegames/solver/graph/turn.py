@@ -63,6 +63,10 @@ def trim(model: Model, effect: Effect) -> Effect:
     return Effect(tuple(kept))
 
 
+UP_AND_DOWN = (
+    "what lasts goes up and down inside a turn; what may be lost again is solved much sooner in a "
+    "variable of the turn that is added at the end, such as: total + points"
+)
 MOST_INNER = 1 << 27
 """So many indices of points of inner axes fit into a gigabyte."""
 
@@ -176,7 +180,7 @@ def _order(
                 if found is None or spoiled < found[0]:
                     found = (spoiled, number, key)
         if found is None:
-            raise unfit("the inner axes do not progress in one order")
+            raise unfit(UP_AND_DOWN)
         _, number, key = found
         keys.append(key)
         del left[number]
@@ -184,7 +188,7 @@ def _order(
         demanded = [_undecided(key, *move) for move in demanded]
         wished = [_undecided(key, *move) for move in wished]
     if any(len(source) for source, _ in demanded):
-        raise unfit("the inner axes do not progress in one order")
+        raise unfit(UP_AND_DOWN)
     ranked = np.lexsort(keys[::-1]) if keys else np.zeros(1, np.int64)
     rank = np.empty(count, np.int64)
     rank[ranked] = np.arange(count)
