@@ -16,12 +16,15 @@ from dicegames.solver.model import CHOICE, END, Array, Model
 def entries_of_loops(model: Model) -> list[int]:
     """Return a node of each loop of edges without effect, none of which enters a stored node.
 
-    None where chance alone goes round: such throws are made until they do not come back, to the
-    last digit, where states are listed (`solver/explicit/backup`).
+    None where a counter has no limit: states are listed as far as it counts. None where chance alone
+    goes round: such throws are made until they do not come back, to the last digit, where states are
+    listed (`solver/explicit/backup`).
     """
     idle = (model.effect == 0) & (model.rotate == 0) & ~model.stored[model.target]
     idle &= model.kind[model.target] != END
     source, target = model.sources, model.target
+    if any(axis.unbounded for axis in model.axes):
+        return []
     if _lead_to_loops(model, idle & (model.kind[source] != CHOICE)).any():
         return []
     on_loops = _lead_to_loops(model, idle)
