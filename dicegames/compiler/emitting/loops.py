@@ -16,9 +16,9 @@ from dicegames.solver.model import CHOICE, END, Array, Model
 def entries_of_loops(model: Model) -> list[int]:
     """Return a node of each loop of edges without effect, none of which enters a stored node.
 
-    None where a counter has no limit: states are listed as far as it counts. None where chance alone
-    goes round: such throws are made until they do not come back, to the last digit, where states are
-    listed (`solver/explicit/backup`).
+    None where a counter has no limit: states are listed as far as it counts. None where chance
+    alone goes round: such throws are made until they do not come back, to the last digit, where
+    states are listed (`solver/explicit/backup`).
     """
     idle = (model.effect == 0) & (model.rotate == 0) & ~model.stored[model.target]
     idle &= model.kind[model.target] != END
