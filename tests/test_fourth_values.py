@@ -169,6 +169,37 @@ def test_throws_that_go_on_for_long_lose_no_digits(tmp_path: Path, goal: int) ->
     assert found.error_bound < 1e-11
 
 
+BY_SEAT = """\
+game "By seat"
+option players = 2
+dice 2d2
+each player
+    a = 5 from 0 to 20
+this turn
+    u = 1 from 0 to 20 capped
+turn
+    roll all
+    repeat 2 times
+        u + (sum of (those f in dice where ((distinct of dice) = seat)))
+        choose
+            "Take"
+                a = u
+            otherwise: pass
+ends after 1 rounds
+payoff lowest a
+"""
+
+
+def test_what_is_known_on_one_way_does_not_join_situations(tmp_path: Path) -> None:
+    """Dice that pay the same to different seats were one situation: 5 and 4, with gains of 0.
+
+    The first is paid 2 or 4 for equal dice, twice, the second 3 for different ones: 1 + 3 each.
+    """
+    rules = tmp_path / "by_seat.dg"
+    rules.write_text(BY_SEAT)
+    assert dicegames.solve(dicegames.load(rules)).value == pytest.approx([4.0, 4.0], abs=1e-14)
+
+
 NEVER = """\
 game "Never"
 option players = 2

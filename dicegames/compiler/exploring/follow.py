@@ -366,6 +366,7 @@ class Follower:
             env[slot] = 0
         if path.points is not None:
             points = path.points  # what the next player does is not of this turn
+        KNOWN.clear()  # others come to this node too, for whom something else holds
         key: tuple[Value, ...] = (at, keeper.key(env))
         if path.crossed and self._begins_apart:
             key = ("a turn begins", *key)  # told from the same situation inside a turn
