@@ -15,7 +15,7 @@ import dicegames
 from dicegames.cli.entry import main
 from dicegames.cli.playing import game_table, saves
 from dicegames.cli.playing.game_table import Wishes, settings_of, with_settings
-from dicegames.cli.playing.seating import ledger_of, specs_for, unit_of
+from dicegames.cli.playing.seating import Solutions, ledger_of, seated, specs_for, unit_of
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
 from dicegames.play.tutor import Tutor
@@ -393,6 +393,18 @@ def test_games_without_a_judge_say_so(typed: Any) -> None:
     assert code == 2
     assert "bot:optimal cannot play: solving needs about" in err
     assert '"bot:random" can' in err
+
+
+@pytest.mark.parametrize("bot", ["bot:optimal", "bot:easy", "bot:Best behind"])
+def test_who_plays_by_the_solution_has_longer_for_it_than_the_judge(
+    bot: str, tmp_path: Path
+) -> None:
+    rules = tmp_path / "pig.dg"
+    strategy = 'strategy "Best behind"\n    when points < 9: "Roll"\n    otherwise: best\n'
+    rules.write_text(f"{(ROOT / PIG).read_text('utf-8')}\n{strategy}", "utf-8")
+    solutions = Solutions(dicegames.load(rules, target=13), {}, patience=1e-9)
+    seated(["me", bot], solutions.game, solutions)
+    assert solutions.solution() is not None, solutions.problem
 
 
 def test_plain_text_has_no_pictures(typed: Any, solution: str) -> None:

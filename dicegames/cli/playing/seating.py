@@ -189,6 +189,7 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
     if name == WIN:
         return by_position(_best(solutions.to_win()))
     if name in (OPTIMAL, BEST) or name in LEVELS:
+        solutions.patience = LONGEST_SOLVE  # nobody else can choose for it meanwhile
         solution = solutions.solution()
         if solution is None:
             others = " or ".join(f'"{BOT}{other}"' for other in [*game.rules.strategies, RANDOM])
@@ -212,6 +213,8 @@ def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match
     played out from the position.
     """
     follow, strategy = _following(game, title, solutions), game.rules.strategies[title]
+    if any(line.wish.free and not line.wish.for_turn for line in strategy.lines):
+        solutions.patience = LONGEST_SOLVE
     for_turn = strategy.looks_ahead and strategy.is_for_turn
     turn = solutions.of_turn(title) if for_turn else None
     if turn is None:
