@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jinja2 import DictLoader, Environment
+from jinja2 import Environment, PackageLoader
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.reports.report import Report
@@ -19,65 +19,7 @@ from dicegames.rules.running.objectives import of_one_game
 
 WIDTH, HEIGHT, LOW = 480, 170, 28
 MOST_BARS = 80
-
-BASE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{ title }}</title>
-<style>
-:root { color-scheme: light dark; --bar: #0072b2; --line: #8888; }
-@media (prefers-color-scheme: dark) { :root { --bar: #56b4e9; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; }
-th, td { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); text-align: left; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.basis { font-size: .85rem; opacity: .75; margin: -.6rem 0 .6rem; }
-figure { margin: 1rem 0; max-width: 36rem; }
-svg { width: 100%; height: auto; } svg rect { fill: var(--bar); }
-svg text { fill: currentColor; font-size: 14px; }
-@media (max-width: 30rem) { svg text { font-size: 18px; } }
-figcaption { margin-bottom: .3rem; } figcaption small { display: block; }
-svg path { stroke: currentColor; fill: none; }
-{% block style %}{% endblock %}</style></head><body>
-{% block body %}{% endblock %}
-</body></html>
-"""
-
-TEMPLATE = """{% extends "base" %}{% block body %}
-<h1>{{ found.title }}</h1>
-<p>Objective {{ found.objective }}{% for name, value in found.options.items() %};
-{{ name }} {{ text(value) }}{% endfor %}. Seed {{ found.seed }}.</p>
-{% for chart in charts %}
-<figure><figcaption>{{ chart.title }} <small>{{ chart.told }}</small></figcaption>
-<svg viewBox="0 0 {{ width }} {{ height + 50 }}" role="img" aria-label="{{ chart.title }}">
-<title>{{ chart.title }}</title>
-{% for bar in chart.bars -%}
-<rect x="{{ bar.x }}" y="{{ bar.y }}" width="{{ bar.w }}" height="{{ bar.h }}">\
-<title>{{ bar.title }}</title></rect>
-{% endfor -%}
-<path d="M6 {{ low }}H0V{{ height }}H{{ width }}"/>
-<text x="0" y="{{ low - 8 }}">{{ chart.top }}</text>
-<text x="0" y="{{ height + 18 }}">{{ chart.low }}</text>
-<text x="{{ width }}" y="{{ height + 18 }}" text-anchor="end">{{ chart.high }}</text>
-<text x="{{ width / 2 }}" y="{{ height + 38 }}" text-anchor="middle">{{ chart.axis }}</text>
-</svg></figure>
-{% endfor %}
-{% for section in found.sections %}
-<h2>{{ section.table.title }}</h2>
-<p class="basis">{{ section.basis }}: {{ section.source }}</p>
-<div class="scroll"><table><thead><tr>
-{% for name in section.table.columns %}\
-<th{% if section.table.rows and section.table.rows[0][loop.index0] is number %} class="number"\
-{% endif %}>{{ name }}</th>{% endfor %}</tr></thead><tbody>
-{% for row in section.table.rows %}<tr>{% for cell in row -%}
-<td{% if cell is number %} class="number"{% endif %}>{{ text(cell) }}</td>
-{%- endfor %}</tr>
-{% endfor %}</tbody></table></div>
-{% endfor %}
-{% for note in found.notes %}<p class="basis">{{ note }}</p>{% endfor %}
-{% endblock %}
-"""
+PAGES = PackageLoader("dicegames", "pages")
 
 
 def page(found: Report) -> str:
@@ -100,15 +42,13 @@ def page(found: Report) -> str:
         if section.name == "drama"
     ]
     values = {"found": found, "charts": charts, "width": WIDTH, "height": HEIGHT, "low": LOW}
-    return rendered(TEMPLATE, f"{found.title}: report", **values)
+    return rendered("report", f"{found.title}: report", **values)
 
 
-def rendered(template: str, title: str, **values: Any) -> str:
-    """Return a page from a template that extends "base", all values escaped."""
-    environment = Environment(
-        autoescape=True, trim_blocks=True, loader=DictLoader({"base": BASE, "page": template})
-    )
-    return environment.get_template("page").render(title=title, text=cell_text, **values)
+def rendered(name: str, title: str, **values: Any) -> str:
+    """Return the page of a template in `dicegames/pages`, all values escaped."""
+    environment = Environment(autoescape=True, trim_blocks=True, loader=PAGES)
+    return environment.get_template(f"{name}.html").render(title=title, text=cell_text, **values)
 
 
 def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:

@@ -26,52 +26,6 @@ PIPS = {
 }
 """Columns and rows of the pips of a die, from 0 to 2."""
 
-TEMPLATE = """{% extends "base" %}{% block style %}
-.die { width: 2rem; height: 2rem; margin-right: .2rem; vertical-align: middle; }
-svg.die rect { fill: none; stroke: currentColor; } svg circle { fill: currentColor; }
-.bar { background: var(--bar); height: .7rem; min-width: 1px; }
-.bars td:nth-child(3) { width: 40%; } .bars { width: 100%; }
-.good { color: #00795a; } .bad { color: #b33a00; }
-@media (prefers-color-scheme: dark) { .good { color: #3fc79a; } .bad { color: #ff9c66; } }
-ol { padding-left: 2.2rem; } li { margin: .4rem 0; }
-{% endblock %}{% block body %}
-{% macro die(face) %}<svg class="die" viewBox="0 0 34 34" role="img" aria-label="{{ face }}">
-<rect x="1" y="1" width="32" height="32" rx="6"/>
-{% for x, y in pips.get(face, []) %}<circle cx="{{ 8 + 9 * x }}" cy="{{ 8 + 9 * y }}" r="3"/>
-{% else %}<text x="17" y="22" text-anchor="middle">{{ face }}</text>{% endfor %}</svg>{% endmacro %}
-<h1>{{ title }}</h1>
-<p>{{ settings }}{{ "; " if settings }}seed {{ seed }}. {{ unit }}, {{ good }} is better.</p>
-<h2>{{ "Result" if over else "So far" }}</h2>
-<div class="scroll"><table><thead><tr>{% for name in account[0] %}<th>{{ name }}</th>{% endfor %}
-</tr></thead><tbody>{% for row in account[1:] %}<tr>{% for cell in row %}
-<td{% if not loop.first %} class="number"{% endif %}>{{ cell }}</td>{% endfor %}</tr>{% endfor %}
-</tbody></table></div>
-{% if account[0]|length > 4 %}<p>From the start, luck (above zero it was good), less the losses, and
-what others did lead to the result, exactly.</p>{% endif %}
-{% for line in lines %}<figure><figcaption>{{ line.title }}</figcaption>
-<svg viewBox="0 0 {{ width }} {{ height }}" role="img" aria-label="{{ line.title }}">
-<title>{{ line.title }}</title><path d="{{ line.path }}"/>
-{% for mark in line.marks %}<circle cx="{{ mark.x }}" cy="{{ mark.y }}" r="4">
-<title>{{ mark.title }}</title></circle>{% endfor %}</svg></figure>{% endfor %}
-<h2>The game</h2><ol>
-{% for event in events %}
-<li id="e{{ loop.index }}">{% if event.turn %}<h3>{{ event.turn }}</h3>{% endif %}
-{% if event.dice %}{% for throw in event.dice %}{% for face in throw %}{{ die(face) }}{% endfor %}
-{% if not loop.last %} then {% endif %}{% endfor %}{% else %}
-<strong>{{ event.text }}</strong>{{ " " }}{% endif %}
-{% for note in event.notes %} <em>{{ note }}</em>{% endfor %}
-<span class="{{ event.style }}">{{ event.told }}</span>
-{% if event.options %}<details{% if event.mistake %} open{% endif %}>
-<summary>{{ event.count }} moves</summary><table class="bars">
-{% for option in event.options %}<tr><td>{{ option.name }}{{ " (played)" if option.played }}</td>
-<td class="number">{{ option.value }}</td><td><div class="bar" style="width:{{ option.width }}%">
-</div></td></tr>{% endfor %}</table>
-{% if event.why %}<p><strong>{{ event.why[0] }}</strong></p><ul>
-{% for line in event.why[1:] %}<li>{{ line }}</li>{% endfor %}</ul>{% endif %}
-</details>{% endif %}</li>
-{% endfor %}</ol>{% endblock %}
-"""
-
 
 def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[int, Why]) -> str:
     """Return a game that was played, judged, as one HTML document."""
@@ -90,7 +44,7 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
         events.append(told)
     seats = range(len(table.names)) if ledger.is_whole else ()
     return rendered(
-        TEMPLATE,
+        "game",
         table.game.title,
         settings=settings_text(table.game.options),
         seed=table.header.seed,
