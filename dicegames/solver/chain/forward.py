@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicegames.solver.chain.batch import NOWHERE, Batch, jump, set_inner
+from dicegames.solver.chain.batch import NOWHERE, Batch, jump, place, set_inner
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, PURE, reward_at
@@ -72,12 +72,14 @@ def _push(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner
 
 
 @njit(**INLINE)
-def find_piece(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, hub: int, inner: int) -> bool:
-    """Push probability 1 from a hub to the ends of its piece; False where there is no room."""
+def find_piece(
+    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, hub: int, inner: int, node: int
+) -> bool:
+    """Push probability 1 from a node of a hub's piece to its ends; False where there is no room."""
     points = w.rank.size
     hubs = (w.hub_first.size - 1) * points
     begin, end = w.hub_first[hub], w.hub_first[hub + 1]
-    lanes.store(lanes.full(width, 1.0), b.mass, w.hub_nodes[begin] * LANES)
+    lanes.store(lanes.full(width, 1.0), b.mass, node * LANES)
     b.count[0] = 0
     for i in range(begin, end):
         own = w.hub_nodes[i] * LANES
@@ -113,7 +115,9 @@ def find_pieces(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, top: int) 
     for rank in range(top, -1, -1):
         inner = w.ranked[rank]
         for hub in range(w.hub_first.size - 1):
-            if b.needed[hub * points + inner] != 0 and not find_piece(width, f, w, b, hub, inner):
+            if b.needed[hub * points + inner] == 0:
+                continue
+            if not find_piece(width, f, w, b, hub, inner, w.hub_nodes[w.hub_first[hub]]):
                 return False
     return True
 
@@ -157,6 +161,21 @@ def find_laws(
     begin = b.piece_of[hub * w.rank.size + inner]
     lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[begin] * LANES)
     return join_pieces(width, f, w, b, begin, units, lookup_units)
+
+
+@njit(**PURE)
+def find_laws_within(
+    width: tuple[float, ...], f: Flat, w: Walk, b: Batch, home: Array, hub: int, inner: int,
+    node: int, units: Array, lookup_units: Array,
+) -> int:  # fmt: skip
+    """As `find_laws` from a node of a hub's piece, at one outer point; -1 without room."""
+    place(f, w, b, home, 0, 1)
+    if not find_piece(width, f, w, b, hub, inner, node):
+        return -1
+    if not find_pieces(width, f, w, b, w.rank[inner]):
+        return -1
+    lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[0] * LANES)
+    return join_pieces(width, f, w, b, 0, units, lookup_units)
 
 
 @njit(**PURE)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 from attrs import define
 
 from dicegames.solver.blocks.choices import Chooser, Greedy, make_chooser
-from dicegames.solver.chain.batch import Batch, make_batch, roomier
+from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, roomier
 from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.chain.forward import clear_laws, find_laws_within
+from dicegames.solver.chain.units import Units
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -72,9 +75,43 @@ class Walker:
         each = -(-points // (SHARES * threads * LANES)) * LANES
         return min(self.chooser.greedy.together, max(LANES, each))
 
+    def ends_within(self, home: Array, node: int, inner: int, units: Units) -> tuple[Array, Array]:
+        """Return where the turn at an outer point leads from a node in the middle of it.
+
+        Exits as they are numbered in `Batch`, and the probability of each. The moves at the point
+        must have been found.
+        """
+        flat, walk, known = self.chain.flat, self.chain.walk, (units.constant, units.floats)
+        piece = np.flatnonzero(walk.hub_nodes == node)[:1]
+        if not piece.size:
+            return np.zeros(0, np.int64), np.zeros(0)
+        at = int(np.searchsorted(walk.hub_first, piece[0], side="right")) - 1, inner, node
+        while True:
+            batch = self.batch
+            found = find_laws_within(WIDTH, flat, walk, batch, home, *at, *known)
+            if found >= 0:
+                break
+            self.make_room()
+        goals = np.sort(batch.touched[:found])
+        chance = batch.goal[goals * LANES]
+        clear_laws(WIDTH, batch)
+        taken = chance != 0.0
+        return goals[taken] - (walk.hub_first.size - 1) * walk.rank.size, chance[taken]
+
     def make_room(self) -> None:
         """Make twice the room for pieces."""
         self.batch = roomier(self.batch)
+
+
+def begin_turns(chain: Chain, keys: Array) -> tuple[Array, Array]:
+    """Take keys, or positions in a full table, apart: outer points and flat inner points."""
+    flat, walk = chain.flat, chain.walk
+    homes, inner = keys % walk.entries, np.zeros(len(keys), np.int64)
+    for axis, step in zip(walk.inner, walk.inner_step, strict=True):
+        index = homes // flat.stride[axis] % flat.size[axis]
+        homes -= index * flat.stride[axis]
+        inner += index * step
+    return homes, inner
 
 
 def make_walkers(

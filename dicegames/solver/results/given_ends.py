@@ -23,7 +23,7 @@ from dicegames.solver.blocks.lookups import told_at
 from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Walk
 from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces, know_exit
-from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.chain.walker import Walker, begin_turns, make_walkers
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.flat import Flat
@@ -113,19 +113,6 @@ def chances(
         else:
             plain[k] = plain_chance(d, state[k], total[k], base, wins[row])
             knowing[k] = knowing_chance(h, state[k], total[k], base, best[row], much)
-
-
-@njit(**PURE)
-def begin_turns(f: Flat, w: Walk, keys: Array, homes: Array, inner: Array) -> None:
-    """Take keys, or positions in a full table, apart: outer points and flat inner points."""
-    for game in range(keys.size):
-        position = keys[game] % w.entries
-        homes[game], inner[game] = position, 0
-        for k in range(w.inner.size):
-            axis = w.inner[k]
-            index = position // f.stride[axis] % f.size[axis]
-            homes[game] -= index * f.stride[axis]
-            inner[game] += index * w.inner_step[k]
 
 
 @njit(**PURE)
@@ -242,8 +229,7 @@ class TurnTable:
     def play(self, seats: Seats, others: Rivals, weights: Array) -> Ended:
         """Play a turn in every game; `seats.state` moves on."""
         chain, count = self.tables.chain, len(seats.key)
-        homes, inner = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        begin_turns(chain.flat, chain.walk, seats.key, homes, inner)
+        homes, inner = begin_turns(chain, seats.key)
         order = np.lexsort([seats.key, inner])  # games with the same inner point side by side
         out = Ended(np.zeros(count, np.int64), np.zeros(count, np.int64), *np.zeros((2, 2, count)))
         threads = self.workers.threads

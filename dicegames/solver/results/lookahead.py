@@ -15,21 +15,16 @@ from typing import Final
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.chain.batch import Batch, place
-from dicegames.solver.chain.chain import LANES, Chain, Walk
-from dicegames.solver.chain.forward import know_exit
+from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.laws import Store, find_all_laws, laws_at, make_store
 from dicegames.solver.chain.layer_sweep import known_states, layers_of
 from dicegames.solver.chain.units import Units
-from dicegames.solver.chain.walker import Walker, make_walkers
+from dicegames.solver.chain.walker import Walker, begin_turns, make_walkers
 from dicegames.solver.graph.turn import unfit
 from dicegames.solver.kernels.evaluate import PURE
-from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
-from dicegames.solver.results.given_ends import begin_turns
-from dicegames.solver.results.one_turn import forward
 from dicegames.solver.status import SolveError
 
 ENOUGH: Final = 1e-16
@@ -110,21 +105,6 @@ def _push(
                         mass[to[k] * seats + (seat - rotate[k]) % seats, after] += part
 
 
-@njit(**PURE)
-def _ends(
-    f: Flat, w: Walk, b: Batch, units: Array, lookup_units: Array, home: Array, node: int,
-    inner: int, mass: Array, ended: Array,
-) -> None:  # fmt: skip
-    """Find where a turn leads from a node in the middle of it, and what that pays."""
-    place(f, w, b, home, 0, 1)
-    forward(f, w, b.choice[::LANES], node, inner, mass, ended)
-    hubs, points = (w.hub_first.size - 1) * w.rank.size, w.rank.size
-    for at in range(points):
-        for number in range(w.exit_edge.size):
-            if ended[at * w.exit_edge.size + number] != 0.0:
-                know_exit(f, w, b, hubs + number * points + at, units, lookup_units)
-
-
 @define(eq=False)
 class _Share:
     """What one thread pushes, and what came of it."""
@@ -176,20 +156,14 @@ class Lookahead:
             nothing = np.zeros((1, walk.seats), np.int64)
             return Frontier(np.array([-1]), np.array([key]), nothing, np.ones(1))
         walker = make_walkers(chain, 1)[0]
-        home, inner = np.zeros((2, 1), np.int64)
-        begin_turns(chain.flat, walk, np.array([position]), home, inner)
+        home, inner = begin_turns(chain, np.array([position]))
         workers.run(next, walker.chunks(home, 0, 1, workers.stop))
-        mass = np.zeros((walk.rank.size, chain.model.nodes))
-        ended = np.zeros(walk.rank.size * walk.exit_edge.size)
-        _ends(chain.flat, walk, walker.batch, self.units.constant, self.units.floats, home,
-              node, int(inner[0]), mass, ended)  # fmt: skip
-        found = np.flatnonzero(ended)
-        at, exits = np.divmod(found, walk.exit_edge.size)
-        batch, places, chance = walker.batch, exits * walk.rank.size + at, ended[found]
+        places, chance = walker.ends_within(home, node, int(inner[0]), self.units)
+        batch = walker.batch
         mean = float(chance @ batch.exit_mean[places, 0, 0])
         if not abs(mean - value) <= NEAR * max(1.0, abs(value)):
             return None
-        edges = walk.exit_edge[exits]
+        edges = walk.exit_edge[places // walk.rank.size]
         return Frontier(edges, batch.exit_key[places, 0], batch.exit_sum[places, :, 0], chance)
 
     @cached_property
