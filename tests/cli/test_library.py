@@ -147,8 +147,17 @@ def test_a_copy(capsys: pytest.CaptureFixture[str]) -> None:
     assert copied == original.replace('game "Pig"', 'game "Big Pig"')
     assert main(["new", "other", "--from", "pgi"]) == 2
     assert 'did you mean "pig"' in capsys.readouterr().err
-    assert main(["new", "--", "--"]) == 2
     assert not Path("other.dg").exists()
+
+
+@pytest.mark.parametrize("name", ["", ".dg", "--", "no/folder", "7" * 5000])
+def test_what_no_new_game_can_be_called(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["new", "--", name]) == 2
+    told = capsys.readouterr().err
+    assert "is no name for a game" in told or "cannot be written" in told
+    assert not list(tmp_path.rglob("*.dg"))
 
 
 def test_format_does_not_touch_the_library(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shlex
 import sys
@@ -78,11 +79,11 @@ def show_rules(file: str) -> int:
 
 def new_game(name: str, origin: str | None) -> int:
     """Write a rules file to begin with, or a copy of another game; return the exit code."""
-    path = Path(name if name.endswith(SUFFIX) else name + SUFFIX)
-    title = re.sub(r"[\W_]+", " ", path.stem).strip().title()
+    path = Path(name.removesuffix(SUFFIX) + SUFFIX)
+    title = re.sub(r"[\W_]+", " ", path.name.removesuffix(SUFFIX)).strip().title()
     if not title:
         raise click.UsageError(f'"{name}" is no name for a game: write dicegames new my_game')
-    if path.exists():
+    if os.path.lexists(path):  # for any name, however long
         raise UnwritableFile(f"{path} is there already: choose another name, or remove it")
     source = read_source(FIRST_GAME if origin is None else file_of(origin))
     text = re.sub(r'^game "[^"\n]*"', f'game "{title}"', source.text, count=1, flags=re.MULTILINE)
