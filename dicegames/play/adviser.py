@@ -24,14 +24,14 @@ from dicegames.play.judge import Ledger
 from dicegames.play.match import NO_MOVE, Match
 from dicegames.play.screen import Terminal
 from dicegames.play.tutor import Tutor, stands_by
-from dicegames.play.wording import Line, Unit
+from dicegames.play.wording import Line
 from dicegames.rules.parts.flow import Throw
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import played_by
 from dicegames.rules.running.referee import Move, Outcome, Position
 
-Explain = Callable[[Any, Position, Move | None, Unit], list[Line]]
-"""Says by who judges why the best move is better than one (None: the next best)."""
+Explain = Callable[[Ledger, Position, Move | None], list[Line]]
+"""Says by a ledger's judge why the best move is better than one (None: the next best)."""
 MOST_THROWS = 3000
 """Throws beyond which it is not looked at what each of them leads to."""
 LONGEST_LOOK = 2.0
@@ -51,10 +51,9 @@ class Adviser:
     """
 
     terminal: Terminal
-    unit: Unit = field(factory=Unit)
     ledger: Ledger | None = None
     without: str = "nobody judges this game"
-    better: Callable[[], tuple[Ledger, Unit, str] | None] = lambda: None
+    better: Callable[[], tuple[Ledger, str] | None] = lambda: None
     pending: Callable[[], str] = lambda: ""
     explain: Explain | None = None
     tutor: Tutor = field(factory=Tutor)
@@ -69,7 +68,7 @@ class Adviser:
         """Have whoever knows more by now judge from here on."""
         if (better := self.better()) is None:
             return
-        self.ledger, self.unit, told = better
+        self.ledger, told = better
         self.ledger.update()
         self.terminal.say([(told, "dim")])
 
@@ -90,7 +89,7 @@ class Adviser:
     def _hint(self, position: Position, most: int) -> None:
         """Say what moves are worth, or what else is known of them."""
         if self.ledger is not None:
-            lines = screen.hint(self.ledger, position, self.unit, self.terminal, most)
+            lines = screen.hint(self.ledger, position, self.terminal, most)
         else:
             lines = [[(f"no values: {self.reason}", "red")]]
             lines += unjudged(position, self.strategies)
@@ -101,7 +100,7 @@ class Adviser:
         if self.ledger is None:
             self._hint(position, 1)
         else:
-            self.terminal.say(self.tutor.clue(self.ledger, position, self.unit))
+            self.terminal.say(self.tutor.clue(self.ledger, position))
 
     def _why(self, position: Position, rest: str) -> None:
         """Say what makes the best move better than another one; raises Unclear."""
@@ -116,7 +115,7 @@ class Adviser:
         if self.ledger is None:
             self.terminal.say([(f"luck and losses are not known: {self.reason}", "red")])
             return
-        self.terminal.say(*screen.luck(match, names, self.ledger, self.unit, self.terminal))
+        self.terminal.say(*screen.luck(match, names, self.ledger, self.terminal))
 
     def allows(
         self, ask: Callable[[str, Sequence[str]], str], position: Position, move: Move
@@ -124,7 +123,7 @@ class Adviser:
         """Ask whether a move is meant of which the tutor warns."""
         if self.ledger is None:
             return True
-        warning = self.tutor.warning(self.ledger, position, move, self.unit)
+        warning = self.tutor.warning(self.ledger, position, move)
         if warning is None:
             return True
         self.terminal.say(warning)
@@ -136,7 +135,7 @@ class Adviser:
             self.terminal.say([(f"no reasons: {self.reason}", "red")])
             return
         try:
-            lines = self.explain(self.ledger.judge, position, instead, self.unit)
+            lines = self.explain(self.ledger, position, instead)
         except DicegamesError as error:
             lines = [[(str(error), "red")]]
         self.terminal.say(*lines)

@@ -18,8 +18,8 @@ from typing import Protocol
 
 from attrs import define, evolve, field, frozen
 
+from dicegames.ground.numbers import percent
 from dicegames.play.match import Match
-from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Choice, Position
 from dicegames.solver.model import TIE
 
@@ -27,6 +27,8 @@ GRADES = ("inaccuracy", "mistake", "blunder", "massive blunder")
 SIGNS = ("?!", "?", "??", "???")
 THRESHOLDS = (1.0, 4.0, 10.0)
 """Losses from which on a move is a mistake, a blunder, a massive blunder, in points of a score."""
+SMALL = 0.2
+"""Thresholds below this ask for more decimals."""
 
 Values = tuple[float, ...]
 
@@ -47,9 +49,21 @@ class Judge(Protocol):
 
 @frozen
 class Scale:
-    """From which losses on a move is a mistake, a blunder, a massive blunder."""
+    """How results are written, and from which losses on a move is a mistake, or a blunder.
 
-    thresholds: tuple[float, float, float]
+    Results are shares or numbers, of so many `places`, and have a name. `span` is said behind a
+    loss that is not one of the whole game: " in this turn".
+    """
+
+    thresholds: tuple[float, float, float] = THRESHOLDS
+    is_share: bool = False
+    title: str = "expected result"
+    span: str = ""
+    places: int = field()
+
+    @places.default
+    def _as_a_small_loss_needs(self) -> int:
+        return 4 if not self.is_share and self.thresholds[0] < SMALL else 2
 
     def grade(self, loss: float) -> int:
         """Return the grade of a loss as a number, -1 for a move that loses nothing."""
@@ -57,12 +71,38 @@ class Scale:
             return -1
         return sum(loss >= threshold for threshold in self.thresholds)
 
+    def value(self, value: float) -> str:
+        """Return an expected result."""
+        return percent(value, self.places) if self.is_share else f"{value:z.{self.places}f}"
 
-def usual_scale(game: Game, factor: float | None = None) -> Scale:
-    """Return the thresholds of a game: 1, 4 and 10 points, or per cent of a game to be won."""
-    unit = factor if factor is not None else 0.01 if game.payoff_is_win else 1.0
-    first, second, third = (unit * threshold for threshold in THRESHOLDS)
-    return Scale((first, second, third))
+    def change(self, change: float) -> str:
+        """Return a difference of results, with its sign."""
+        text = self.value(change)
+        if text.strip("-0.%"):
+            return text if text.startswith("-") else f"+{text}"
+        share, mark = (100, "%") if self.is_share else (1, "")
+        return ("0" if abs(change) <= TIE else f"{share * change:+.1e}") + mark
+
+    def amount(self, loss: float) -> str:
+        """Return how much was lost."""
+        return self.change(loss).lstrip("+")
+
+    def lost(self, loss: float) -> str:
+        """Return how much a move lost, and of what."""
+        return self.amount(loss) + self.span
+
+    def legend(self) -> str:
+        """Say from which losses on a move has which grade."""
+        first, second, third = (
+            percent(t, None) if self.is_share else f"{t:g}" for t in self.thresholds
+        )
+        return f"?! below {first}, ? below {second}, ?? below {third}, ??? from {third}"
+
+
+def usual_thresholds(factor: float) -> tuple[float, float, float]:
+    """Return 1, 4 and 10 times what stands for a point, such as a per cent of a game to be won."""
+    first, second, third = (factor * threshold for threshold in THRESHOLDS)
+    return first, second, third
 
 
 @frozen

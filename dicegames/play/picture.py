@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dicegames.play.columns import table
 from dicegames.play.judge import GRADES, SIGNS, Account, Ledger, Scale
-from dicegames.play.wording import GRADE_STYLES, Line, Unit
+from dicegames.play.wording import GRADE_STYLES, Line
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
 
@@ -59,13 +59,13 @@ def bar(share: float, length: int) -> str:
 
 
 def options_picture(
-    options: Sequence[tuple[str, float]], unit: Unit, *, width: int, plain: bool, sign: int
+    options: Sequence[tuple[str, float]], scale: Scale, *, width: int, plain: bool, sign: int
 ) -> list[Line]:
     """Return moves with their values, the best first; bars, where there is room, show losses."""
     best = options[0][1]
     losses = [sign * (best - value) for _, value in options]
-    told = ["best" if loss <= TIE else unit.change(-loss) for loss in losses]
-    values = [unit.value(value) for _, value in options]
+    told = ["best" if loss <= TIE else scale.change(-loss) for loss in losses]
+    values = [scale.value(value) for _, value in options]
     sizes = [max(map(len, column)) for column in ([name for name, _ in options], values, told)]
     sizes[0] = max(8, min(sizes[0], width - sum(sizes[1:]) - 4))
     room = min(LONGEST_BAR, width - sum(sizes) - 6)
@@ -83,22 +83,22 @@ def options_picture(
 # ---- the course of a game
 
 
-def course_picture(ledger: Ledger, seat: int, unit: Unit, *, width: int, plain: bool) -> list[Line]:
+def course_picture(ledger: Ledger, seat: int, *, width: int, plain: bool) -> list[Line]:
     """Return the expected result over the game, the mistakes of a seat marked."""
     points = [
         (value, ledger.scale.grade(event.loss) if event and event.seat == seat else -1)
         for value, event in ledger.line(seat)
     ]
     if not plain:
-        return _chart(points, unit, width)
-    shown = [unit.value(v) + (f" {GRADES[g]}" if g >= 0 else "") for v, g in points]
+        return _chart(points, ledger.scale, width)
+    shown = [ledger.scale.value(v) + (f" {GRADES[g]}" if g >= 0 else "") for v, g in points]
     return [[("after each throw and move: " + ", ".join(shown), "")]]
 
 
-def _chart(points: list[tuple[float, int]], unit: Unit, width: int) -> list[Line]:
+def _chart(points: list[tuple[float, int]], scale: Scale, width: int) -> list[Line]:
     values = [value for value, _ in points]
     low, high = min(values), max(values)
-    labels = [unit.value(high), unit.value(low)]
+    labels = [scale.value(high), scale.value(low)]
     margin = max(map(len, labels)) + 1
     room = max(10, width - margin - 1)
     across = max(1, -(-len(points) // room))  # points that share a column
@@ -138,7 +138,7 @@ EXACT = 1e-6
 
 
 def account_lines(
-    accounts: Sequence[tuple[str, Account]], unit: Unit, *, maximise: bool, over: bool, width: int
+    accounts: Sequence[tuple[str, Account]], scale: Scale, *, maximise: bool, over: bool, width: int
 ) -> list[Line]:
     """Return for each player what the result is made of."""
     several = len(accounts) > 1
@@ -146,25 +146,25 @@ def account_lines(
     heads.append("result" if over else "expected")
     rows = [heads]
     for name, account in accounts:
-        row = [name, unit.value(account.start), unit.change(account.luck)]
-        row.append(unit.amount(account.losses))
-        row += [unit.change(account.others)] if several else []
-        rows.append([*row, unit.value(account.expected)])
+        row = [name, scale.value(account.start), scale.change(account.luck)]
+        row.append(scale.amount(account.losses))
+        row += [scale.change(account.others)] if several else []
+        rows.append([*row, scale.value(account.expected)])
     formula = "start + luck - losses" if maximise else "start - luck + losses"
     told = f"{formula}{' + others' if several else ''} = {heads[-1]}"
     gap = max(account.gap(maximise=maximise) for _, account in accounts)
     if gap > EXACT:  # values on a grid do not quite agree with each other
-        told += f", but for {unit.amount(gap)} at most: the judge's values are approximate"
+        told += f", but for {scale.amount(gap)} at most: the judge's values are approximate"
     return [*table(rows, width), [(told, "dim")]]
 
 
 def decisions_lines(
-    accounts: Sequence[tuple[str, Account]], unit: Unit, scale: Scale, width: int
+    accounts: Sequence[tuple[str, Account]], scale: Scale, width: int
 ) -> list[Line]:
     """Return for each player how many decisions were right, and the others by grade."""
     rows = [["", "decisions", "right", *SIGNS, "loss each"]]
     for name, account in accounts:
         each = account.losses / account.decisions if account.decisions else 0.0
         row = [name, str(account.decisions), str(account.right), *map(str, account.grades)]
-        rows.append([*row, unit.amount(each)])
-    return [*table(rows, width), [(unit.thresholds(scale), "dim")]]
+        rows.append([*row, scale.amount(each)])
+    return [*table(rows, width), [(scale.legend(), "dim")]]

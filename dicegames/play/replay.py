@@ -89,8 +89,7 @@ class Replay:
             case "next" | "back" | "first" | "last" | "go" | "mistake":
                 self._go(word, rest)
             case "list":
-                own = (self.names, self.adviser.ledger, self.adviser.unit)
-                self.terminal.say(*event_lines(self.match, *own))
+                self.terminal.say(*event_lines(self.match, self.names, self.adviser.ledger))
             case "try":
                 self._try(rest)
             case "position":
@@ -138,8 +137,8 @@ class Replay:
         if self.at:
             first, _ = self.events[self.at - 1]
             if self.match.steps[first].begins_turn:
-                who = (None, self.adviser.unit, self.terminal)
-                self.terminal.say(*screen.turn_begins(self.match.until(first), self.names, *who))
+                begun = self.match.until(first)
+                self.terminal.say(*screen.turn_begins(begun, self.names, None, self.terminal))
             self.terminal.say(self._event_line(self.at - 1))
         position = here.position
         self.terminal.say(*screen.stands(position, self.names, {}, self.terminal))
@@ -153,8 +152,8 @@ class Replay:
     def _event_line(self, number: int) -> Line:
         event = self.judged[number] if self.judged else None
 
-        own = (self.names, event, self.adviser.ledger, self.adviser.unit)
-        return event_line(self.match, self.events[number], *own)
+        steps, ledger = self.events[number], self.adviser.ledger
+        return event_line(self.match, steps, self.names, event, ledger)
 
     def _try(self, text: str) -> None:
         here = self._here()
@@ -169,10 +168,10 @@ class Replay:
         line: Line = [(f"{move.label} instead", "bold")]
         if self.adviser.ledger is not None:
             ledger = evolve(self.adviser.ledger, match=here, events=[], values={}, seen=[])
-            event, unit = ledger.update()[-1], self.adviser.unit
-            line += [(": ", ""), *verdict(event, ledger.scale, unit)]
+            event = ledger.update()[-1]
+            line += [(": ", ""), *verdict(event, ledger.scale)]
             if ledger.is_whole:
-                line.append((f", expected {unit.value(event.value[event.seat])}", "dim"))
+                line.append((f", expected {ledger.scale.value(event.value[event.seat])}", "dim"))
         self.terminal.say(line)
         self.terminal.say([("play goes on from there", "dim")])
 

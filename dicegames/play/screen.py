@@ -30,7 +30,7 @@ from dicegames.play.standing import (
     used,
 )
 from dicegames.play.transcript import Header
-from dicegames.play.wording import Line, Part, Unit, exact, verdict, whose
+from dicegames.play.wording import Line, Part, exact, verdict, whose
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.throw_numbers import throw_number
 from dicegames.solver.model import TIE
@@ -66,7 +66,7 @@ def heading(text: str, terminal: Terminal) -> list[Line]:
 
 
 def turn_begins(
-    match: Match, names: list[str], ledger: Ledger | None, unit: Unit, terminal: Terminal
+    match: Match, names: list[str], ledger: Ledger | None, terminal: Terminal
 ) -> list[Line]:
     """Return what the start of a turn shows: whose it is, all scores, the expected result."""
     position = match.position
@@ -75,7 +75,7 @@ def turn_begins(
     told = score_parts(position, names)
     if ledger is not None and ledger.is_whole:
         value = ledger.value_at(len(match.steps))[seat]
-        told.append(f"{unit.title} {unit.value(value)}")
+        told.append(f"{ledger.scale.title} {ledger.scale.value(value)}")
     lines = heading(f"Turn {match.turn}{who}", terminal)
     return lines + [[(line, "")] for line in wrapped(told, terminal.width, ", ")]
 
@@ -144,47 +144,43 @@ def stands(
     return lines + dice_picture(position.node, terminal.width)
 
 
-def hint(
-    ledger: Ledger, position: Position, unit: Unit, terminal: Terminal, most: int
-) -> list[Line]:
+def hint(ledger: Ledger, position: Position, terminal: Terminal, most: int) -> list[Line]:
     """Return what the moves are worth."""
-    valued = ledger.options(position)
+    valued, scale = ledger.options(position), ledger.scale
     options = [(choice.move.label, choice.value) for choice in valued]
     if not options and not ledger.is_whole:
         return [[("what moves are worth here is not known", "dim")]]
     if not options:
         seat = position.node.seat
         value = ledger.value_of(position)[seat]
-        return [[(f"dice are thrown here; expected {unit.value(value)}", "dim")]]
+        return [[(f"dice are thrown here; expected {scale.value(value)}", "dim")]]
     good = "more is better" if ledger.judge.maximise else "less is better"
     lines = options_picture(
-        options[:most], unit, width=terminal.width, plain=terminal.plain, sign=ledger.sign
+        options[:most], scale, width=terminal.width, plain=terminal.plain, sign=ledger.sign
     )
     bars = "; bars show what is lost" if any(len(line) > 1 for line in lines) else ""
-    lines.insert(0, [(f"{unit.title}, {good}{bars}", "dim")])
+    lines.insert(0, [(f"{scale.title}, {good}{bars}", "dim")])
     if len(options) > most:
         lines.append([(f"and {len(options) - most} more: hint all", "dim")])
     return lines
 
 
-def luck(
-    match: Match, names: list[str], ledger: Ledger, unit: Unit, terminal: Terminal
-) -> list[Line]:
+def luck(match: Match, names: list[str], ledger: Ledger, terminal: Terminal) -> list[Line]:
     """Return luck, losses and the course of the game for every player."""
-    over = match.position.is_over
+    over, scale = match.position.is_over, ledger.scale
     accounts = [(name, ledger.account(seat)) for seat, name in enumerate(names)]
     if not ledger.is_whole:
         told = "moves by the points of their turn; luck and the result are not judged"
-        return [[(told, "dim")], *decisions_lines(accounts, unit, ledger.scale, terminal.width)]
+        return [[(told, "dim")], *decisions_lines(accounts, scale, terminal.width)]
     lines = account_lines(
-        accounts, unit, maximise=ledger.judge.maximise, over=over, width=terminal.width
+        accounts, scale, maximise=ledger.judge.maximise, over=over, width=terminal.width
     )
-    lines += [[("", "")], *decisions_lines(accounts, unit, ledger.scale, terminal.width)]
-    shown = range(len(names)) if len(names) < 3 and not unit.is_share else range(1)
+    lines += [[("", "")], *decisions_lines(accounts, scale, terminal.width)]
+    shown = range(len(names)) if len(names) < 3 and not scale.is_share else range(1)
     for seat in shown:
-        told = whose(unit.title, names[seat], len(names))
+        told = whose(scale.title, names[seat], len(names))
         lines += [[("", "")], [(f"{told} over the game", "dim")]]
-        lines += course_picture(ledger, seat, unit, width=terminal.width, plain=terminal.plain)
+        lines += course_picture(ledger, seat, width=terminal.width, plain=terminal.plain)
     return lines
 
 
@@ -232,7 +228,7 @@ def words_lines(words: Mapping[str, str]) -> list[Line]:
 
 
 def end(
-    match: Match, players: Sequence[Player], ledger: Ledger | None, unit: Unit, terminal: Terminal
+    match: Match, players: Sequence[Player], ledger: Ledger | None, terminal: Terminal
 ) -> list[Line]:
     """Return what is shown when the game is over."""
     names = [player.name for player in players]
@@ -248,8 +244,8 @@ def end(
         lines += [[(line, "bold")] for line in wrapped(told, terminal.width, ", ")]
     if ledger is not None:
         ledger.update()
-        lines += worst_moves(match, players, ledger, unit)
-        lines += [[("", "")], *luck(match, names, ledger, unit, terminal)]
+        lines += worst_moves(match, players, ledger)
+        lines += [[("", "")], *luck(match, names, ledger, terminal)]
     return lines
 
 
@@ -275,7 +271,7 @@ def winners(match: Match, names: list[str]) -> list[str]:
     ]
 
 
-def worst_moves(match: Match, players: Sequence[Player], ledger: Ledger, unit: Unit) -> list[Line]:
+def worst_moves(match: Match, players: Sequence[Player], ledger: Ledger) -> list[Line]:
     """Return the moves of each person that lost most, the worst first, with the dice there."""
     lines: list[Line] = []
     for seat, player in enumerate(players):
@@ -290,5 +286,5 @@ def worst_moves(match: Match, players: Sequence[Player], ledger: Ledger, unit: U
             dice = [" ".join(faces) for _, faces in dice_shown(match.steps[event.first].before)]
             where = ", ".join([f"turn {turn}", *dice])
             line: Line = [(f"{where}: {event.played}  ", "")]
-            lines.append([*line, *verdict(event, ledger.scale, unit)])
+            lines.append([*line, *verdict(event, ledger.scale)])
     return lines

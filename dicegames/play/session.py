@@ -16,7 +16,6 @@ from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.adviser import Adviser
 from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping, number_behind
-from dicegames.play.judge import Event
 from dicegames.play.listing import listed
 from dicegames.play.match import NO_MOVE, Match, Player, chance_told
 from dicegames.play.screen import Terminal
@@ -75,8 +74,8 @@ class Session:
                 raise
             return False
         self._keep()
-        who = (self.adviser.ledger, self.adviser.unit, self.terminal)
-        self.terminal.say(*screen.end(self.match, self.players, *who))
+        ledger = self.adviser.ledger
+        self.terminal.say(*screen.end(self.match, self.players, ledger, self.terminal))
         return True
 
     @property
@@ -107,8 +106,8 @@ class Session:
     def _begin_turn(self) -> None:
         self.announced = len(self.match.steps)
         self.shown = {}
-        who = (self.adviser.ledger, self.adviser.unit, self.terminal)
-        self.terminal.say(*screen.turn_begins(self.match, self.names, *who))
+        ledger = self.adviser.ledger
+        self.terminal.say(*screen.turn_begins(self.match, self.names, ledger, self.terminal))
 
     def _throws(self) -> None:
         """Throw until a choice, or the end of the turn."""
@@ -177,23 +176,21 @@ class Session:
             self._say((f"needs {lacking}", "dim"))
 
     def _say_move(self, text: str) -> None:
-        events = self.adviser.ledger.update() if self.adviser.ledger is not None else []
-        if self.adviser.ledger is None or not events or not events[-1].is_decision:
+        ledger = self.adviser.ledger
+        events = [] if ledger is None else ledger.update()
+        if ledger is None or not events or not events[-1].is_decision:
             self._say((text, ""))
-            return
-        self._say(
-            (text + ": ", ""), *verdict(events[-1], self.adviser.ledger.scale, self.adviser.unit)
-        )
+        else:
+            self._say((text + ": ", ""), *verdict(events[-1], ledger.scale))
 
     def _after(self, first: int) -> None:
         """Say what throws brought with them."""
         self._notes(first)
         if self._run_goes_on():
             return
-        if self.adviser.ledger is not None and self.adviser.ledger.is_whole:
-            new: list[Event] = self.adviser.ledger.update()
-            if new:
-                self._say(*luck_line(new[-1], self.adviser.unit))
+        ledger = self.adviser.ledger
+        if ledger is not None and ledger.is_whole and (new := ledger.update()):
+            self._say(*luck_line(new[-1], ledger.scale))
         self.terminal.say(*screen.turn_ends(self.match))
 
     def _notes(self, first: int) -> None:

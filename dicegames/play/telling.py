@@ -6,7 +6,7 @@ from typing import Any
 
 from dicegames.play.judge import GRADES, Event, Ledger
 from dicegames.play.match import Match, chance_told
-from dicegames.play.wording import Line, Unit, luck_line, verdict
+from dicegames.play.wording import Line, luck_line, verdict
 
 
 def event_line(
@@ -15,7 +15,6 @@ def event_line(
     names: list[str],
     event: Event | None,
     ledger: Ledger | None,
-    unit: Unit,
 ) -> Line:
     """Return what happened in an event (steps from, to), with its luck or loss if it is judged."""
     own = match.steps[steps[0] : steps[1]]
@@ -28,13 +27,13 @@ def event_line(
     if event is None or ledger is None:
         return line
     if event.is_decision:
-        return [*line, ("  ", ""), *verdict(event, ledger.scale, unit)]
+        return [*line, ("  ", ""), *verdict(event, ledger.scale)]
     if event.options or not ledger.is_whole:
         return line
-    return [*line, ("  ", ""), *luck_line(event, unit)]
+    return [*line, ("  ", ""), *luck_line(event, ledger.scale)]
 
 
-def event_lines(match: Match, names: list[str], ledger: Ledger | None, unit: Unit) -> list[Line]:
+def event_lines(match: Match, names: list[str], ledger: Ledger | None) -> list[Line]:
     """Return all events, numbered as one goes to them, turn by turn."""
     turns = [0] * len(names)
     events = match.events()
@@ -47,7 +46,7 @@ def event_lines(match: Match, names: list[str], ledger: Ledger | None, unit: Uni
             who = f", {names[step.seat]}" if len(names) > 1 else ""
             lines.append([(f"turn {turns[step.seat]}{who}", "dim")])
         event = ledger.events[number] if ledger is not None else None
-        shown = event_line(match, steps, names, event, ledger, unit)
+        shown = event_line(match, steps, names, event, ledger)
         lines.append([(f"{number + 1:>{wide}}. ", "dim"), *shown])
     return lines
 

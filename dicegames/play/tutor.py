@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
-from dicegames.play.judge import GRADES, SIGNS, Ledger
-from dicegames.play.wording import GRADE_STYLES, Line, Unit
+from dicegames.play.judge import GRADES, SIGNS, Ledger, Scale
+from dicegames.play.wording import GRADE_STYLES, Line
 from dicegames.rules.running.referee import Move, Position
 
 BACK = ("", "y", "yes", "back", "undo")
@@ -23,7 +23,7 @@ class Tutor:
     warns: bool = False
     _asked: dict[str, int] = field(factory=dict)  # clues that were given, by position
 
-    def warning(self, ledger: Ledger, position: Position, move: Move, unit: Unit) -> Line | None:
+    def warning(self, ledger: Ledger, position: Position, move: Move) -> Line | None:
         """Return what is said before a move is made; None where it is good enough."""
         if not self.warns:
             return None
@@ -34,10 +34,10 @@ class Tutor:
         grade = ledger.scale.grade(loss)
         if grade < 0 or loss < least:
             return None
-        told = f"{move.label} {SIGNS[grade]} {GRADES[grade]}, would lose {unit.lost(loss)}"
+        told = f"{move.label} {SIGNS[grade]} {GRADES[grade]}, would lose {ledger.scale.lost(loss)}"
         return [(told, GRADE_STYLES[grade])]
 
-    def clue(self, ledger: Ledger, position: Position, unit: Unit) -> Line:
+    def clue(self, ledger: Ledger, position: Position) -> Line:
         """Return the next clue for a position: how much is at stake, which kind, which move."""
         options = ledger.options(position)
         if len(options) <= 1:
@@ -45,7 +45,8 @@ class Tutor:
         step = self._asked[str(position)] = self._asked.get(str(position), 0) + 1
         best = options[0]
         if step == 1:
-            return [(_stake([ledger.sign * (best.value - o.value) for o in options], unit), "")]
+            losses = [ledger.sign * (best.value - option.value) for option in options]
+            return [(_stake(losses, ledger.scale), "")]
         kind = best.move.label.partition(" ")[0]
         alike = sum(o.move.label.partition(" ")[0] == kind for o in options)
         if step == 2 and alike < len(options):
@@ -57,11 +58,11 @@ class Tutor:
         return [(f"the best move is {best.move.label}", "")]
 
 
-def _stake(losses: Sequence[float], unit: Unit) -> str:
+def _stake(losses: Sequence[float], scale: Scale) -> str:
     """Say how much hangs on a choice."""
     mean = sum(losses) / len(losses)
-    told = f"the next best move loses {unit.amount(losses[1])}, a move by chance"
-    return f"{told} {unit.amount(mean)} on average; clue again says more"
+    told = f"the next best move loses {scale.amount(losses[1])}, a move by chance"
+    return f"{told} {scale.amount(mean)} on average; clue again says more"
 
 
 def stands_by(ask: Callable[[str, Sequence[str]], str], reasons: Callable[[], None]) -> bool:

@@ -11,7 +11,8 @@ import dicegames
 from dicegames.analysis.solving import turn_outlook
 from dicegames.cli.playing import reasons
 from dicegames.cli.playing.reasons import told
-from dicegames.play.wording import Unit
+from dicegames.play.judge import Ledger, Scale
+from dicegames.play.match import Match
 from dicegames.rules.parts.value_text import PositionError
 from tests.solver.test_results import FOUR
 
@@ -181,13 +182,14 @@ def test_by_the_ends_of_the_turn_where_it_is_asked_for(two_rows: dicegames.Game)
 def test_a_player_does_not_wait_for_ever(
     two_rows: dicegames.Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solution, unit = dicegames.solve(two_rows), Unit()
+    solution = dicegames.solve(two_rows)
+    ledger = Ledger(Match(two_rows.rules, 1), solution, Scale())
     position = two_rows.position("dice 3 3")
 
     def text() -> str:
         return "\n".join("".join(part for part, _ in line) for line in told(*given))
 
-    given = (solution, position, None, unit)
+    given = (ledger, position, None)
     assert "by how this turn may end" not in text()
     monkeypatch.setattr(reasons, "explained", lambda *_: time.sleep(30))
     monkeypatch.setattr(reasons, "LONGEST", 0.01)

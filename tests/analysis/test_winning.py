@@ -11,7 +11,7 @@ import dicegames
 from dicegames.analysis.to_win import win_tables
 from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.compiler.compile import compile_game
-from dicegames.play.judge import Ledger, usual_scale
+from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match
 from tests.analysis.best_answer import SPAN, BestAnswer
 from tests.solver.test_results import FOUR
@@ -96,7 +96,7 @@ def test_accounts_are_exact(least: bool, tmp_path: Path) -> None:
             match.play(moves[int(chance.integers(len(moves)))])
         else:
             match.throw()
-    ledger = Ledger(match, solution, usual_scale(solution.game, 0.01))
+    ledger = Ledger(match, solution, Scale())
     ledger.update()
     totals = [float(total) for total in match.result]
     best = min(totals) if least else max(totals)

@@ -15,7 +15,7 @@ import dicegames
 from dicegames.cli.entry import main
 from dicegames.cli.playing import game_table, saves
 from dicegames.cli.playing.game_table import Wishes, settings_of, with_settings
-from dicegames.cli.playing.seating import Solutions, ledger_of, seated, specs_for, unit_of
+from dicegames.cli.playing.seating import Solutions, ledger_of, seated, specs_for
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
 from dicegames.play.tutor import Tutor
@@ -506,7 +506,7 @@ def test_unknown_turns_are_not_judged() -> None:
     match = Match(game.rules, 1)
     ledger = ledger_of(match, dicegames.solve(game, "turn"), None)
     assert not ledger.is_whole
-    assert unit_of(ledger.judge, ledger.scale).lost(2.0) == "2.00 in this turn"
+    assert ledger.scale.lost(2.0) == "2.00 in this turn"
     assert [choice.move.label for choice in ledger.options(game.position("points 3"))]
     three = dicegames.load(ROOT / PIG, players=3)
     other = ledger_of(Match(three.rules, 1), dicegames.solve(three, "turn"), None)

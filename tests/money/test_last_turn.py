@@ -14,7 +14,6 @@ from dicegames.compiler.form import GridForm
 from dicegames.compiler.make_grid import grid_of
 from dicegames.play.judge import Account, Scale
 from dicegames.play.picture import account_lines
-from dicegames.play.wording import Unit
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
@@ -105,7 +104,7 @@ def test_the_account_of_an_approximate_judge_says_what_it_misses() -> None:
         start=1.0, luck=2.0, losses=0.5, others=1.0, expected=3.6, decisions=1, right=1, grades=()
     )
     assert account.gap(maximise=True) == pytest.approx(0.1)
-    unit = Unit.of(Scale((1, 4, 10)), is_share=False, title="money")
+    unit = Scale(title="money")
     lines = account_lines([("Ann", account)], unit, maximise=True, over=True, width=80)
     assert "the judge's values are approximate" in "".join(text for text, _ in lines[-1])
     exact = evolve(account, expected=3.5)

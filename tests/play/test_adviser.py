@@ -13,7 +13,7 @@ import dicegames
 from dicegames.cli.playing import game_table
 from dicegames.cli.playing.background import Background
 from dicegames.cli.playing.game_table import Wishes, spread_lines, table_of
-from dicegames.cli.playing.seating import ledger_of, unit_of
+from dicegames.cli.playing.seating import ledger_of
 from dicegames.play.adviser import Adviser, risk_of, strategies_of, unjudged
 from dicegames.play.match import Match, people
 from dicegames.play.session import Session
@@ -107,8 +107,7 @@ def test_a_better_judge_takes_over_between_moves() -> None:
     def better() -> Any:
         if len(played.match.steps) < 2 or adviser.ledger is not None:
             return None
-        ledger = ledger_of(played.match, solution, None)
-        return ledger, unit_of(solution, ledger.scale), "known by now"
+        return ledger_of(played.match, solution, None), "known by now"
 
     adviser.better = better
     assert not played.run()
@@ -151,8 +150,7 @@ def test_hints_say_what_is_being_solved_and_take_over_what_is_known_at_once() ->
         if len(found) != 4:
             return None
         adviser.pending = str
-        ledger = ledger_of(played.match, solution, None)
-        return ledger, unit_of(solution, ledger.scale), "known by now"
+        return ledger_of(played.match, solution, None), "known by now"
 
     adviser.better = better
     assert not played.run()

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.solution import Solution
+from dicegames.cli.playing.seating import ledger_of
 from dicegames.loading import Game, load, solve
-from dicegames.play.judge import Ledger, Scale, usual_scale
+from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match, any_move
 from dicegames.play.telling import account_data, event_data
 
@@ -43,7 +44,7 @@ def played(game: Game, seed: int, steps: int = 10**6) -> Match:
 def test_the_account_adds_up(stem: str, seed: int) -> None:
     game, solution = solved(stem)
     match = played(game, seed)
-    ledger = Ledger(match, solution, usual_scale(game.rules))
+    ledger = Ledger(match, solution, Scale())
     events = ledger.update()
     assert sum(event.end - event.first for event in events) == len(match.steps)
     sign = 1 if solution.maximise else -1
@@ -66,7 +67,7 @@ def test_the_best_moves_lose_nothing_and_luck_has_its_sign(stem: str) -> None:
             match.throw()
         else:
             match.play(solution.options(match.position)[0].move)
-    ledger = Ledger(match, solution, usual_scale(game.rules))
+    ledger = Ledger(match, solution, Scale())
     ledger.update()
     accounts = [ledger.account(seat) for seat in range(game.players)]
     assert all(account.losses == 0 and account.right == account.decisions for account in accounts)
@@ -77,7 +78,7 @@ def test_the_best_moves_lose_nothing_and_luck_has_its_sign(stem: str) -> None:
 def test_the_ledger_follows_what_is_taken_back() -> None:
     game, solution = solved("pig")
     match = played(game, 1, steps=9)
-    ledger = Ledger(match, solution, usual_scale(game.rules))
+    ledger = Ledger(match, solution, Scale())
     before = list(ledger.update())
     match.steps[2:] = []
     ledger.update()
@@ -86,7 +87,7 @@ def test_the_ledger_follows_what_is_taken_back() -> None:
     for _ in range(3):
         match.throw() if match.position.is_chance else match.play(match.position.moves()[-1])
         ledger.update()
-    fresh = Ledger(match, solution, usual_scale(game.rules))
+    fresh = Ledger(match, solution, Scale())
     fresh.update()
     assert ledger.events == fresh.events
 
@@ -94,24 +95,26 @@ def test_the_ledger_follows_what_is_taken_back() -> None:
 def test_throws_without_a_choice_are_one_event() -> None:
     game, solution = solved("drop_dead")
     match = played(game, 2)
-    ledger = Ledger(match, solution, usual_scale(game.rules))
+    ledger = Ledger(match, solution, Scale())
     ledger.update()
     assert len(match.steps) > len(ledger.events)
     assert [(e.first, e.end) for e in ledger.events] == match.events()
 
 
 def test_grades() -> None:
-    scale = usual_scale(solved("threes")[0].rules)
-    assert scale == Scale((1.0, 4.0, 10.0))
+    game, solution = solved("threes")
+    scale = ledger_of(Match(game.rules, 1), solution, None).scale
+    assert scale.thresholds == (1.0, 4.0, 10.0)
     losses = (0.0, 1e-10, 0.5, 1.0, 4.0, 9.9, 10.0)
     assert [scale.grade(loss) for loss in losses] == [-1, -1, 0, 1, 2, 2, 3]
-    assert usual_scale(solved("pig")[0].rules).thresholds == (0.01, 0.04, 0.1)
+    game, solution = solved("pig")
+    assert ledger_of(Match(game.rules, 1), solution, None).scale.thresholds == (0.01, 0.04, 0.1)
 
 
 def test_data_for_programs() -> None:
     game, solution = solved("pig")
     match = played(game, 3)
-    ledger = Ledger(match, solution, usual_scale(game.rules))
+    ledger = Ledger(match, solution, Scale())
     ledger.update()
     data = event_data(match, ledger)
     moves = [event for event in data if "move" in event]

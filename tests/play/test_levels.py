@@ -10,7 +10,7 @@ import pytest
 
 import dicegames
 from dicegames.cli.commands.levels import exact_worths
-from dicegames.play.judge import Ledger, usual_scale
+from dicegames.play.judge import Ledger, Scale
 from dicegames.play.levels import (
     BY_NAME,
     LEVELS,
@@ -24,7 +24,6 @@ from dicegames.play.levels import (
 )
 from dicegames.play.match import Match
 from dicegames.play.tutor import Tutor
-from dicegames.play.wording import Unit
 
 HIGHER = """
 game "Higher"
@@ -173,16 +172,16 @@ def test_tutor(solution: dicegames.Solution) -> None:
     """It warns of what loses enough, and gives clues in steps."""
     game = dicegames.load("shut_the_box")
     position = game.position("dice 2 6")
-    ledger = Ledger(Match(game.rules, 1), solution, usual_scale(game.rules))
+    ledger = Ledger(Match(game.rules, 1), solution, Scale())
     bad, good = position.named("Shut 3 5"), position.named("Shut 8")
-    told = Tutor(warns=True).warning(ledger, position, bad, Unit())
+    told = Tutor(warns=True).warning(ledger, position, bad)
     assert told is not None
     assert "blunder, would lose 5.94" in told[0][0]
-    assert Tutor(warns=True).warning(ledger, position, good, Unit()) is None
-    assert Tutor(6.0, warns=True).warning(ledger, position, bad, Unit()) is None
-    assert Tutor().warning(ledger, position, bad, Unit()) is None
+    assert Tutor(warns=True).warning(ledger, position, good) is None
+    assert Tutor(6.0, warns=True).warning(ledger, position, bad) is None
+    assert Tutor().warning(ledger, position, bad) is None
     tutor = Tutor()
-    clues = [tutor.clue(ledger, position, Unit())[0][0] for _ in range(3)]
+    clues = [tutor.clue(ledger, position)[0][0] for _ in range(3)]
     assert "loses 5.53" in clues[0]
     assert clues[1] == "the best move is Shut 1 7 or Shut 8; clue once more names it"
     assert clues[2] == "the best move is Shut 8"

@@ -11,11 +11,11 @@ from dicegames.ground.numbers import percent
 from dicegames.loading import load, solve
 from dicegames.play import screen
 from dicegames.play.columns import beside, table, wrapped
-from dicegames.play.judge import Ledger, usual_scale
+from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match, Player, any_move
 from dicegames.play.score_card import card_lines, gains_of
 from dicegames.play.standing import brings, needs, things
-from dicegames.play.wording import Line, Unit
+from dicegames.play.wording import Line
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.notation import parse_position
 from tests.rules.small import read
@@ -185,10 +185,10 @@ def test_the_worst_moves_of_each_person_are_listed_with_their_dice() -> None:
             match.throw()
         else:
             match.play(any_move(match))
-    ledger = Ledger(match, judge, usual_scale(loaded.rules))
+    ledger = Ledger(match, judge, Scale((0.01, 0.04, 0.1), is_share=True))
     ledger.update()
     players = [Player("Anna"), Player("Ben"), Player("bot", any_move)]
-    shown = texts(screen.worst_moves(match, players, ledger, Unit(is_share=True)))
+    shown = texts(screen.worst_moves(match, players, ledger))
     for seat, name in enumerate(("Anna", "Ben")):
         first = shown.index(f"the moves of {name} that lost most") + 1
         own = sorted((-e.loss, e) for e in ledger.events if e.seat == seat and e.loss > 1e-9)

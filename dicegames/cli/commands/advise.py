@@ -17,7 +17,8 @@ from dicegames.cli.printing.wording import is_probability, unit, value_lines
 from dicegames.cli.solving import obtained
 from dicegames.compiler.compiled import project
 from dicegames.loading import Game
-from dicegames.play.wording import Line, Unit
+from dicegames.play.judge import Scale
+from dicegames.play.wording import Line
 from dicegames.rules.running.notation import other_choices
 from dicegames.rules.running.referee import Choice, Position
 from dicegames.rules.running.throw_numbers import throw_number
@@ -31,10 +32,10 @@ MOST_NAMED = 6
 TRIES = 100
 
 
-def result_unit(solution: Solution) -> Unit:
+def result_scale(solution: Solution) -> Scale:
     """Return how differences of a solution's values are written."""
     share = is_probability(solution)
-    return Unit(is_share=share, places=2 if share else WHY_PLACES)
+    return Scale(is_share=share, places=2 if share else WHY_PLACES)
 
 
 def run(
@@ -55,7 +56,7 @@ def run(
     if why is not None:
         reasons = explained(solution, at, at.named(why) if why else None)
         told |= {"why": asdict(reasons) | {"gap": reasons.gap}}
-        blocks = chain(blocks, [[("", "")], *reason_lines(reasons, result_unit(solution))])
+        blocks = chain(blocks, [[("", "")], *reason_lines(reasons, result_scale(solution))])
     return answer(told, blocks, json=json)
 
 

@@ -51,13 +51,13 @@ def _for_people(
     reasons: Mapping[int, Why],
     patience: float | None,
 ) -> list[screen.Line]:
-    lines = event_lines(match, table.names, ledger, table.unit)
+    lines = event_lines(match, table.names, ledger)
     for number, reason in reasons.items():
         lines += screen.heading(f"Why, at {number + 1}", table.terminal)
-        lines += reason_lines(reason, table.unit)
+        lines += reason_lines(reason, ledger.scale)
     told = "The game is over" if match.position.is_over else "The game goes on"
     lines += screen.heading(told, table.terminal)
-    lines += screen.luck(match, table.names, ledger, table.unit, table.terminal)
+    lines += screen.luck(match, table.names, ledger, table.terminal)
     return lines + (spread_lines(table, match, patience) if match.position.is_over else [])
 
 

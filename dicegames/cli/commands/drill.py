@@ -18,7 +18,7 @@ from dicegames.analysis.saved.identity import rules_hash
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.reasons import told
-from dicegames.cli.playing.seating import ledger_of, unit_of
+from dicegames.cli.playing.seating import ledger_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.terminal import Seat
@@ -98,7 +98,7 @@ def _own_mistakes(game: Game, solution: Any) -> list[str]:
 
 def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None:
     """Ask for the best move in a position: was it well answered? None where it was skipped."""
-    position, unit = game.position(text), unit_of(ledger.judge, ledger.scale)
+    position = game.position(text)
     moves, options = position.moves(), ledger.options(position)
     rows = listed(moves, terminal.width, {}, whole=False)
     dice = dice_picture(position.node, terminal.width)
@@ -115,7 +115,7 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
             continue
         try:
             if answer == "why":
-                terminal.say(*told(ledger.judge, position, None, unit))  # type: ignore[arg-type]
+                terminal.say(*told(ledger, position, None))
                 return False
             move = keeping(answer, position, moves) or chosen(answer, moves)
         except (Unclear, DicegamesError) as error:
@@ -125,7 +125,7 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
         assert loss is not None
         named = tuple((option.name, option.value) for option in options)
         event = Event(0, 1, 0, (), (), loss=loss, played=move.label, options=named)
-        terminal.say([(f"{move.label}: ", ""), *verdict(event, ledger.scale, unit)])
+        terminal.say([(f"{move.label}: ", ""), *verdict(event, ledger.scale)])
         return ledger.scale.grade(loss) <= 0
 
 

@@ -10,13 +10,14 @@ from attrs import define, field
 
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
-from dicegames.cli.playing.seating import Solutions, ledger_of, unit_of
+from dicegames.cli.playing.seating import Solutions, ledger_of
 from dicegames.cli.printing.answer import Block, Pairs, Title, answer
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress, spreads
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game
+from dicegames.play.judge import Scale
 from dicegames.play.levels import LEVELS, named_level
 from dicegames.play.record import (
     Mean,
@@ -28,7 +29,6 @@ from dicegames.play.record import (
     share_of,
 )
 from dicegames.play.transcript import Transcript, TranscriptError
-from dicegames.play.wording import Unit
 from dicegames.rules.reading.options import option_text
 from dicegames.solver.model import TIE
 
@@ -44,8 +44,8 @@ def run(wanted: str | None, *, json: bool) -> int:
         why = f": {left_out[0]}" if left_out else ""
         raise TranscriptError(f"no game{of} is over and judged{why}", "dicegames play GAME")
     told = [_record(key, own) for key, own in games.items()]
-    units = (own.unit for own in games.values())
-    shown = chain.from_iterable(map(_for_people, units, told))
+    scales = (own.scale for own in games.values())
+    shown = chain.from_iterable(map(_for_people, scales, told))
     rest: list[Block] = [[(f"left out: {line}", "dim")] for line in left_out]
     return answer({"games": told, "left_out": left_out}, chain(shown, rest), json=json)
 
@@ -56,7 +56,7 @@ class Own:
 
     game: Game
     judge: Any
-    unit: Unit
+    scale: Scale
     played: list[PersonalResult] = field(factory=list)
 
     def luck_percentile(self) -> float | None:
@@ -65,7 +65,7 @@ class Own:
         None where players meet, so that luck is not what a result is above its mean.
         """
         compiled = self.judge.compiled
-        if self.unit.is_share or compiled.game.players > 1:
+        if self.scale.is_share or compiled.game.players > 1:
             return None
         try:
             spread = spreads(self.game, self.judge, {})[0]
@@ -113,14 +113,13 @@ def _add(transcript: Transcript, judges: dict[Key, Any], found: dict[Key, Own]) 
             raise TranscriptError(f"{transcript.name} cannot be judged: {solutions.problem}")
     ledger = ledger_of(match, judges[key], None)
     ledger.update()
-    unit = unit_of(judges[key], ledger.scale)
     played = played_by_people(ledger, header.seats)
     if played:
-        found.setdefault(key, Own(game, judges[key], unit)).played.extend(played)
+        found.setdefault(key, Own(game, judges[key], ledger.scale)).played.extend(played)
 
 
 def _record(key: Key, own: Own) -> dict[str, Any]:
-    unit, played = own.unit, own.played
+    scale, played = own.scale, own.played
     decisions = [decision for one in played for decision in one.decisions]
     half = len(played) // 2
     share = share_of(decisions)
@@ -140,16 +139,16 @@ def _record(key: Key, own: Own) -> dict[str, Any]:
         "trend": trend if half else None,
         "luck_per_game": sum(one.luck for one in played) / len(played),
         "luck_percentile": own.luck_percentile(),
-        "unit": unit.title,
+        "unit": scale.title,
     }
 
 
-def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
+def _for_people(scale: Scale, record: dict[str, Any]) -> Iterator[Block]:
     yield Title(record["game"], settings_text(record["options"]))
     whole = record["loss_per_decision"]
     rows = [
         ("games", f"{record['played']}, {whole.count} decisions, {record['right']} the best"),
-        ("loss", f"{_mean(whole, unit)} a decision"),
+        ("loss", f"{_mean(whole, scale)} a decision"),
     ]
     if record["level"]:
         known = record["level"] in [level.name for level in LEVELS]
@@ -157,21 +156,21 @@ def _for_people(unit: Unit, record: dict[str, Any]) -> Iterator[Block]:
         rows.append(("level", told if known else record["level"]))
     if record["trend"]:
         before, after = record["trend"]
-        rows.append(("trend", f"{_mean(before, unit)} in the first half of the games,"))
-        rows.append(("", f"{_mean(after, unit)} in the second"))
-    rows.append(("luck", f"{unit.change(record['luck_per_game'])} a game"))
+        rows.append(("trend", f"{_mean(before, scale)} in the first half of the games,"))
+        rows.append(("", f"{_mean(after, scale)} in the second"))
+    rows.append(("luck", f"{scale.change(record['luck_per_game'])} a game"))
     if record["luck_percentile"] is not None:
         many = f"{record['played']} games of best play, as the normal distribution has it"
         of = many if record["played"] > 1 else "games of best play"
         rows.append(("", f"more than in {percent(record['luck_percentile'], 0)} of {of}"))
     for number, (kind, mean) in enumerate(list(record["kinds"].items())[:MOST_KINDS]):
-        told = f"{kind}: {_mean(mean, unit)}, {mean.count} times"
+        told = f"{kind}: {_mean(mean, scale)}, {mean.count} times"
         rows.append(("where" if not number else "", told))
     yield Pairs(rows)
     yield ""
 
 
-def _mean(mean: Mean, unit: Unit) -> str:
+def _mean(mean: Mean, scale: Scale) -> str:
     if mean.count <= 1:
-        return unit.amount(mean.loss)
-    return f"{unit.amount(mean.loss)} ± {unit.amount(mean.error)}"
+        return scale.amount(mean.loss)
+    return f"{scale.amount(mean.loss)} ± {scale.amount(mean.error)}"

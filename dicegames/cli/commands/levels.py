@@ -12,8 +12,9 @@ from dicegames.cli.printing.answer import Pairs, answer, heading
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
+from dicegames.play.judge import Scale
 from dicegames.play.levels import LEVELS, Level, Worth, worth_of
-from dicegames.play.wording import Line, Unit
+from dicegames.play.wording import Line
 from dicegames.rules.parts.game import Game as Rules
 from dicegames.solver.status import SolveError
 
@@ -25,7 +26,7 @@ def run(game: Game, games: int, seed: int, *, json: bool, **solving: Any) -> int
     solution = obtained(game, "payoff", solving)
     best = solution.value_for()
     sense = 1 if solution.maximise else -1
-    written = Unit(is_share=is_probability(solution), places=4)
+    written = Scale(is_share=is_probability(solution), places=4)
     with progress("Listing positions"):
         worths = exact_worths(solution.compiled.game, LEVELS)
     exact = worths is not None
@@ -68,7 +69,7 @@ def exact_worths(game: Rules, levels: Sequence[Level]) -> list[float] | None:
         return None
 
 
-def _line(worth: Worth, value: float, written: Unit) -> str:
+def _line(worth: Worth, value: float, written: Scale) -> str:
     loss = worth.loss / worth.decisions if worth.decisions else 0.0
     told = f"{written.value(value)} ± {written.value(worth.error)}"
     return f"{told}  share {worth.level.share:g}, {written.value(loss)} a decision"

@@ -38,7 +38,6 @@ from dicegames.play.replay import Replay
 from dicegames.play.session import Session
 from dicegames.play.summed_throws import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
-from dicegames.play.wording import Unit
 from dicegames.rules.reading.options import option_text
 
 HASH_SHOWN = 16
@@ -215,7 +214,7 @@ def _session(
     with background_of(table, wishes) as beside:
         _greet(game, header, table, table.missing_yet if beside.is_busy else table.missing)
 
-        def better() -> tuple[Ledger, Unit, str] | None:
+        def better() -> tuple[Ledger, str] | None:
             return table.better(match) if not table.is_judged and beside.has_news else None
 
         adviser = table.adviser(better=better, pending=lambda: beside.told, tutor=wishes.tutor)

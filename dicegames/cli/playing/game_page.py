@@ -33,13 +33,13 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
     events = []
     for number, event in enumerate(ledger.events):
         step = match.steps[event.first]
-        told = _event(table, match, ledger, event)
+        told = _event(match, ledger, event)
         if step.begins_turn:
             turns[step.seat] += 1
             who = f", {table.names[step.seat]}" if len(table.names) > 1 else ""
             told["turn"] = f"Turn {turns[step.seat]}{who}"
         if number in reasons:
-            lines = reason_lines(reasons[number], table.unit)
+            lines = reason_lines(reasons[number], ledger.scale)
             told["why"] = ["".join(text for text, _ in line).strip() for line in lines]
         events.append(told)
     seats = range(len(table.names)) if ledger.is_whole else ()
@@ -48,7 +48,7 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
         table.game.title,
         settings=settings_text(table.game.options),
         seed=table.header.seed,
-        unit=table.unit.title,
+        unit=ledger.scale.title,
         good="more" if ledger.judge.maximise else "less",
         over=match.position.is_over,
         account=_account(table, match, ledger),
@@ -60,7 +60,7 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
     )
 
 
-def _event(table: GameTable, match: Match, ledger: Ledger, event: Event) -> dict[str, Any]:
+def _event(match: Match, ledger: Ledger, event: Event) -> dict[str, Any]:
     """Return what is shown of a run of throws, or of a move."""
     steps = match.steps[event.first : event.end]
     found: dict[str, Any] = {"notes": [note for step in steps for note in step.after.notes]}
@@ -68,8 +68,8 @@ def _event(table: GameTable, match: Match, ledger: Ledger, event: Event) -> dict
         faces = [step.text.split() for step in steps]
         found["dice"] = [[int(f) if f.isdecimal() else f for f in throw] for throw in faces]
         if ledger.is_whole:
-            value = table.unit.value(event.value[event.seat])
-            found["told"] = f"luck {table.unit.change(event.luck)}, expected {value}"
+            value = ledger.scale.value(event.value[event.seat])
+            found["told"] = f"luck {ledger.scale.change(event.luck)}, expected {value}"
             found["style"] = "good" if event.luck > 0 else "bad"
         return found
     found["text"] = event.played
@@ -79,7 +79,7 @@ def _event(table: GameTable, match: Match, ledger: Ledger, event: Event) -> dict
     found["style"] = "good" if grade < 0 else "bad"
     found["told"] = "best"
     if grade >= 0:
-        told = f"{SIGNS[grade]} {GRADES[grade]}, loses {table.unit.lost(event.loss)}"
+        told = f"{SIGNS[grade]} {GRADES[grade]}, loses {ledger.scale.lost(event.loss)}"
         found["told"] = f"{told}; best was {event.options[0][0]}"
     found["mistake"] = grade > 0
     found["count"] = len(event.options)
@@ -89,7 +89,7 @@ def _event(table: GameTable, match: Match, ledger: Ledger, event: Event) -> dict
     found["options"] = [
         {
             "name": name,
-            "value": table.unit.value(value),
+            "value": ledger.scale.value(value),
             "played": name == event.played,
             "width": round(100 * (1 - 0.9 * loss / most), 1),
         }
@@ -100,19 +100,19 @@ def _event(table: GameTable, match: Match, ledger: Ledger, event: Event) -> dict
 
 def _account(table: GameTable, match: Match, ledger: Ledger) -> list[list[str]]:
     """Return the rows of the account, the names of its columns first."""
-    unit, over = table.unit, match.position.is_over
+    scale, over = ledger.scale, match.position.is_over
     names = ["player", "decisions", "best", "losses"]
     if ledger.is_whole:
         names += ["start", "luck", "others", "result" if over else "expected"]
     rows = [names]
     for seat, name in enumerate(table.names):
         own = ledger.account(seat)
-        row = [name, str(own.decisions), str(own.right), unit.amount(own.losses)]
+        row = [name, str(own.decisions), str(own.right), scale.amount(own.losses)]
         if ledger.is_whole:
-            end = unit.value(own.expected)
-            if over and not unit.is_share:
+            end = scale.value(own.expected)
+            if over and not scale.is_share:
                 end = exact(match.result[seat])
-            row += [unit.value(own.start), unit.change(own.luck), unit.change(own.others), end]
+            row += [scale.value(own.start), scale.change(own.luck), scale.change(own.others), end]
         rows.append(row)
     return rows
 
@@ -133,10 +133,10 @@ def _line(table: GameTable, ledger: Ledger, seat: int) -> dict[str, Any]:
     for number, (_, event) in enumerate(course):
         if event is not None and event.seat == seat and ledger.scale.grade(event.loss) > 0:
             x, y = place(number)
-            title = f"{event.played}: loses {table.unit.lost(event.loss)}"
+            title = f"{event.played}: loses {ledger.scale.lost(event.loss)}"
             marks.append({"x": x, "y": y, "title": title})
-    first, last = table.unit.value(values[0]), table.unit.value(values[-1])
+    first, last = ledger.scale.value(values[0]), ledger.scale.value(values[-1])
     path = "M" + "L".join(f"{x} {y}" for x, y in map(place, range(len(values))))
-    told = whose(table.unit.title, table.names[seat], len(table.names))
+    told = whose(ledger.scale.title, table.names[seat], len(table.names))
     title = f"{told} over the game: from {first} to {last}"
     return {"title": title, "path": path, "marks": marks}

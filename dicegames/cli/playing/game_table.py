@@ -21,11 +21,10 @@ from dicegames.cli.playing.seating import (
     judge_of,
     ledger_of,
     seated,
-    unit_of,
 )
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.terminal import Seat
-from dicegames.cli.printing.wording import grid_text
+from dicegames.cli.printing.wording import grid_text, is_probability
 from dicegames.cli.solving import spreads
 from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
@@ -38,7 +37,7 @@ from dicegames.play.record import SAME, luck_percentile
 from dicegames.play.screen import heading
 from dicegames.play.transcript import Header
 from dicegames.play.tutor import Tutor
-from dicegames.play.wording import Line, Unit
+from dicegames.play.wording import Line
 
 Grades = tuple[float, float, float]
 MISTAKES = "mistakes"
@@ -106,7 +105,6 @@ class GameTable:
     header: Header
     terminal: Seat
     players: list[Player]
-    unit: Unit
     ledger: Ledger | None
     without: str
     solution: Any
@@ -126,7 +124,8 @@ class GameTable:
     @property
     def has_spread(self) -> bool:
         """Whether the result is a score of which there is a distribution, judged by somebody."""
-        return self.is_judged and not self.unit.is_share and self.compiled.game.players == 1
+        one = self.is_judged and self.compiled.game.players == 1
+        return one and not is_probability(self.solution)
 
     @property
     def missing(self) -> str:
@@ -148,20 +147,19 @@ class GameTable:
             told = "there are neither luck nor losses"
         return f"not solved yet, which goes on in the background; until then {told}"
 
-    def better(self, match: Match) -> tuple[Ledger, Unit, str] | None:
-        """Return who judges a match better, the unit, and what to say, if somebody does by now."""
+    def better(self, match: Match) -> tuple[Ledger, str] | None:
+        """Return who judges a match better, and what to say, if somebody does by now."""
         solutions = Solutions(self.game, {})
         found = solutions.kept() or (solutions.kept_turn() if self.ledger is None else None)
         if found is None:
             return None
-        ledger = ledger_of(match, found, self.grades)
-        self.solution, self.ledger, self.unit = found, ledger, unit_of(found, ledger.scale)
-        news = f"solved by now: the {self.unit.title} is judged from here on"
-        return ledger, self.unit, f"{news}; {self.missing}" if self.missing else news
+        self.solution, self.ledger = found, ledger_of(match, found, self.grades)
+        news = f"solved by now: the {self.ledger.scale.title} is judged from here on"
+        return self.ledger, f"{news}; {self.missing}" if self.missing else news
 
     def adviser(self, **more: Any) -> Adviser:
         """Return whom players ask about their moves."""
-        who = (self.terminal, self.unit, self.ledger, self.without)
+        who = (self.terminal, self.ledger, self.without)
         return Adviser(*who, explain=reasons, strategies=strategies_of(self.game.rules), **more)
 
     @property
@@ -179,8 +177,7 @@ def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: 
     players = seated(header.seats, game, solutions, playing=bots)
     judge, without = judge_of(wishes.judge or OPTIMAL, solutions)
     ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
-    unit = Unit() if ledger is None else unit_of(judge, ledger.scale)
-    parts = (game, header, seat, players, unit, ledger, without, judge)
+    parts = (game, header, seat, players, ledger, without, judge)
     return GameTable(*parts, wishes.solving, wishes.grades)
 
 
@@ -195,7 +192,8 @@ def spread_lines(
     It is looked for after `wait`, which ends when it is no longer computed elsewhere. Nobody waits
     for longer than `patience` seconds, nor after Ctrl-C.
     """
-    if not table.has_spread:
+    ledger = table.ledger
+    if ledger is None or not table.has_spread:
         return []
     try:
         with within(patience):
@@ -218,13 +216,12 @@ def spread_lines(
         shares = {"less": less, "the same": same, "more": more}
         told = ", ".join(f"{name} in {percent(share, 1)}" for name, share in shares.items())
         lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
-        account = table.ledger.account(seat) if table.ledger is not None else None
-        if account is not None and account.losses > SAME:  # else it says no more than the result
+        account = ledger.account(seat)
+        if account.losses > SAME:  # else it says no more than the result
             maximise = table.solution.maximise
             share = luck_percentile([account.luck], values, masses, maximise=maximise)
-            luck = table.unit.change(account.luck)
-            told = f"  luck {luck}: more than in {percent(share, 1)} of them"
-            lines.append([(told, "")])
+            luck = ledger.scale.change(account.luck)
+            lines.append([(f"  luck {luck}: more than in {percent(share, 1)} of them", "")])
     if table.terminal.plain:
         return lines
     return lines + histogram(found, table.terminal.width, results)

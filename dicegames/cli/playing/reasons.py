@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from typing import Any
 
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.reasons import Pair, Part, Why
@@ -13,9 +14,9 @@ from dicegames.cli.watch import within
 from dicegames.compiler.limits import LimitReached
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import percent
-from dicegames.play.judge import Ledger
+from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match
-from dicegames.play.wording import Line, Unit
+from dicegames.play.wording import Line
 from dicegames.rules.running.referee import Move, Position
 
 LONGEST = 20.0
@@ -40,12 +41,13 @@ def found_soon(solution: Solution, position: Position, instead: Move | str | Non
     return solution.why(position, instead, by_turn=True)
 
 
-def told(solution: Solution, position: Position, instead: Move | None, unit: Unit) -> list[Line]:
-    """Return the same as lines; Ctrl-C ends the waiting."""
+def told(ledger: Ledger, position: Position, instead: Move | None) -> list[Line]:
+    """Return the same as lines, by the judge of a ledger; Ctrl-C ends the waiting."""
+    solution: Any = ledger.judge
     try:
-        return reason_lines(found_soon(solution, position, instead), unit)
+        return reason_lines(found_soon(solution, position, instead), ledger.scale)
     except KeyboardInterrupt:
-        return reason_lines(solution.why(position, instead, by_turn=True), unit)
+        return reason_lines(solution.why(position, instead, by_turn=True), ledger.scale)
 
 
 def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
@@ -74,38 +76,38 @@ def reasons_of(match: Match, ledger: Ledger) -> dict[int, Why]:
     return found
 
 
-def reason_lines(why: Why, unit: Unit) -> list[Line]:
+def reason_lines(why: Why, scale: Scale) -> list[Line]:
     """Return a heading, and a line for each part of the difference, the largest first."""
     small = SEEN * max(1e-6, min(1.0, abs(why.difference)))  # of the difference, or of a point
     seen = [part for part in why.parts if abs(part.difference) > small]
     told = seen[:MOST] if len(seen) > MOST + 1 else seen
-    lines: list[Line] = [_heading(why, unit)]
+    lines: list[Line] = [_heading(why, scale)]
     lines += [[("  by how this turn may end", "dim")]] if why.by_turn else []
-    changes = [unit.change(part.difference) for part in told]
+    changes = [scale.change(part.difference) for part in told]
     if left := len(seen) - len(told):
         rest = sum(part.difference for part in why.parts if part not in told)
-        changes.append(unit.change(rest))
+        changes.append(scale.change(rest))
     wide = max(map(len, changes), default=0)
     for part, change in zip(told, changes, strict=False):
         style = "green" if (part.difference > 0) == why.maximise else "red"
-        lines.append([(f"  {change:>{wide}}  ", style), (_told(part, unit), "")])
+        lines.append([(f"  {change:>{wide}}  ", style), (_told(part, scale), "")])
     if left:
         lines.append([(f"  {changes[-1]:>{wide}}  {left} smaller parts together", "dim")])
     return lines + _beside(why)
 
 
-def _heading(why: Why, unit: Unit) -> Line:
-    if not unit.change(why.difference).strip("+-0.%"):
+def _heading(why: Why, scale: Scale) -> Line:
+    if not scale.change(why.difference).strip("+-0.%"):
         return [(f"{why.move} and {why.instead} are worth the same", "bold")]
-    change = unit.amount(why.difference).lstrip("-")
+    change = scale.amount(why.difference).lstrip("-")
     how = "more" if why.difference > 0 else "less"
     return [(f"{why.move} rather than {why.instead}: {change} {how}", "bold")]
 
 
-def _told(part: Part, unit: Unit) -> str:
+def _told(part: Part, scale: Scale) -> str:
     """Say what one thing pays with either move, and how likely where that differs."""
     one, two = part.paid
-    text = f"{part.what}: {unit.value(one)}{_when(part, 0)} instead of {unit.value(two)}"
+    text = f"{part.what}: {scale.value(one)}{_when(part, 0)} instead of {scale.value(two)}"
     text += _when(part, 1)
     same = max(abs(one - part.times[0]), abs(two - part.times[1])) < SEEN  # it is a chance itself
     once = max(part.times) <= ONCE

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import rich_click as click
-from attrs import define, evolve
+from attrs import define
 
 from dicegames.analysis.saved import identity
 from dicegames.analysis.saved.restoring import header_of
@@ -26,12 +26,11 @@ from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.loading import Game
 from dicegames.play.adviser import following
-from dicegames.play.judge import Judge, Ledger, Scale, usual_scale
+from dicegames.play.judge import Judge, Ledger, Scale, usual_thresholds
 from dicegames.play.levels import BY_NAME as LEVELS
 from dicegames.play.levels import player_of
 from dicegames.play.match import Match, Player, any_move, by_position, people
 from dicegames.play.transcript import BOT, HUMAN
-from dicegames.play.wording import Unit
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import OPTIMAL as BEST
 from dicegames.rules.running.playing import StrategyError
@@ -307,9 +306,14 @@ def _from_anywhere(spec: str) -> str:
 
 def ledger_of(match: Match, judge: Any, grades: tuple[float, float, float] | None) -> Ledger:
     """Return the ledger of a match: of the whole game, or of its turns where these are solved."""
-    whole = judge.compiled.goal.objective.is_the_rules_own
-    usual = usual_scale(match.game, _factor(judge) if whole else 1.0)
-    return Ledger(match, judge, Scale(grades) if grades else usual, whole)
+    if not judge.compiled.goal.objective.is_the_rules_own:
+        title, span = "expected points of the turn", " in this turn"
+        scale = Scale(grades or usual_thresholds(1.0), title=title, span=span)
+        return Ledger(match, judge, scale, is_whole=False)
+    share = is_probability(judge)
+    title = "chance to win" if share else "expected result"
+    thresholds = grades or usual_thresholds(_factor(judge))
+    return Ledger(match, judge, Scale(thresholds, is_share=share, title=title))
 
 
 def _factor(solution: Any) -> float:
@@ -325,15 +329,6 @@ def _factor(solution: Any) -> float:
         for reward in model.rewards
     )
     return 0.01 if largest <= LARGEST_CHANCE else 1.0
-
-
-def unit_of(solution: Any, scale: Scale) -> Unit:
-    """Return how the results of a solution are written."""
-    if not solution.compiled.goal.objective.is_the_rules_own:
-        unit = Unit.of(scale, is_share=False, title="expected points of the turn")
-        return evolve(unit, span=" in this turn")
-    title = "chance to win" if is_probability(solution) else "expected result"
-    return Unit.of(scale, is_share=is_probability(solution), title=title)
 
 
 def judge_of(spec: str, solutions: Solutions) -> tuple[Any, str]:
