@@ -14,13 +14,12 @@ CODE = re.compile(r"[a-z]+(-[a-z]+)*")
 PACKAGE = Path(__file__).parents[2] / "dicegames"
 PLACES = {
     "report": 0,
-    "mistake": 0,
+    "Mistake": 0,
     "remark": 0,
     "undone": 0,
     "add": 0,
     "Diagnostic": 0,
     "Slip": 0,
-    "missing": 1,
     "RuleBroken": 3,
     "NotShown": 3,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -20,6 +22,21 @@ UNDECLARED = "variables are declared under each player, table or this turn; othe
 NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
 COUNTED = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
+
+
+class Reported(Exception):
+    """A sentence makes no sense, since a part of it is mistaken; that has been reported."""
+
+
+class Mistake(Reported):
+    """A mistake that is to be reported by whoever goes on with the rest of the file.
+
+    `missing` is the name of what is not there: it may stand in a part with mistakes.
+    """
+
+    def __init__(self, code: str, message: str, span: Span, help: str = "", missing: str = ""):
+        self.found = Diagnostic(code, message, span, help)
+        self.missing = missing
 
 
 @frozen
@@ -133,23 +150,36 @@ class Names:
         """Record a mistake."""
         self.diagnostics.add(code, message, span, help)
 
-    def missing(self, name: str, code: str, message: str, span: Span, help: str = "") -> None:
-        """Report that something is not there, unless it may stand in a part with mistakes.
+    @contextmanager
+    def going_on(self, *declared: str) -> Iterator[None]:
+        """Report a mistake that is raised inside, and go on; what it was to declare is in doubt."""
+        try:
+            yield
+        except Reported as mistake:
+            self.tell(mistake)
+            self.doubtful.update(declared)
 
-        It is reported once, at the first place in the file at which it is missing.
-        """
+    def tell(self, mistake: Reported) -> None:
+        """Report a mistake that was raised."""
+        if isinstance(mistake, Mistake) and mistake.missing:
+            self._tell_missing(mistake.missing, mistake.found)
+        elif isinstance(mistake, Mistake):
+            self.diagnostics.put(mistake.found)
+
+    def _tell_missing(self, name: str, found: Diagnostic) -> None:
+        """Report what is not there once, at the first place in the file at which it is missing."""
         earlier = self.reported.get(name)
-        if name in self.doubtful or (earlier is not None and earlier.span.start <= span.start):
+        if name in self.doubtful or (earlier and earlier.span.start <= found.span.start):
             return
         if earlier is not None:
             self.diagnostics.take_back(earlier)
-        self.reported[name] = Diagnostic(code, message, span, help)
-        self.diagnostics.put(self.reported[name])
+        self.reported[name] = found
+        self.diagnostics.put(found)
 
     def undone(self, code: str, message: str, span: Span, help: str = "") -> None:
         """Report once what no sentence does, unless one with a mistake may be meant to do it."""
         if self.is_whole and not self.diagnostics.found:
-            self.missing(code, code, message, span, help)
+            self.tell(Mistake(code, message, span, help, missing=code))
 
     def declare(self, name: str, span: Span) -> bool:
         """Claim a name at the top level; report it if it is taken."""
@@ -209,9 +239,9 @@ class Names:
         """The kinds of dice that are thrown, without what is drawn from bags."""
         return {name: kind for name, kind in self.kinds.items() if not kind.is_drawn}
 
-    def main_pile(self, kind: str = "") -> Variable | None:
-        """Return the pile onto which dice of a kind are thrown, or the bag that they are in."""
-        name = kind or next(iter(self.thrown), None)
+    def main_pile(self) -> Variable | None:
+        """Return the pile onto which the first kind of dice is thrown."""
+        name = next(iter(self.thrown), None)
         return None if name is None else self.variables[name]
 
     def kind_of(self, type: Type) -> DiceKind:
@@ -223,21 +253,20 @@ class Names:
         names = [*scope.bound, *self.variables, *self.options, *self.tables, *self.macros]
         return [*names, *self.maps, *self.words]
 
-    def unknown_name(self, name: str, span: Span, scope: Scope) -> None:
-        """Report a name that nothing declares."""
+    def unknown_name(self, name: str, span: Span, scope: Scope) -> Reported:
+        """Return what is said of a name that nothing declares."""
         if name in self.changing:
             message = f'this must be fixed when the rules are read, but "{name}" changes in play'
-            self.report("not-fixed", message, span, "numbers and options are fixed")
-            return
+            return Mistake("not-fixed", message, span, "numbers and options are fixed")
         if self.diagnostics.is_full and name not in self.reported:
-            return  # a hint takes its time where names are many
+            return Reported()  # a hint takes its time where names are many
         hint = (
             NOT_NAMES.get(name)
             or self._where_bound(name, span)
             or did_you_mean(name, [*self.known_names(scope), "all"])
             or UNDECLARED
         )
-        self.missing(name, "unknown-name", f'nothing here is called "{name}"', span, hint)
+        return Mistake("unknown-name", f'nothing here is called "{name}"', span, hint, name)
 
     def _where_bound(self, name: str, span: Span) -> str:
         """Say where a name is known, such as that of `no n in up has n >= 5 and n <= 7`."""
@@ -252,15 +281,14 @@ class Names:
         hint = f"{name} is known only in the block of line {line}"
         return f"{hint}; to keep it longer, declare it under: this turn"
 
-    def no_dice(self, span: Span) -> None:
-        """Report that dice are meant in a game without any."""
+    def no_dice(self, span: Span) -> Mistake:
+        """Return what is said where dice are meant in a game without any."""
         message = "this game declares no dice"
-        self.missing("dice", "no-dice", message, span, "declare them first: dice 5d6")
+        return Mistake("no-dice", message, span, "declare them first: dice 5d6", missing="dice")
 
-    def row_called(self, label: str, span: Span) -> Row | None:
-        """Return the row of this label; report it if there is none."""
-        row = self.rows.get(label)
-        if row is None:
+    def row_called(self, label: str, span: Span) -> Row:
+        """Return the row of this label; raises Mistake."""
+        if label not in self.rows:
             hint = did_you_mean(label, self.rows) or f"there are: {named(self.rows) or 'none'}"
-            self.missing(label, "unknown-row", f'no table has a row "{label}"', span, hint)
-        return row
+            raise Mistake("unknown-row", f'no table has a row "{label}"', span, hint, label)
+        return self.rows[label]

@@ -10,11 +10,11 @@ from dicegames.ground import multiset
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
-from dicegames.rules.parts.names import Scope
-from dicegames.rules.parts.types import ANYTHING, NUMBER, Value
+from dicegames.rules.parts.names import Mistake, Scope
+from dicegames.rules.parts.types import NUMBER, Value
 from dicegames.rules.parts.unknown import is_open, plain, unknown, with_bits, without_bits
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import applied, constant, nothing
+from dicegames.rules.reading.derive import applied, constant, demand_sound
 from dicegames.rules.reading.members import as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
@@ -29,17 +29,16 @@ def _integer(checker: Checker, node: Node, scope: Scope) -> Expression:
     if len(text) > LONGEST_NUMBER:
         message = f"this number is too large: it has {len(text)} digits"
         hint = f"numbers have at most {LONGEST_NUMBER} digits"
-        return checker.mistake("number-too-large", message, node.span, hint)
+        raise Mistake("number-too-large", message, node.span, hint)
     return constant(NUMBER, int(text), node.span)
 
 
 def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
     left = checker.check(node.child(0), scope)
     right = checker.check(node.child(1), scope)
-    if left.type is ANYTHING or right.type is ANYTHING:
-        return nothing(node.span)
+    demand_sound(left, right)
     if left.type.kind in ("dice", "set"):
-        return _joined(checker, left, right, sign, node.span)
+        return _joined(left, right, sign, node.span)
     for part in (left, right):
         if part.type is not NUMBER:
             word, to = ("added", "to") if sign > 0 else ("subtracted", "from")
@@ -47,7 +46,7 @@ def _sum(checker: Checker, node: Node, scope: Scope, sign: int) -> Expression:
             if part.type.kind in ("dice", "set"):
                 message = f"{part.type} cannot be {word} {to} a number"
             hint = _brackets_missing(checker, node) if part is right else ""
-            return checker.mistake("wrong-type", message, part.span, hint)
+            raise Mistake("wrong-type", message, part.span, hint)
     _remark_on_reach(checker, node, scope)
     return applied(NUMBER, add if sign > 0 else sub, node.span, left, right)
 
@@ -89,9 +88,7 @@ def _reach(checker: Checker, node: Node) -> tuple[Node, str, str]:
     return last, name, f"{name} ({checker.text(Span(first, node.child(1).span.end))})"
 
 
-def _joined(
-    checker: Checker, left: Expression, right: Expression, sign: int, span: Span
-) -> Expression:
+def _joined(left: Expression, right: Expression, sign: int, span: Span) -> Expression:
     """Check the sum or the difference of dice or of sets."""
     if left.type.kind == "set":
         left = as_set_of(left, right.type)
@@ -103,7 +100,7 @@ def _joined(
         message = f"{whole} can be joined only with {same}, this is {right.type}"
         if right.type.kind == kind:
             message = f"{whole} can be joined only with {same}"
-        return checker.mistake("wrong-type", message, right.span)
+        raise Mistake("wrong-type", message, right.span)
     if left.type.kind == "dice":
         return applied(left.type, (multiset.add, multiset.subtract)[sign < 0], span, left, right)
     return applied(left.type, (with_bits, without_bits)[sign < 0], span, left, right)

@@ -13,10 +13,10 @@ from dicegames.rules.parts.flow import Environment, Expression, read_by
 from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.parts.patterns import matches
 from dicegames.rules.parts.rows import Box, Boxes
-from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, DICE, NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.types import BOX, BOXES, DICE, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, has_bit, negate, plain
 from dicegames.rules.reading.checker import Checker, Handler, negated
-from dicegames.rules.reading.derive import applied, constant, derived, nothing, reading
+from dicegames.rules.reading.derive import applied, constant, derived, reading
 from dicegames.rules.reading.pattern_reader import named_box, read_pattern
 from dicegames.syntax.nodes import Node
 
@@ -63,17 +63,14 @@ def is_among(box: Box, boxes: Boxes) -> Value:
 
 def _label(checker: Checker, node: Node, scope: Scope) -> Expression:
     text = node.child(0).text
-    row = checker.names.row_called(text, node.span)
-    return nothing(node.span) if row is None else constant(BOX, row.box(), node.span)
+    return constant(BOX, checker.names.row_called(text, node.span).box(), node.span)
 
 
 # ---- what the dice show
 
 
 def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
-    dice = checker.check(node.child(0), scope, DICE)
-    if dice.type is ANYTHING:
-        return dice
+    dice = checker.sound(node.child(0), scope, DICE)
     box = named_box(checker, node.child(1), scope)
     if box is not None:
 
@@ -84,8 +81,6 @@ def _shows(checker: Checker, node: Node, scope: Scope) -> Expression:
         result = derived(TRUTH, run, node.span, dice, box)
         return reading(result, row_reads(checker.names, box))
     pattern = read_pattern(checker, node.child(1), scope, checker.names.kind_of(dice.type))
-    if pattern is None:
-        return nothing(node.span)
     return applied(TRUTH, lambda shown: bool(matches(pattern, shown)), node.span, dice)
 
 

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression, Instruction, Set, Test
-from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.names import Names, Reported, Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, TRUTH
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import constant
@@ -78,7 +78,11 @@ class Builder:
                 place = evolve(place, next=entry)
             report_dead_ends(self.names, node)
             return place.next
-        return self.handlers[node.kind](self, node, scope, place)
+        try:
+            return self.handlers[node.kind](self, node, scope, place)
+        except Reported as mistake:
+            self.names.tell(mistake)
+            return place.next
 
     def _in_order(self, block: Node, scope: Scope) -> Iterator[tuple[Node, Scope, Kept | None]]:
         """Yield the statements of a block, each with the names that those before it keep."""

@@ -8,7 +8,7 @@ from functools import partial
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Pay, Set
-from dicegames.rules.parts.names import COUNTED, Scope, Variable
+from dicegames.rules.parts.names import COUNTED, Mistake, Reported, Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, PLAYER, PLAYERS, TRUTH, Value
 from dicegames.rules.parts.unknown import (
     both,
@@ -21,8 +21,8 @@ from dicegames.rules.parts.unknown import (
     without_bits,
 )
 from dicegames.rules.reading.builder import Builder, Handler, Place
-from dicegames.rules.reading.derive import applied, derived, held, joined
-from dicegames.rules.reading.keyed import key_of
+from dicegames.rules.reading.derive import applied, demand_sound, derived, held, joined
+from dicegames.rules.reading.functions import key_of
 from dicegames.rules.reading.members import (
     ONE_DIE,
     as_face,
@@ -36,30 +36,26 @@ from dicegames.syntax.nodes import Node
 # ---- what is changed
 
 
-def target(builder: Builder, node: Node, scope: Scope) -> tuple[Variable, int] | None:
-    """Return the variable that a statement changes, and its slot; None after a mistake."""
+def target(builder: Builder, node: Node, scope: Scope) -> tuple[Variable, int]:
+    """Return the variable that a statement changes, and its slot; raises Reported."""
     word, index = node.child(0), node.children[1]
     variable = _variable(builder, word, scope)
-    if variable is None or variable.type is ANYTHING:
-        return None
     if index is None:
-        if variable.keys:
-            builder.checker.read(variable, scope, word.span)  # reports it
-            return None
+        builder.checker.read(variable, scope, word.span)  # it is one that has one value
         return variable, variable.base + (scope.player if variable.scope == "player" else 0)
-    argument = builder.checker.check(index, scope)
+    if variable.type is ANYTHING:
+        raise Reported
+    argument = builder.checker.sound(index, scope)
     if variable.scope == "player" and argument.type is PLAYER and argument.constant:
         return variable, variable.base + argument.value()
-    if argument.type is not ANYTHING:
-        message = f'"{variable.name} of" does not go with {argument.type} here'
-        builder.names.report("wrong-type", message, index.span)
-    return None
+    message = f'"{variable.name} of" does not go with {argument.type} here'
+    raise Mistake("wrong-type", message, index.span)
 
 
-def _variable(builder: Builder, word: Node, scope: Scope) -> Variable | None:
+def _variable(builder: Builder, word: Node, scope: Scope) -> Variable:
     names = builder.names
     if word.text in names.contested:
-        return None
+        raise Reported
     variable = names.variables.get(word.text)
     known = word.text in scope.bound or word.text in names.declared
     if variable is not None and word.text not in scope.bound and word.text not in COUNTED:
@@ -67,10 +63,8 @@ def _variable(builder: Builder, word: Node, scope: Scope) -> Variable | None:
     if known or variable is not None:
         message = f'"{word.text}" cannot be changed'
         hint = "only variables of a player, the table or the turn can"
-        names.report("not-a-variable", message, word.span, hint)
-    else:
-        names.unknown_name(word.text, word.span, scope)
-    return None
+        raise Mistake("not-a-variable", message, word.span, hint)
+    raise names.unknown_name(word.text, word.span, scope)
 
 
 # ---- set, add, subtract
@@ -82,20 +76,16 @@ def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) 
     named = builder.names.variables.get(target_node.child(0).text)
     if named is not None and named.keys and target_node.children[1] is not None:
         return _change_keyed(builder, node, named, scope, place, sign)
-    found = target(builder, target_node, scope)
     value = builder.checker.check(value_node, scope)
-    if found is None or value.type is ANYTHING:
-        return place.next
-    variable, slot = found
+    variable, slot = found = target(builder, target_node, scope)
+    demand_sound(value)
     if variable.type.kind == "dice":
         message = "dice are moved, thrown or kept, never assigned"
-        builder.names.report("dice-assigned", message, node.span, "use: move DICE to PILE")
-        return place.next
+        raise Mistake("dice-assigned", message, node.span, "use: move DICE to PILE")
     value = as_face(as_set_of(value, variable.type), variable.type)
     if variable.type.kind == "set" and sign:
         return _change_set(builder, node, found, value, place, sign)
-    if not _fits(builder, variable, value, value_node.span, sign):
-        return place.next
+    _demand_fit(builder, variable, value, value_node.span, sign)
     if variable.name == "money" and builder.names.has_payments:
         message = "in a game with payments money moves by payments only"
         builder.names.report("money-changed", message, node.span, "write: pay 5 from A to B")
@@ -119,12 +109,10 @@ def _change_keyed(
 ) -> int:
     """Change one of the several values of a variable: `progress of c + 1`."""
     index_node = node.child(0).child(1)
-    key, player = key_of(builder.checker, variable, index_node, scope)
     value = builder.checker.check(node.child(1), scope)
-    if ANYTHING in (key.type, value.type, variable.type):
-        return place.next
-    if not _fits(builder, variable, value, node.child(1).span, sign):
-        return place.next
+    key, player = key_of(builder.checker, variable, index_node, scope)
+    demand_sound(value)
+    _demand_fit(builder, variable, value, node.child(1).span, sign)
     positions = variable.positions(player)
     first = min(positions.values())
 
@@ -169,20 +157,21 @@ def _change_set(
     if value.type != variable.type:
         message = f'"{variable.name}" is a set of other things than this'
         hint = ONE_DIE if value.type.kind == "dice" else ""
-        builder.names.report("wrong-type", message, value.span, hint)
-        return place.next
+        raise Mistake("wrong-type", message, value.span, hint)
     old, join = held(variable.type, slot, node.span), with_bits if sign > 0 else without_bits
     new = applied(variable.type, join, node.span, old, value)
     return builder.emit(Set(node.span, place.next, slot, new))
 
 
-def _fits(builder: Builder, variable: Variable, value: Expression, span: Span, sign: int) -> bool:
+def _demand_fit(
+    builder: Builder, variable: Variable, value: Expression, span: Span, sign: int
+) -> None:
+    """Raise Mistake unless a value can be given to a variable, or be added to it."""
     kind = variable.type.kind
     if sign and kind != "number":
         word = "added to" if sign > 0 else "taken from"
         message = f'"{variable.name}" is {variable.type}: nothing can be {word} it'
-        builder.names.report("wrong-type", message, span)
-        return False
+        raise Mistake("wrong-type", message, span)
     if value.type.kind != kind or (kind == "set" and value.type != variable.type):
         message = f'"{variable.name}" is {variable.type}, this is {value.type}'
         hint = builder.checker.what_instead(value, variable.type) or as_number(variable.type)
@@ -192,22 +181,15 @@ def _fits(builder: Builder, variable: Variable, value: Expression, span: Span, s
         if is_member(value.type, variable.type):
             hint = f"to take a number out, write: {name} - 3; to put it in: {name} + 3; "
             hint += f"to have it alone: {name} = (), {name} + 3"
-        builder.names.report("wrong-type", message, span, hint)
-        return False
+        raise Mistake("wrong-type", message, span, hint)
     if kind == "number" and not sign and value.constant and not _in_range(variable, value):
         message = f'"{variable.name}" goes from {variable.low} to {variable.high}'
-        builder.names.report("out-of-range", message, span)
-        return False
-    if kind == "word" and not value.constant and set(value.type.of) <= set(variable.type.of):
-        return True
-    if kind == "word" and not (value.constant and value.value() in variable.type.of):
-        wrong = [word for word in value.type.of if word not in variable.type.of]
-        shown = value.value() if value.constant else wrong[0]
+        raise Mistake("out-of-range", message, span)
+    words = [value.value()] if value.constant else value.type.of
+    wrong = [word for word in words if word not in variable.type.of]
+    if kind == "word" and wrong:
         hint = "possible are " + ", ".join(map(str, variable.type.of))
-        message = f'"{shown}" is no value of "{variable.name}"'
-        builder.names.report("wrong-word", message, span, hint)
-        return False
-    return True
+        raise Mistake("wrong-word", f'"{wrong[0]}" is no value of "{variable.name}"', span, hint)
 
 
 def _in_range(variable: Variable, value: Expression) -> bool:
@@ -221,8 +203,7 @@ def _in_range(variable: Variable, value: Expression) -> bool:
 def _use(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     box = builder.checker.check(node.child(0), scope, BOX)
     used = builder.checker.used_boxes(scope, node.span)
-    if ANYTHING in (box.type, used.type):
-        return place.next
+    demand_sound(box, used)
     slot = builder.names.variables["used"].base + scope.player
 
     def run(env: Environment) -> Value:
@@ -244,8 +225,7 @@ def _pay(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     if money is None or money.scope != "player" or money.type is not NUMBER or money.keys:
         message = "payments need an account"
         hint = "declare it: each player ... money = 0"
-        builder.names.missing("money", "no-money", message, node.span, hint)
-        return place.next
+        raise Mistake("no-money", message, node.span, hint, missing="money")
     entry = place.next
     for payer, pays in payers:
         for payee, gets in payees:

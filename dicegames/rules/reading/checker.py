@@ -16,11 +16,18 @@ from attrs import evolve
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression
-from dicegames.rules.parts.names import Names, Scope, Use, Variable
+from dicegames.rules.parts.names import Mistake, Names, Reported, Scope, Use, Variable
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import ANYTHING, BOXES, NUMBER, PLAYER, PLAYERS, TRUTH, Type
 from dicegames.rules.parts.unknown import both, either
-from dicegames.rules.reading.derive import constant, held, joined, negation_of, nothing
+from dicegames.rules.reading.derive import (
+    constant,
+    demand_sound,
+    held,
+    joined,
+    negation_of,
+    nothing,
+)
 from dicegames.rules.reading.places import seat_of, winner
 from dicegames.syntax.mistakes import listed
 from dicegames.syntax.nodes import Node
@@ -48,25 +55,30 @@ class Checker:
         self.depth += 1
         try:
             result = self.handlers[node.kind](self, node, scope)
+            if wanted and result.type is not ANYTHING:
+                self._demand(result, node, wanted)
         except RuleBroken as broken:
             self.names.report(broken.code, broken.message, node.span, broken.help)
-            result = nothing(node.span)
+            return nothing(node.span)
+        except Reported as mistake:
+            self.names.tell(mistake)
+            return nothing(node.span)
         finally:
             self.depth -= 1
-        if wanted and result.type is not ANYTHING:
-            return self._wanted(result, node, wanted)
         return result
 
-    def _wanted(self, result: Expression, node: Node, wanted: tuple[Type, ...]) -> Expression:
-        if result.type.kind in [w.kind for w in wanted]:
-            return result
-        message = f"expected {listed([str(w) for w in wanted])}, but this is {result.type}"
-        return self.mistake("wrong-type", message, node.span, self.what_instead(result, *wanted))
+    def sound(self, node: Node, scope: Scope, *wanted: Type) -> Expression:
+        """Return the checked expression; raises Reported where it is mistaken."""
+        found = self.check(node, scope, *wanted)
+        demand_sound(found)
+        return found
 
-    def mistake(self, code: str, message: str, span: Span, help: str = "") -> Expression:
-        """Report a mistake and return a stand-in for what is mistaken."""
-        self.names.report(code, message, span, help)
-        return nothing(span)
+    def _demand(self, result: Expression, node: Node, wanted: tuple[Type, ...]) -> None:
+        """Raise Mistake unless an expression is of one of the types wanted."""
+        if result.type.kind not in [w.kind for w in wanted]:
+            message = f"expected {listed([str(w) for w in wanted])}, but this is {result.type}"
+            hint = self.what_instead(result, *wanted)
+            raise Mistake("wrong-type", message, node.span, hint)
 
     def what_instead(self, found: Expression, *wanted: Type) -> str:
         """Say how to count a collection where a number belongs, or how dice are picked out."""
@@ -113,7 +125,7 @@ class Checker:
             return self.read(meaning, scope, span)
         names = self.names
         if name in names.contested:
-            return nothing(span)
+            raise Reported
         if name in names.variables:
             return self.read(names.variables[name], scope, span)
         if name in names.options and name != "players":  # that is who they are, not how many
@@ -129,11 +141,11 @@ class Checker:
     def read(self, variable: Variable, scope: Scope, span: Span) -> Expression:
         """Return the value of a variable, of the player who is meant if players have one each."""
         if variable.type is ANYTHING:
-            return nothing(span)
+            raise Reported
         if variable.keys:
             message = f'"{variable.name}" holds several values'
             hint = f'say of which: "{variable.name} of {variable.keys[0]}"'
-            return self.mistake("which-one", message, span, hint)
+            raise Mistake("which-one", message, span, hint)
         slot = variable.base
         if variable.scope == "table" and variable.name == "seat":
             return seat_of(slot, scope.player, self.names.players, span)
@@ -145,12 +157,12 @@ class Checker:
         """Return the meaning of a named expression, in the sentence in which it stands."""
         parameters, body = self.names.macros[name]
         if name in scope.inside:
-            return self.mistake("means-itself", f'"{name}" is defined in terms of itself', span)
+            raise Mistake("means-itself", f'"{name}" is defined in terms of itself', span)
         inner = evolve(scope, inside=scope.inside | {name})
         given = arguments(argument, len(parameters))
         if len(given) != len(parameters):
             say = f'"{use_of(name, parameters)}"' if parameters else f'"{name}" by itself'
-            return self.mistake("wrong-use", f"say {say} here", span)
+            raise Mistake("wrong-use", f"say {say} here", span)
         for parameter, part in zip(parameters, given, strict=True):
             inner = inner.bind(parameter, self.check(part, scope))
         result = self.explain(name, body, inner, span)
@@ -172,9 +184,8 @@ class Checker:
         """Return the set of used boxes of the player who is meant."""
         variable = self.names.variables.get("used")
         if variable is None:
-            message = "this game has no boxes"
-            self.names.missing("boxes", "no-boxes", message, span, "declare: boxes NAME")
-            return nothing(span)
+            message, hint = "this game has no boxes", "declare: boxes NAME"
+            raise Mistake("no-boxes", message, span, hint, missing="boxes")
         return self.read(variable, scope, span)
 
 

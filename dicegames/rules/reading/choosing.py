@@ -6,11 +6,11 @@ from attrs import evolve
 
 from dicegames.rules.parts.flow import Alternative, Choose, Expression, Set
 from dicegames.rules.parts.names import Names, Scope
-from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH
+from dicegames.rules.parts.types import NUMBER, TRUTH
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.changes import change, target
-from dicegames.rules.reading.derive import applied, constant, held, negation_of, nothing
+from dicegames.rules.reading.derive import applied, demand_sound, held, negation_of
 from dicegames.rules.reading.picks import Pick, Picked, narrowed, picks_from
 from dicegames.syntax.nodes import Node, outline
 
@@ -27,9 +27,8 @@ def _choose(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         if part.kind == "choice_otherwise":
             choose.other = builder.build(part.child(0), scope, inner)
         else:
-            option = _option(builder, part, scope, inner)
-            if option is not None:
-                choose.options.append(option)
+            with builder.names.going_on():
+                choose.options += _option(builder, part, scope, inner)
     return number
 
 
@@ -48,8 +47,8 @@ def _report_doubles(names: Names, choose: Node) -> None:
         seen.add(title)
 
 
-def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Alternative | None:
-    """Build an option; None if it is never legal under the house rules that are set."""
+def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> list[Alternative]:
+    """Build an option; there is none if it is never legal under the house rules that are set."""
     label, pick = node.children[0], node.children[1]
     option = Alternative(label.text if label else "", node.span, -1)
     if label is None and pick is None:
@@ -59,8 +58,6 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Alterna
     parts: tuple[Pick, ...] = ()
     if pick is not None:
         picked = picks_from(builder.checker, pick, scope)
-        if picked is None:
-            return None
         _fill(option, picked, node)
         parts = picked.parts
         for part, asked in zip(
@@ -74,11 +71,12 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Alterna
     legal = True
     prices: Prices = []
     for clause in clauses:
-        condition = _clause(builder, clause, asking, prices)
-        if condition.constant and condition.type is not ANYTHING:
-            legal = legal and bool(condition.value())
-        else:
-            option.conditions.append(condition)
+        with builder.names.going_on():
+            condition = _clause(builder, clause, asking, prices)
+            if condition.constant:
+                legal = legal and bool(condition.value())
+            else:
+                option.conditions.append(condition)
     if option.conditions and option.candidates and option.whole and option.whole.type.kind == "set":
         option.candidates = narrowed(option.candidates, option.slot, option.conditions[0])
     block = node.child(len(node.children) - 1)
@@ -89,7 +87,7 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> Alterna
             option.entry = change(builder, pay, inner, evolve(place, next=option.entry), -1)
     if len(parts) > 1:
         option.entry = _taken_apart(builder, option, parts)
-    return option if legal else None
+    return [option] if legal else []
 
 
 def _fill(option: Alternative, picked: Picked, choice: Node) -> None:
@@ -144,8 +142,7 @@ def _affordable(builder: Builder, clause: Node, scope: Scope, prices: Prices) ->
     """Return whether there is enough for a price and for those before it."""
     amount = builder.checker.check(clause.child(0), scope, NUMBER)
     purse, had = _purse(builder, clause.child(1), scope)
-    if ANYTHING in (had.type, amount.type):
-        return constant(TRUTH, True)
+    demand_sound(had, amount)
     prices.append((purse, amount))
     parts = [part for of, part in prices if of == purse]
     return applied(
@@ -159,10 +156,8 @@ def _purse(builder: Builder, paid: Node, scope: Scope) -> tuple[object, Expressi
     if variable is not None and variable.keys and key is not None:
         had = Node("of_", paid.span, (paid.child(0), key))
         return tuple(outline(paid)), builder.checker.check(had, scope, NUMBER)
-    found = target(builder, paid, scope)
-    if found is None:
-        return None, nothing(paid.span)
-    return found[1], held(NUMBER, found[1], paid.span)
+    _, slot = target(builder, paid, scope)
+    return slot, held(NUMBER, slot, paid.span)
 
 
 HANDLERS: dict[str, Handler] = {"choose": _choose}

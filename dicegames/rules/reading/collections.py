@@ -11,7 +11,7 @@ from dicegames.ground.multiset import Multiset, contains
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Run
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Mistake, Reported, Scope
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import (
     ANYTHING,
@@ -29,7 +29,7 @@ from dicegames.rules.parts.types import (
 from dicegames.rules.parts.unknown import compare, either, has_bit, has_bits, is_open, plain
 from dicegames.rules.reading.boxes import is_among
 from dicegames.rules.reading.checker import Checker, Handler, negated
-from dicegames.rules.reading.derive import applied, constant, derived, nothing
+from dicegames.rules.reading.derive import applied, constant, demand_sound, derived
 from dicegames.rules.reading.members import ONE_DIE, as_set_of, is_member, named
 from dicegames.rules.reading.pattern_reader import face_index
 from dicegames.syntax.nodes import Node
@@ -43,17 +43,16 @@ MOST_SAID = 1000
 
 def _range(checker: Checker, node: Node, scope: Scope) -> Expression:
     ends = [checker.check(part, scope, NUMBER) for part in node.parts()]
-    if any(e.type is not NUMBER for e in ends):
-        return nothing(node.span)
+    demand_sound(*ends)
     if not all(e.constant for e in ends):
         message = "the ends of a range must be fixed numbers"
         hint = "numbers and options are fixed; narrow a fixed range by a condition"
-        return checker.mistake("range-not-fixed", message, node.span, hint)
+        raise Mistake("range-not-fixed", message, node.span, hint)
     low, high = (e.value() for e in ends)
     if not 0 <= high - low < LARGEST_RANGE:
         message = f"the range from {low} to {high} is not possible"
         hint = f"a range goes from the lower number to the higher, {LARGEST_RANGE} at most"
-        return checker.mistake("range-size", message, node.span, hint)
+        raise Mistake("range-size", message, node.span, hint)
     numbers = tuple(range(low, high + 1))
     return constant(Type("set", numbers), (1 << len(numbers)) - 1, node.span)
 
@@ -65,8 +64,7 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
         named(part, scope, thrown) or checker.check(part, scope, NUMBER, WORD)
         for part in node.parts()
     ]
-    if any(p.type is ANYTHING for p in parts):
-        return nothing(node.span)
+    demand_sound(*parts)
     if all(p.constant for p in parts):
         members = dict.fromkeys(p.value() for p in parts)
         if all(p.type is NUMBER for p in parts):
@@ -75,7 +73,7 @@ def _several(checker: Checker, node: Node, scope: Scope) -> Expression:
     kinds = tuple({p.type.kind for p in parts})
     if len(kinds) > 1:
         message = "these are not of one kind: some are numbers, some are words"
-        return checker.mistake("wrong-type", message, node.span)
+        raise Mistake("wrong-type", message, node.span)
     whole = Type(VALUES.kind, kinds)
     return applied(whole, lambda *values: [*values], node.span, *parts)
 
@@ -84,14 +82,16 @@ def _literal(checker: Checker, node: Node, scope: Scope) -> Expression:
     """Check `{2 2 5}` or `{(7 - f) times n}`: these faces, each as often as is said."""
     kinds, parts = list(checker.names.kinds.values()), node.parts()
     if not kinds:
-        checker.names.no_dice(node.span)
-        return nothing(node.span)
+        raise checker.names.no_dice(node.span)
     said = [_said(checker, part.child(0), scope) for part in parts]
     shown = {one.text if isinstance(one, Node) else str(one.value()) for one in said if _fixed(one)}
     kind = next((k for k in kinds if shown <= {str(face) for face in k.faces}), kinds[0])
-    faces = [face for one in said if (face := _face(checker, one, kind)) is not None]
+    faces: list[Expression] = []
+    for one in said:
+        with checker.names.going_on():
+            faces.append(_face(one, kind))
     if len(faces) < len(said):
-        return nothing(node.span)
+        raise Reported
     once = constant(NUMBER, 1)
     often = [checker.check(p.child(1), scope, NUMBER) if p.children[1] else once for p in parts]
 
@@ -123,11 +123,10 @@ def _fixed(said: Node | Expression) -> bool:
     return isinstance(said, Node) or said.constant
 
 
-def _face(checker: Checker, said: Node | Expression, kind: DiceKind) -> Expression | None:
-    """Return the index of a face, reporting a word that is none; what is computed may break."""
+def _face(said: Node | Expression, kind: DiceKind) -> Expression:
+    """Return the index of a face; raises Mistake for a word; what is computed may break."""
     if isinstance(said, Node):
-        index = face_index(checker, said, kind)
-        return None if index is None else constant(NUMBER, index)
+        return constant(NUMBER, face_index(said, kind))
 
     def run(env: Environment) -> int:
         face = plain(said.run(env))
@@ -174,10 +173,9 @@ def is_in(checker: Checker, item: Expression, whole: Expression, span: Span) -> 
     among = _membership(checker, item.type, whole.type)
     if among is not None:
         return applied(TRUTH, among, span, item, whole)
-    if "unknown" in (item.type.kind, whole.type.kind):
-        return nothing(span)
+    demand_sound(item, whole)
     hint = ONE_DIE if item.type.kind == "dice" else ""
-    return checker.mistake("wrong-type", f"{item.type} cannot be in {whole.type}", span, hint)
+    raise Mistake("wrong-type", f"{item.type} cannot be in {whole.type}", span, hint)
 
 
 def _membership(
@@ -201,8 +199,7 @@ def _number_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     whole = checker.check(node.child(1), scope, DICE)
     item = _drawn_face(checker, node.child(0), scope, whole.type)
     item = item or checker.check(node.child(0), scope, NUMBER, WORD)
-    if "unknown" in (item.type.kind, whole.type.kind):
-        return nothing(node.span)
+    demand_sound(item, whole)
     return derived(NUMBER, _counting(checker, whole, item), node.span, whole, item)
 
 
@@ -233,14 +230,13 @@ def _few_of(checker: Checker, node: Node, scope: Scope) -> Expression:
     if which.text not in ("highest", "lowest"):
         message = f'"{which.text} ... of" is not known'
         hint = "to pick out dice, write: highest 2 of dice, or: lowest 2 of dice"
-        return checker.mistake("unknown-function", message, which.span, hint)
+        raise Mistake("unknown-function", message, which.span, hint)
     whole = checker.check(node.child(2), scope, DICE)
-    if "unknown" in (count.type.kind, whole.type.kind):
-        return nothing(node.span)
+    demand_sound(count, whole)
     kind = checker.names.kind_of(whole.type)
     if not kind.numeric:
         message = f'"{which.text}" needs faces that are numbers'
-        return checker.mistake("wrong-type", message, node.child(2).span)
+        raise Mistake("wrong-type", message, node.child(2).span)
     order = sorted(range(len(kind.faces)), key=lambda i: int(kind.faces[i]))
     if which.text == "highest":
         order.reverse()

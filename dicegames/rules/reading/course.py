@@ -9,7 +9,7 @@ from attrs import evolve
 
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.flow import Expression, Note, Set, Test
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
@@ -83,9 +83,7 @@ def _is_until(builder: Builder, node: Node, condition: Node) -> bool:
 
 def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     word, whole_node, block = node.parts()
-    whole = builder.checker.check(whole_node, scope, PLAYERS, Type("set"), Type("dice"), BOXES)
-    if whole.type is ANYTHING:
-        return place.next
+    whole = builder.checker.sound(whole_node, scope, PLAYERS, Type("set"), Type("dice"), BOXES)
     builder.names.is_free(word.text, word.span)
     entry = place.next
     for value, present in reversed(_universe(builder, whole)):
@@ -99,9 +97,7 @@ def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
 def _each_die(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     """Build what is done for every die: for each face, as often as it is there then."""
     word, span = node.child(1), node.span
-    whole = builder.checker.check(node.child(2), scope, Type("dice"))
-    if whole.type is ANYTHING:
-        return place.next
+    whole = builder.checker.sound(node.child(2), scope, Type("dice"))
     builder.names.is_free(word.text, word.span)
     entry = place.next
     for at, face in reversed([*enumerate(builder.names.kind_of(whole.type).faces)]):
@@ -151,9 +147,8 @@ def _jump(word: str, to: str, inside: str) -> Handler:
     def build(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         target: int = getattr(place, to)
         if target < 0:
-            message = f'"{word}" is used outside {inside}'
-            builder.names.report("jump-outside", message, node.span)
-        return place.next if target < 0 else target
+            raise Mistake("jump-outside", f'"{word}" is used outside {inside}', node.span)
+        return target
 
     return build
 
@@ -161,13 +156,11 @@ def _jump(word: str, to: str, inside: str) -> Handler:
 def _go_to(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     word = node.child(0)
     if place.end_turn < 0:
-        builder.names.report("jump-outside", '"go to" is used outside a turn', node.span)
-        return place.next
+        raise Mistake("jump-outside", '"go to" is used outside a turn', node.span)
     if word.text not in builder.names.steps:
         hint = did_you_mean(word.text, builder.names.steps)
         message = f'no step is called "{word.text}"'
-        builder.names.missing(word.text, "unknown-step", message, word.span, hint)
-        return place.next
+        raise Mistake("unknown-step", message, word.span, hint, missing=word.text)
     return builder.step(word.text, place)
 
 
@@ -182,11 +175,8 @@ def _note(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     if name and name not in builder.names.known_names(scope):
         message = f'nothing here is called "{name}"'
         hint = f'what is noted is written in quotes: note "{name}"'
-        builder.names.missing(name, "unknown-name", message, part.span, hint)
-        return place.next
-    what = builder.checker.check(part, scope, BOX)
-    if what.type is ANYTHING:
-        return place.next
+        raise Mistake("unknown-name", message, part.span, hint, missing=name)
+    what = builder.checker.sound(part, scope, BOX)
     return builder.emit(Note(node.span, place.next, "", what))
 
 

@@ -9,11 +9,11 @@ from attrs import evolve
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
-from dicegames.rules.parts.names import Names, Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type, Value
+from dicegames.rules.parts.names import Mistake, Names, Scope, Variable
+from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
 from dicegames.rules.reading import rows
 from dicegames.rules.reading.checker import Checker
-from dicegames.rules.reading.derive import constant
+from dicegames.rules.reading.derive import constant, demand_sound
 from dicegames.rules.reading.members import as_set_of
 from dicegames.rules.reading.options import OptionError
 from dicegames.syntax.nodes import Node
@@ -24,15 +24,19 @@ MOST_BOXES = 24
 __all__ = ["OptionError"]
 
 
-def is_fixed(names: Names, expression: Expression, span: Span, what: str = "this") -> bool:
-    """Tell whether an expression is constant; report it if not."""
-    if expression.type is ANYTHING:
-        return False
+def fixed(checker: Checker, node: Node, what: str) -> int:
+    """Return a number that is known when the rules are read; raises Reported."""
+    number = checker.sound(node, Scope(), NUMBER)
+    demand_fixed(number, node.span, what)
+    return int(number.value())
+
+
+def demand_fixed(expression: Expression, span: Span, what: str = "this") -> None:
+    """Raise Reported unless an expression is constant."""
+    demand_sound(expression)
     if not expression.constant:
         message = f"{what} must be a fixed number"
-        names.report("not-fixed", message, span, "numbers and options are fixed")
-        return False
-    return True
+        raise Mistake("not-fixed", message, span, "numbers and options are fixed")
 
 
 # ---- variables
@@ -74,30 +78,50 @@ def _variable(checker: Checker, node: Node, scope: str) -> None:
 
 def _within(checker: Checker, node: Node, scope: Scope, whole: Variable) -> Variable:
     """Return a variable with its type, first value and limits, as they are in a scope."""
-    bounds = node.children[4]
-    holds, initial = _initial(checker, node.child(3), scope)
-    if bounds is not None and holds.kind == "set":
-        return _part_of(checker, bounds, scope, evolve(whole, type=holds, initial=initial))
-    limits = [] if bounds is None else bounds.parts()
-    if bounds is not None and bounds.kind == "bounds" and len(limits) < 2:
-        message = f'"{whole.name}" is {holds}: its limits are not given'
-        checker.names.report("limit", message, limits[0].span, "write: from 0 to 9")
-        limits = []
-    low = high = None
+    bounds, found = node.children[4], whole
+    with checker.names.going_on():
+        begun = _begun(checker, node.child(3), scope, whole)
+        if bounds is not None and begun.type.kind == "set":
+            return _part_of(checker, bounds, scope, begun)
+        found = begun
+        if bounds is not None:
+            return _limited(checker, bounds, scope, begun, node.child(3).span)
+    return found
+
+
+def _begun(checker: Checker, node: Node, scope: Scope, whole: Variable) -> Variable:
+    """Return a variable with its type and first value; raises Reported."""
+    if node.kind == "words":
+        words = tuple(_word(part) for part in node.parts())
+        checker.names.words.update(str(word) for word in words)
+        return evolve(whole, type=Type("word", words), initial=words[0])
+    value = checker.sound(node, scope, NUMBER, TRUTH, Type("set"), Type("word"))
+    if not value.constant:
+        hint = "what is known only in play is set there: if round = 1: ..."
+        raise Mistake("not-fixed", "a variable starts with a fixed value", node.span, hint)
+    return evolve(whole, type=value.type, initial=value.value())
+
+
+def _limited(
+    checker: Checker, bounds: Node, scope: Scope, variable: Variable, start: Span
+) -> Variable:
+    """Return a number with its limits; raises Reported."""
+    limits, name = bounds.parts(), variable.name
+    if bounds.kind == "bounds" and len(limits) < 2:
+        message = f'"{name}" is {variable.type}: its limits are not given'
+        raise Mistake("limit", message, limits[0].span, "write: from 0 to 9")
     found = [checker.check(limit, scope, NUMBER) for limit in limits]
-    fixed = [
-        is_fixed(checker.names, v, n.span, "a limit") for v, n in zip(found, limits, strict=True)
-    ]
-    if limits and holds is not NUMBER and holds is not ANYTHING:
-        message = f'"{whole.name}" is {holds}: only numbers have a limit'
-        checker.names.report("limit", message, limits[0].span)
-    elif limits and all(fixed) and holds is NUMBER:
-        ends = [value.value() for value in found]
-        low, high = sorted(ends if len(ends) == 2 else (initial, *ends))
-        if not low <= initial <= high:
-            message = f'"{whole.name}" starts with {initial}, outside of {low} to {high}'
-            checker.names.report("limit", message, node.child(3).span)
-    return evolve(whole, type=holds, initial=initial, low=low, high=high)
+    for value, limit in zip(found, limits, strict=True):
+        demand_fixed(value, limit.span, "a limit")
+    if variable.type is not NUMBER:
+        message = f'"{name}" is {variable.type}: only numbers have a limit'
+        raise Mistake("limit", message, limits[0].span)
+    ends = [value.value() for value in found]
+    low, high = sorted(ends if len(ends) == 2 else (variable.initial, *ends))
+    if not low <= variable.initial <= high:
+        message = f'"{name}" starts with {variable.initial}, outside of {low} to {high}'
+        checker.names.report("limit", message, start)
+    return evolve(variable, low=low, high=high)
 
 
 def _part_of(checker: Checker, bounds: Node, scope: Scope, variable: Variable) -> Variable:
@@ -106,32 +130,14 @@ def _part_of(checker: Checker, bounds: Node, scope: Scope, variable: Variable) -
     node = ends[0] if len(ends) < 2 else Node("range", bounds.span, tuple(ends))
     if bounds.kind == "up_to":
         message = f'"{variable.name}" is a set: say what it may hold'
-        checker.names.report("limit", message, bounds.span, "write: from (1 to 9)")
-        return evolve(variable, type=ANYTHING)
-    whole = checker.check(node, scope, Type("set"))
-    if whole.type is ANYTHING or not is_fixed(checker.names, whole, node.span):
-        return evolve(variable, type=ANYTHING)
+        raise Mistake("limit", message, bounds.span, "write: from (1 to 9)")
+    whole = checker.sound(node, scope, Type("set"))
+    demand_fixed(whole, node.span)
     begin = as_set_of(constant(variable.type, variable.initial), whole.type)
     if begin.type != whole.type:
         message = f'"{variable.name}" starts with what it cannot hold'
         checker.names.report("limit", message, node.span)
     return evolve(variable, type=whole.type, initial=begin.value())
-
-
-def _initial(checker: Checker, node: Node, scope: Scope) -> tuple[Type, Value]:
-    names = checker.names
-    if node.kind == "words":
-        words = tuple(_word(part) for part in node.parts())
-        names.words.update(str(word) for word in words)
-        return Type("word", words), words[0]
-    value = checker.check(node, scope, NUMBER, TRUTH, Type("set"), Type("word"))
-    if value.type is ANYTHING:
-        return ANYTHING, 0
-    if not value.constant:
-        hint = "what is known only in play is set there: if round = 1: ..."
-        names.report("not-fixed", "a variable starts with a fixed value", node.span, hint)
-        return ANYTHING, 0
-    return value.type, value.value()
 
 
 def _word(node: Node) -> str | int:
@@ -156,11 +162,12 @@ def declare_maps(checker: Checker, nodes: list[Node]) -> None:
             if part.kind == "map_otherwise":
                 otherwise = values[0]
                 continue
-            if not all(is_fixed(names, v, v.span) for v in values):
-                continue
-            if values[0].value() in entries:
-                names.report("name-taken", "this entry is given twice", part.span)
-            entries[values[0].value()] = values[1].value()
+            with names.going_on():
+                for value in values:
+                    demand_fixed(value, value.span)
+                if values[0].value() in entries:
+                    raise Mistake("name-taken", "this entry is given twice", part.span)
+                entries[values[0].value()] = values[1].value()
         names.maps[word.text] = (entries, otherwise)
 
 
@@ -204,7 +211,9 @@ def declare_tables(checker: Checker, nodes: list[Node]) -> None:
         if not names.declare(word.text, word.span):
             continue
         one_use = node.child(0).text == "boxes"
-        found = rows.shells(checker, node, word.text, boxes if one_use else -1)
+        found: list[rows.Shell] = []
+        with names.going_on(node.child(0).text, *(part.child(2).text for part in node.parts()[2:])):
+            found = rows.shells(checker, node, word.text, boxes if one_use else -1)
         shells.extend(found)
         boxes += len(found) if one_use else 0
         names.tables[word.text] = [row for row, _, _ in found]
@@ -230,6 +239,7 @@ def _fill(checker: Checker, shells: list[rows.Shell]) -> None:
     for _ in range(3):
         before = [row.reads for row, _, _ in shells]
         for row, node, scope in shells:
-            rows.fill(checker, row, node, scope)
+            with checker.names.going_on():
+                rows.fill(checker, row, node, scope)
         if before == [row.reads for row, _, _ in shells]:
             return

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression, Run, read_by
+from dicegames.rules.parts.names import Reported
 from dicegames.rules.parts.types import ANYTHING, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import KNOWN, either, known, negate, where
 
@@ -21,6 +22,12 @@ def constant(type: Type, value: Value, span: Span = Span(0, 0)) -> Expression:
 def nothing(span: Span) -> Expression:
     """Return a stand-in for an expression that has been reported."""
     return Expression(ANYTHING, lambda env: 0, span=span)
+
+
+def demand_sound(*parts: Expression) -> None:
+    """Raise Reported where one of some parts is mistaken."""
+    if any(part.type is ANYTHING for part in parts):
+        raise Reported
 
 
 def derived(type: Type, run: Run, span: Span, *parts: Expression) -> Expression:

@@ -7,7 +7,7 @@ from attrs import evolve
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression, Set, Test
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.names import Names, Scope, Variable
+from dicegames.rules.parts.names import Mistake, Names, Scope, Variable
 from dicegames.rules.parts.ranking import MOST_ORDERED, Ranking
 from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, Type
 from dicegames.rules.parts.unknown import both, compare, select
@@ -185,7 +185,7 @@ def goal(checker: Checker, game: Game, nodes: list[Node]) -> None:
     if not nodes:
         message = "the file does not say what the players play for"
         hint = "add: payoff highest score"
-        checker.names.missing("payoff", "no-payoff", message, Span(0, 1), hint)
+        checker.names.tell(Mistake("no-payoff", message, Span(0, 1), hint, missing="payoff"))
         return
     first, condition, other = nodes[0].child(0), nodes[0].children[1], nodes[0].children[2]
     if condition is None or other is None:
@@ -206,6 +206,5 @@ def _set_goal(checker: Checker, game: Game, node: Node) -> None:
         return
     game.payoffs = []
     if not game.standings:
-        message = "winning needs a ranking"
-        hint = "add: ranking highest total"
-        checker.names.missing("ranking", "no-ranking", message, value.span, hint)
+        message, hint = "winning needs a ranking", "add: ranking highest total"
+        checker.names.tell(Mistake("no-ranking", message, value.span, hint, missing="ranking"))

@@ -11,14 +11,13 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.names import Mistake, Reported, Scope, Variable
 from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import ANYTHING, NUMBER, PLAYER, PLAYERS, VALUES, Type, Value
 from dicegames.rules.parts.unknown import compare, larger, plain, select, smaller, weigh_bits
 from dicegames.rules.reading import boxes
-from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import applied, constant, derived, held, nothing
-from dicegames.rules.reading.keyed import key_of
+from dicegames.rules.reading.checker import Checker, Handler, arguments
+from dicegames.rules.reading.derive import applied, constant, demand_sound, derived, held
 from dicegames.rules.reading.members import member_type, members
 from dicegames.rules.reading.places import place
 from dicegames.syntax.hints import CALLED
@@ -33,8 +32,7 @@ def _name(checker: Checker, node: Node, scope: Scope) -> Expression:
     name = node.child(0).text
     found = checker.find(name, node.span, scope)
     if found is None:
-        checker.names.unknown_name(name, node.span, scope)
-        return nothing(node.span)
+        raise checker.names.unknown_name(name, node.span, scope)
     return found
 
 
@@ -52,11 +50,8 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
         hint = hint or f"say what it is: {name} of n means ...; or in a table: map {name}"
         message = f'"{name} of ..." is not known'
-        names.missing(name, "unknown-function", message, word.span, hint)
-        return nothing(node.span)
-    part = checker.check(argument, scope)
-    if part.type is ANYTHING:
-        return part
+        raise Mistake("unknown-function", message, word.span, hint, missing=name)
+    part = checker.sound(argument, scope)
     if name in names.variables and part.type in (PLAYER, NUMBER):
         return _variable(checker, node, scope)
     result = FUNCTIONS[name](checker, part, node.span)
@@ -65,7 +60,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
         words = part.type.kind == "dice" and not names.kind_of(part.type).numeric
         hint = "some faces are words: sum of (worth of f) over each die f in dice, with a map worth"
         hint = hint if words else NOT_FIXED if part.type is PLAYER and not part.constant else ""
-        return checker.mistake("wrong-type", message, argument.span, hint)
+        raise Mistake("wrong-type", message, argument.span, hint)
     return result
 
 
@@ -74,9 +69,9 @@ def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
     variable = checker.names.variables[node.child(0).text]
     if variable.keys:
         return _keyed(checker, variable, node, scope)
-    argument = checker.check(node.child(1), scope)
-    if ANYTHING in (variable.type, argument.type):
-        return nothing(node.span)
+    argument = checker.sound(node.child(1), scope)
+    if variable.type is ANYTHING:
+        raise Reported
     message, hint = f'"{variable.name} of" does not go with {argument.type}', ""
     if variable.scope != "player":
         hint = f'there is one "{variable.name}" for all: leave out "of ..."'
@@ -86,7 +81,7 @@ def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
         if variable.type is NUMBER:
             return _of_some_player(checker, variable, argument, node.span)
         hint = NOT_FIXED
-    return checker.mistake("wrong-type", message, node.child(1).span, hint)
+    raise Mistake("wrong-type", message, node.child(1).span, hint)
 
 
 def _of_some_player(
@@ -105,8 +100,6 @@ def _of_some_player(
 def _keyed(checker: Checker, variable: Variable, node: Node, scope: Scope) -> Expression:
     """Check `progress of 7`: one of the several values of a variable."""
     argument, player = key_of(checker, variable, node.child(1), scope)
-    if ANYTHING in (variable.type, argument.type):
-        return nothing(node.span)
     positions = variable.positions(player)
 
     def run(env: Environment) -> Value:
@@ -118,6 +111,39 @@ def _keyed(checker: Checker, variable: Variable, node: Node, scope: Scope) -> Ex
 
     slots = frozenset(variable.base + p for p in positions.values())
     return Expression(variable.type, run, slots | argument.reads, False, node.span)
+
+
+def key_of(
+    checker: Checker, variable: Variable, said: Node, scope: Scope
+) -> tuple[Expression, int]:
+    """Return the key after `of`, and whose value it is: `progress of 7`, `progress of (7, p)`.
+
+    Raises Reported for what is no such thing.
+    """
+    own = variable.scope == "player"
+    if own and said.kind == "of_" and said.child(0).text in scope.bound:
+        word = said.child(0).text
+        hint = f"write: {variable.name} of ({word}, {checker.text(said.child(1).span)})"
+        raise Mistake("unknown-function", f'"{word} of ..." is not known', said.child(0).span, hint)
+    given = arguments(said, 2 if own else 1)
+    key, sample = checker.check(given[0], scope), f"{variable.name} of ({variable.keys[0]}, p)"
+    if key.type not in (NUMBER, ANYTHING):
+        message = f"expected a number, but this is {key.type}"
+        hint = f"say of which: {variable.name} of {variable.keys[0]}"
+        hint += f", or {sample}" if own else ""
+        hint = checker.what_instead(key, NUMBER) or hint
+        raise Mistake("wrong-type", message, given[0].span, hint)
+    if variable.type is ANYTHING:
+        raise Reported
+    demand_sound(key)
+    if len(given) == 1:
+        return key, scope.player
+    player = checker.sound(given[1], scope, PLAYER)
+    if len(given) > 2 or not player.constant:
+        message = f'"{variable.name} of" does not go with this'
+        hint = f"write: {sample}, with a player such as left of mover"
+        raise Mistake("wrong-type", message, said.span, hint)
+    return key, player.value()
 
 
 def _map(checker: Checker, node: Node, scope: Scope) -> Expression:

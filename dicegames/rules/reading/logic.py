@@ -10,11 +10,18 @@ from attrs import evolve
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
 from dicegames.rules.reading.checker import Checker, Handler
-from dicegames.rules.reading.derive import applied, constant, derived, joined, negation_of, nothing
+from dicegames.rules.reading.derive import (
+    applied,
+    constant,
+    demand_sound,
+    derived,
+    joined,
+    negation_of,
+)
 from dicegames.rules.reading.members import as_face, as_number, as_set_of, named
 from dicegames.syntax.nodes import Node
 
@@ -46,11 +53,10 @@ def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
     yes = checker.check(node.child(0), scope)
     condition = checker.check(node.child(1), scope, TRUTH)
     no = checker.check(node.child(2), scope)
-    if ANYTHING in (yes.type, no.type, condition.type):
-        return nothing(node.span)
+    demand_sound(yes, condition, no)
     if not _alike(yes.type, no.type):
         message = f"one case is {yes.type}, the other {no.type}"
-        return checker.mistake("wrong-type", message, node.span)
+        raise Mistake("wrong-type", message, node.span)
     if condition.constant:
         return yes if condition.value() else no
 
@@ -97,24 +103,22 @@ def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expr
     word = other.child(0).text
     if checker.find(word, other.span, scope) is not None or word in checker.names.doubtful:
         return left, checker.check(other, scope)
-    if left.type.kind == "word":
-        _no_such_word(checker, word, left.type, other.span)
-    return left, nothing(other.span)
+    demand_sound(left)
+    raise _no_such_word(word, left.type, other.span)
 
 
-def _no_such_word(checker: Checker, word: str, possible: Type, span: Span) -> None:
+def _no_such_word(word: str, possible: Type, span: Span) -> Mistake:
     words = [str(w) for w in possible.of]
     hint = did_you_mean(word, words) or "possible are " + ", ".join(words)
     message = f'"{word}" is none of the words that it is compared with'
-    checker.names.report("wrong-word", message, span, hint)
+    return Mistake("wrong-word", message, span, hint)
 
 
 def _same(checker: Checker, left: Expression, right: Expression, span: Span) -> Expression:
     if left.type.kind == "set" and right.type.kind == "set":
         left, right = as_set_of(left, right.type), as_set_of(right, left.type)
     left, right = as_face(left, right.type), as_face(right, left.type)
-    if not _comparable(checker, left, right, span):
-        return nothing(span)
+    _demand_comparable(checker, left, right, span)
     if left.type is BOX:
         return applied(TRUTH, lambda a, b: a.row.label == b.row.label, span, left, right)
     return evolve(applied(TRUTH, partial(compare, "eq"), span, left, right), equal=(left, right))
@@ -129,9 +133,8 @@ def _compare(checker: Checker, node: Node, scope: Scope) -> Expression:
     return applied(TRUTH, partial(compare, name), node.span, left, right)
 
 
-def _comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> bool:
-    if ANYTHING in (left.type, right.type):
-        return False
+def _demand_comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> None:
+    demand_sound(left, right)
     if left.type.kind == "boxes" or not _alike(left.type, right.type):
         message = f"{left.type} is compared with {right.type}"
         hint = as_number(left.type) or as_number(right.type)
@@ -140,16 +143,13 @@ def _comparable(checker: Checker, left: Expression, right: Expression, span: Spa
             hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
             hint = "dice are measured: sum of dice; a face is looked for: 6 in dice"
-        checker.names.report("wrong-type", message, span, hint)
-        return False
+        raise Mistake("wrong-type", message, span, hint)
     if left.type.kind == "word":
         for one, other in ((left, right), (right, left)):
             written_here = span.start <= one.span.start < span.end  # not handed to a name
             single = one.constant and len(one.type.of) == 1 and written_here
             if single and one.value() not in other.type.of:
-                _no_such_word(checker, str(one.value()), other.type, one.span)
-                return False
-    return True
+                raise _no_such_word(str(one.value()), other.type, one.span)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -11,7 +11,7 @@ from attrs import evolve
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import signed_number
-from dicegames.rules.parts.names import Names, Option
+from dicegames.rules.parts.names import Mistake, Names, Option
 from dicegames.rules.parts.types import Value
 from dicegames.syntax.nodes import Node
 
@@ -28,12 +28,11 @@ class OptionError(DicegamesError):
 def declare_options(names: Names, nodes: list[Node], settings: Mapping[str, Any]) -> None:
     """Declare the house rules and set them."""
     for node in nodes:
-        option = _option(names, node)
-        if option is None:
-            names.doubtful.add(node.child(0).text)
-        elif names.declare(option.name, node.child(0).span):
-            names.words.update(v for v in option.values if isinstance(v, str))
-            names.options[option.name] = option
+        with names.going_on(node.child(0).text):
+            option = _option(node)
+            if names.declare(option.name, node.child(0).span):
+                names.words.update(v for v in option.values if isinstance(v, str))
+                names.options[option.name] = option
     for name in settings:
         if name not in names.options:
             have = ", ".join(names.options) or "none"
@@ -45,8 +44,8 @@ def declare_options(names: Names, nodes: list[Node], settings: Mapping[str, Any]
         names.players = _players(names, names.options["players"])
 
 
-def _option(names: Names, node: Node) -> Option | None:
-    """Return a house rule with its default; None after a mistake."""
+def _option(node: Node) -> Option:
+    """Return a house rule with its default; raises Mistake."""
     word = node.child(0)
     words = [v.child(0) for v in node.parts()[1:] if v.kind == "option_value"]
     limits = [part for part in node.children[-2:] if part is not None]
@@ -54,39 +53,34 @@ def _option(names: Names, node: Node) -> Option | None:
     for number in numbers:
         if len(number.text) > LONGEST_NUMBER:
             message = f"this number is too large: it has {len(number.text)} digits"
-            names.report("number-too-large", message, number.span)
-            return None
+            raise Mistake("number-too-large", message, number.span)
     values = [_value(w) for w in words]
     if any(type(v) is not type(values[0]) for v in values):
         message = "the values of an option are all numbers, all words, or yes and no"
-        names.report("option-values", message, node.span)
-        return None
+        raise Mistake("option-values", message, node.span)
     if isinstance(values[0], bool):
         values = [values[0], not values[0]]
     low, high = (int(limits[0].text), int(limits[1].text)) if limits else (None, None)
     option = Option(word.text, tuple(dict.fromkeys(values)), values[0], node.span, low, high)
-    return _limited(names, option, node)
+    _check_range(option, node)
+    return option
 
 
-def _limited(names: Names, option: Option, node: Node) -> Option | None:
-    """Check the range of a house rule."""
+def _check_range(option: Option, node: Node) -> None:
+    """Raise Mistake for a house rule that goes beyond its range."""
     if option.low is None or option.high is None:
-        return option
+        return
     if type(option.value) is not int:
         message = "only an option that is a number goes from ... to ..."
-        names.report("option-values", message, node.span)
-        return None
+        raise Mistake("option-values", message, node.span)
     if option.low > option.high:
         message = f"the bounds are the wrong way round: from {option.low} to {option.high}"
         hint = f"write: from {option.high} to {option.low}"
-        names.report("option-range", message, node.span, hint)
-        return None
+        raise Mistake("option-range", message, node.span, hint)
     wrong = [v for v in option.values if not option.low <= v <= option.high]
     if wrong:
         message = f"{wrong[0]} is not between {option.low} and {option.high}"
-        names.report("option-range", message, node.child(1).span)
-        return None
-    return option
+        raise Mistake("option-range", message, node.child(1).span)
 
 
 def _value(word: Node) -> Value:

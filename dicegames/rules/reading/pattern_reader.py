@@ -8,7 +8,7 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.patterns import Pattern
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, DiceKind
 from dicegames.rules.reading.checker import Checker
@@ -38,8 +38,8 @@ SHAPES = {
 """What combinations are called, and how their patterns are written."""
 
 
-def face_index(checker: Checker, word: Node, kind: DiceKind) -> int | None:
-    """Return the index of a face, reporting one that the dice do not have."""
+def face_index(word: Node, kind: DiceKind) -> int:
+    """Return the index of a face; raises Mistake for one that the dice do not have."""
     value = whole_number(word.text) if word.kind == "INT" else word.text
     if value in kind.faces:
         return kind.faces.index(value)
@@ -49,8 +49,7 @@ def face_index(checker: Checker, word: Node, kind: DiceKind) -> int | None:
         few = faces if len(faces) <= 12 else [*faces[:3], "...", faces[-1]]
         hint = SHAPES.get(word.text.lower(), "its faces are " + " ".join(few))
     message = f'the dice have no face "{word.text}"'
-    checker.names.report("no-such-face", message, word.span, hint)
-    return None
+    raise Mistake("no-such-face", message, word.span, hint)
 
 
 def named_box(checker: Checker, node: Node, scope: Scope) -> Expression | None:
@@ -68,8 +67,8 @@ def named_box(checker: Checker, node: Node, scope: Scope) -> Expression | None:
     return None
 
 
-def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> Pattern | None:
-    """Return a pattern over dice of a kind; None after a mistake in it."""
+def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> Pattern:
+    """Return a pattern over dice of a kind; raises Reported."""
     elements = node.parts()
     for element in elements:
         word = element.parts()[0]
@@ -77,55 +76,52 @@ def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> 
             return _lone(checker, element, elements, scope, kind)
     draft = _Draft([0] * len(kind.faces))
     for element in elements:
-        if not _read_element(checker, element, draft, scope, kind):
-            return None
-    return _finished(checker, draft, kind, node)
+        _read_element(checker, element, draft, scope, kind)
+    return _finished(draft, kind, node)
 
 
 def _read_element(
     checker: Checker, element: Node, draft: _Draft, scope: Scope, kind: DiceKind
-) -> bool:
+) -> None:
     parts = element.parts()
     word = parts[0]
     if word.kind == "DOTS":
-        return _repeat(checker, draft, element.span)
-    if word.kind != "ANY" and _is_letter(word, scope, kind):
+        _repeat(draft, element.span)
+    elif word.kind != "ANY" and _is_letter(word, scope, kind):
         count, open_ended = draft.letters.get(word.text, (0, False))
         draft.letters[word.text] = (count + 1, open_ended)
         draft.last = word.text
-        return True
-    face = _face_or_bound(checker, parts[-1], scope, kind)
-    if face is None:
-        return False
-    if word.kind == "ANY":
-        draft.every.append(face)
     else:
-        draft.fixed[face] += 1
-        draft.last = face
-    return True
+        face = _face_or_bound(checker, parts[-1], scope, kind)
+        if word.kind == "ANY":
+            draft.every.append(face)
+        else:
+            draft.fixed[face] += 1
+            draft.last = face
 
 
-def _finished(checker: Checker, draft: _Draft, kind: DiceKind, node: Node) -> Pattern | None:
+def _finished(draft: _Draft, kind: DiceKind, node: Node) -> Pattern:
     letters = draft.letters
     size = sum(draft.fixed) + sum(count for count, _ in letters.values())
     if size > kind.count or len(letters) > len(kind.faces):
         what = f"{size} dice" if size > kind.count else f"{len(letters)} different faces"
         message = f"no roll can match this: it needs {what}"
-        has = f"there are {kind.count} dice with {len(kind.faces)} faces"
-        checker.names.report("pattern-impossible", message, node.span, has)
-        return None
+        raise Mistake("pattern-impossible", message, node.span, _dice_there_are(kind))
     counts = tuple(letters.values())
     pattern = Pattern(tuple(letters), tuple(draft.fixed), counts, tuple(draft.every))
-    return pattern if is_narrow(checker, pattern, kind, node.span) else None
+    demand_narrow(pattern, kind, node.span)
+    return pattern
 
 
-def is_narrow(checker: Checker, pattern: Pattern, kind: DiceKind, span: Span) -> bool:
-    """Tell whether the letters stand for few enough faces to try them all; report it if not."""
-    if pattern.count_bindings(len(kind.faces)) <= MOST_BINDINGS:
-        return True
-    message = "the letters of this pattern can stand for too many different faces"
-    checker.names.report("pattern-too-wide", message, span, "use fewer letters")
-    return False
+def demand_narrow(pattern: Pattern, kind: DiceKind, span: Span) -> None:
+    """Raise Mistake unless the letters stand for few enough faces to try them all."""
+    if pattern.count_bindings(len(kind.faces)) > MOST_BINDINGS:
+        message = "the letters of this pattern can stand for too many different faces"
+        raise Mistake("pattern-too-wide", message, span, "use fewer letters")
+
+
+def _dice_there_are(kind: DiceKind) -> str:
+    return f"there are {kind.count} dice with {len(kind.faces)} faces"
 
 
 # ---- elements that stand alone
@@ -138,46 +134,37 @@ def _is_any_dice(element: Node) -> bool:
 
 def _lone(
     checker: Checker, element: Node, elements: list[Node], scope: Scope, kind: DiceKind
-) -> Pattern | None:
+) -> Pattern:
     """Read "any dice" or "run of 4"; a quoted row is no part of a pattern."""
     word = element.parts()[0]
     if len(elements) > 1 or word.kind == "STRING":
         message = "this is written alone, without further dice"
         if word.kind == "STRING":
             message = "a row in quotes cannot be part of a pattern here"
-        checker.names.report("pattern-alone", message, element.span)
-        return None
+        raise Mistake("pattern-alone", message, element.span)
     none = (0,) * len(kind.faces)
     if word.kind == "ANY":
         return Pattern((), none, whole=True)
-    length = checker.check(word, scope, NUMBER)
-    if length.type is ANYTHING:
-        return None
+    length = checker.sound(word, scope, NUMBER)
     if not length.constant:
-        message = "the length of a run must be a fixed number"
-        checker.names.report("run-length", message, word.span)
-        return None
+        raise Mistake("run-length", "the length of a run must be a fixed number", word.span)
     if not 1 <= length.value() <= min(kind.count, len(kind.faces)):
         message = f"no roll can match a run of {length.value()}"
-        has = f"there are {kind.count} dice with {len(kind.faces)} faces"
-        checker.names.report("pattern-impossible", message, word.span, has)
-        return None
+        raise Mistake("pattern-impossible", message, word.span, _dice_there_are(kind))
     return Pattern((), none, run=length.value())
 
 
 # ---- letters and faces
 
 
-def _repeat(checker: Checker, draft: _Draft, span: Span) -> bool:
+def _repeat(draft: _Draft, span: Span) -> None:
     if draft.last is None:
         message = '"..." comes after the face or letter that may come more often'
-        checker.names.report("dots", message, span, "write: x x x ...")
-        return False
+        raise Mistake("dots", message, span, "write: x x x ...")
     if isinstance(draft.last, int):
         draft.every.append(draft.last)
     else:
         draft.letters[draft.last] = (draft.letters[draft.last][0], True)
-    return True
 
 
 def _is_letter(word: Node, scope: Scope, kind: DiceKind) -> bool:
@@ -188,16 +175,14 @@ def _is_letter(word: Node, scope: Scope, kind: DiceKind) -> bool:
     return len(word.text) == 1 and (meaning is None or is_letter_of_row)
 
 
-def _face_or_bound(checker: Checker, word: Node, scope: Scope, kind: DiceKind) -> int | None:
+def _face_or_bound(checker: Checker, word: Node, scope: Scope, kind: DiceKind) -> int:
     if word.kind != "NAME" or word.text in kind.faces or word.text not in scope.bound:
-        return face_index(checker, word, kind)
+        return face_index(word, kind)
     found = checker.find(word.text, word.span, scope)
     if found is not None and found.constant and found.value() in kind.faces:
         return kind.faces.index(found.value())
     if found is not None and found.constant:
         message = f'the dice have no face "{found.value()}", which "{word.text}" stands for here'
-        checker.names.report("no-such-face", message, word.span)
-        return None
+        raise Mistake("no-such-face", message, word.span)
     message = f'the face "{word.text}" must be known when the rules are read'
-    checker.names.report("face-not-fixed", message, word.span)
-    return None
+    raise Mistake("face-not-fixed", message, word.span)

@@ -14,12 +14,12 @@ from dicegames.ground.multiset import Multiset, submultisets, ways
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Candidate, Environment, Expression, read_by
-from dicegames.rules.parts.names import Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, DiceKind, Type, Value
+from dicegames.rules.parts.names import Mistake, Scope, Variable
+from dicegames.rules.parts.types import BOX, BOXES, NUMBER, DiceKind, Type, Value
 from dicegames.rules.parts.unknown import NeedsValue, both, has_bit, has_bits, is_open, known, plain
 from dicegames.rules.reading.boxes import row_reads
 from dicegames.rules.reading.checker import Checker
-from dicegames.rules.reading.derive import applied, held
+from dicegames.rules.reading.derive import applied, demand_sound, held
 from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
@@ -71,12 +71,10 @@ class Picked:
         return read_by(self.parts) - {self.slot}
 
 
-def picks_from(checker: Checker, node: Node, scope: Scope) -> Picked | None:
-    """Check what a choice picks; None after a mistake."""
+def picks_from(checker: Checker, node: Node, scope: Scope) -> Picked:
+    """Check what a choice picks; raises Reported."""
     if node.kind == "pick":
         pick = pick_from(checker, node, scope)
-        if pick is None:
-            return None
         slot = pick.variable.base
         names = {pick.variable.name: held(pick.variable.type, slot)}
         return Picked(slot, (pick,), names, pick.candidates, pick.texts)
@@ -86,8 +84,6 @@ def picks_from(checker: Checker, node: Node, scope: Scope) -> Picked | None:
     names = {}
     for place, part in enumerate(node.parts()):
         found = pick_from(checker, part, scope)
-        if found is None:
-            return None
         picks.append(found)
         read = applied(found.variable.type, itemgetter(place), Span(0, 0), held(several, slot))
         names[found.variable.name] = read
@@ -142,22 +138,20 @@ def _texts_together(picks: list[Pick]) -> Callable[[Environment], list[str]]:
     return texts
 
 
-def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick | None:
-    """Check `some of dice as k` and the like; None after a mistake."""
+def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick:
+    """Check `some of dice as k` and the like; raises Reported."""
     quantity, word, naming = node.child(0), node.child(2), node.children[3]
     names = checker.names
     whole = checker.check(node.child(1), scope, Type("dice"), Type("set"), BOXES)
     sizes, reads = _sizes(checker, quantity, scope)
-    if whole.type is ANYTHING:
-        return None
+    demand_sound(whole)
     if naming is not None and whole.type is not BOXES:
         message = "only boxes have faces to name"
         names.report("naming-no-boxes", message, naming.span, "leave out: naming its faces")
     if whole.type is BOXES:
         if quantity.kind != "one":
             message = "boxes are picked one at a time"
-            names.report("pick-one", message, quantity.span, "write: one of ...")
-            return None
+            raise Mistake("pick-one", message, quantity.span, "write: one of ...")
         read = whole.reads | row_reads(names, whole)
         texts = _box_texts(whole, naming)
         behind = " " if naming is None else " and "
@@ -183,8 +177,7 @@ def pick_from(checker: Checker, node: Node, scope: Scope) -> Pick | None:
     if parts is None:
         message = f"a set of {len(whole.type.of)} has too many parts to choose from"
         hint = "say how many are picked: at most 3 of ...; or write: one of ..."
-        names.report("set-too-large", message, node.child(1).span, hint)
-        return None
+        raise Mistake("set-too-large", message, node.child(1).span, hint)
     variable = names.named(word, whole.type)
     part_texts = [_part_name(whole.type.of, part) for part in parts]
     candidates = _subsets(whole, sizes, dict(zip(parts, part_texts, strict=True)))

@@ -4,47 +4,38 @@ from __future__ import annotations
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Expression
-from dicegames.rules.parts.names import Names
+from dicegames.rules.parts.names import Mistake, Names
 from dicegames.rules.parts.ranking import Ranking
 from dicegames.rules.parts.types import NUMBER, PLAYER, Value
 from dicegames.rules.parts.unknown import compare, select
-from dicegames.rules.reading.derive import applied, held, nothing
+from dicegames.rules.reading.derive import applied, held
 
 
 def place(names: Names, part: Expression, span: Span) -> Expression | None:
     """Check `place of p`."""
     if part.type is not PLAYER or not part.constant:
         return None
-    ranking, player = ranking_of(names, span), part.value()
-    if ranking is None:
-        return nothing(span)
+    ranking, player = _ranking(names, span), part.value()
     return Expression(NUMBER, lambda env: ranking.place(env, player), ranking.reads, False, span)
 
 
 def winner(names: Names, span: Span) -> Expression:
     """Check `winner`: the player in the first place."""
-    ranking = ranking_of(names, span)
-    if ranking is None:
-        return nothing(span)
+    ranking = _ranking(names, span)
     if ranking.shared and not names.settles:
         message = "while players may be level, there is one winner only in the settlement"
         hint = "under: at the end; or let the earlier be ahead: ranking ..., ties earlier"
-        names.report("winner", message, span, hint)
-        return nothing(span)
-    names.asks_places = True
+        raise Mistake("winner", message, span, hint)
     return Expression(PLAYER, ranking.winner, ranking.reads, False, span)
 
 
-def ranking_of(names: Names, span: Span) -> Ranking | None:
-    """Return the ranking of the players; report it if there is none."""
-    ranking = names.ranking
-    if ranking is None:
-        message = "places need a ranking"
-        hint = "add: ranking highest total"
-        names.missing("ranking", "no-ranking", message, span, hint)
-        return None
+def _ranking(names: Names, span: Span) -> Ranking:
+    """Return the ranking of the players, which is asked for; raises Mistake."""
+    if names.ranking is None:
+        message, hint = "places need a ranking", "add: ranking highest total"
+        raise Mistake("no-ranking", message, span, hint, missing="ranking")
     names.asks_places = True
-    return ranking
+    return names.ranking
 
 
 def seat_of(slot: int, player: int, players: int, span: Span) -> Expression:

@@ -8,9 +8,8 @@ from functools import reduce
 from attrs import evolve
 
 from dicegames.rules.parts.flow import Environment, Expression
-from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.names import Mistake, Scope, Variable
 from dicegames.rules.parts.types import (
-    ANYTHING,
     BOXES,
     DICE,
     NUMBER,
@@ -53,9 +52,7 @@ def _member(checker: Checker, word: Node, whole: Expression) -> Variable:
 
 def _quantified(checker: Checker, node: Node, scope: Scope) -> Expression:
     quantity, word = node.child(0).text, node.child(1)
-    whole = checker.check(node.child(2), scope, DICE, SET, BOXES, PLAYERS)
-    if whole.type is ANYTHING:
-        return whole
+    whole = checker.sound(node.child(2), scope, DICE, SET, BOXES, PLAYERS)
     if whole.type is PLAYERS:
         return _quantity(quantity, _each_player(checker, node.child(3), word, whole, scope), node)
     member = _member(checker, word, whole)
@@ -112,10 +109,8 @@ def _over(checker: Checker, node: Node, scope: Scope) -> Expression:
         hint = "use sum, highest or lowest"
         if how.text in checker.names.variables or how.text in checker.names.macros:
             hint = f"what is added up is written in brackets: sum of ({how.text} of ...) over ..."
-        return checker.mistake("unknown-function", message, how.span, hint)
-    whole = checker.check(node.child(3), scope, DICE, SET, BOXES, PLAYERS)
-    if whole.type is ANYTHING:
-        return whole
+        raise Mistake("unknown-function", message, how.span, hint)
+    whole = checker.sound(node.child(3), scope, DICE, SET, BOXES, PLAYERS)
     if whole.type is PLAYERS:
         parts = _each_player(checker, node.child(1), word, whole, scope, NUMBER)
         return _over_parts(JOINS[how.text], parts, node)
@@ -157,10 +152,8 @@ def _over_dice(checker: Checker, node: Node, scope: Scope) -> Expression:
     if how.text != "sum":
         message = f'"{how.text} of ... over each die" is not known'
         hint = f"write: {how.text} of ... over {word.text} in ..."
-        return checker.mistake("unknown-function", message, how.span, hint)
-    whole = checker.check(node.child(4), scope, DICE)
-    if whole.type is ANYTHING:
-        return whole
+        raise Mistake("unknown-function", message, how.span, hint)
+    whole = checker.sound(node.child(4), scope, DICE)
     member = _member(checker, word, whole)
     each = checker.check(node.child(1), scope.bind(word.text, member), NUMBER)
     faces, slot = checker.names.kind_of(whole.type).faces, member.base
@@ -184,9 +177,7 @@ def _over_parts(join: Join, parts: list[Expression], node: Node) -> Expression:
 
 def _those(checker: Checker, node: Node, scope: Scope) -> Expression:
     word = node.child(0)
-    whole = checker.check(node.child(1), scope, DICE, SET)
-    if whole.type is ANYTHING:
-        return whole
+    whole = checker.sound(node.child(1), scope, DICE, SET)
     member = _member(checker, word, whole)
     condition = checker.check(node.child(2), scope.bind(word.text, member), TRUTH)
     slot = member.base

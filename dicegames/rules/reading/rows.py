@@ -8,14 +8,13 @@ from attrs import evolve
 
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import read_by
-from dicegames.rules.parts.names import Scope
-from dicegames.rules.parts.patterns import Pattern
+from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.rows import Row, RowPattern
 from dicegames.rules.parts.types import NUMBER, TRUTH, Type
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import applied, constant, held
 from dicegames.rules.reading.members import member_type
-from dicegames.rules.reading.pattern_reader import is_narrow, read_pattern
+from dicegames.rules.reading.pattern_reader import demand_narrow, read_pattern
 from dicegames.syntax.nodes import Node
 
 Shell = tuple[Row, Node, Scope]
@@ -26,14 +25,15 @@ SEPARATORS = frozenset("|/,")
 
 
 def shells(checker: Checker, node: Node, table: str, first: int) -> list[Shell]:
-    """Return the rows of a table by name; `first` is the bit of the first, -1 for none."""
+    """Return the rows of a table by name; `first` is the bit of the first, -1 for none.
+
+    Raises Mistake in a game without dice.
+    """
     kind = next(iter(checker.names.kinds.values()), None)
     if kind is None:
         hint = "declare the dice first: dice 5d6"
         message = "a table of rows needs dice"
-        checker.names.missing("dice", "no-dice", message, node.child(1).span, hint)
-        checker.names.doubtful |= {node.child(0).text, *(p.child(2).text for p in node.parts()[2:])}
-        return []
+        raise Mistake("no-dice", message, node.child(1).span, hint, missing="dice")
     found: list[Shell] = []
     for part in node.children[2:]:
         assert part is not None
@@ -78,9 +78,11 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
     row.dice = pile.base
     row.matched = names.local("matched", pile.type, node.span).base
     row.each = node.children[-1] is not None
-    patterns = _patterns(checker, row, node, scope)
-    if patterns is None:
-        return
+    patterns = [
+        (read_pattern(checker, part.child(0), scope, row.kind), part)
+        for part in node.children[3:-2]
+        if part is not None
+    ]
     face = member_type(names, pile.type)
     for pattern, _ in patterns:
         for letter in pattern.names:
@@ -96,8 +98,8 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
     row.pays = checker.check(node.child(len(node.children) - 2), inner, NUMBER)
     _demand_letters(checker, row, [alternative for _, alternative in patterns])
     row.alternatives = [_with_order(row, alternative) for alternative in row.alternatives]
-    if not all(is_narrow(checker, a.pattern, row.kind, node.span) for a in row.alternatives):
-        return
+    for each in row.alternatives:
+        demand_narrow(each.pattern, row.kind, node.span)
     if row.letters and row.pays.type is NUMBER and not row.is_possible():
         message = "no roll can match this: no faces meet the condition"
         conditions = (alternative.children[1] for _, alternative in patterns)
@@ -107,19 +109,6 @@ def fill(checker: Checker, row: Row, node: Node, scope: Scope) -> None:
     parts = [row.pays, *(e for a in row.alternatives for e in (a.where, a.condition) if e)]
     row.reads = read_by(parts) - own
     row.plain = not row.reads and len(parts) == 1
-
-
-def _patterns(
-    checker: Checker, row: Row, node: Node, scope: Scope
-) -> list[tuple[Pattern, Node]] | None:
-    found = []
-    for alternative in node.children[3:-2]:
-        assert alternative is not None
-        pattern = read_pattern(checker, alternative.child(0), scope, row.kind)
-        if pattern is None:
-            return None
-        found.append((pattern, alternative))
-    return found
 
 
 def _demand_letters(checker: Checker, row: Row, nodes: list[Node]) -> None:

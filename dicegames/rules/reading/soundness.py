@@ -20,6 +20,7 @@ from dicegames.rules.parts.flow import (
     reads_of,
 )
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.names import Mistake
 from dicegames.rules.parts.types import DiceKind
 
 
@@ -37,7 +38,7 @@ def _no_end(game: Game, inside: set[int]) -> None:
     if not any(isinstance(game.flow[n], Finish) for n in inside):
         message = "the game has no end"
         hint = "add: ends when ..., ends after 10 rounds, or in a turn: end game"
-        game.names.missing("ends", "no-end", message, Span(0, 1), hint)
+        game.names.tell(Mistake("no-end", message, Span(0, 1), hint, missing="ends"))
 
 
 # ---- going round
@@ -136,4 +137,5 @@ def _unthrown_dice(game: Game, inside: set[int]) -> None:
         after = reached(throws[kind], edges.__getitem__)
         for n in (n for n in asked if n not in after):
             message = "these dice have not been thrown yet in this turn"
-            names.missing("not-thrown", "not-thrown", message, flow[n].span, "first: roll all")
+            hint = "first: roll all"
+            names.tell(Mistake("not-thrown", message, flow[n].span, hint, missing="not-thrown"))

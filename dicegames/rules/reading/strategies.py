@@ -10,12 +10,17 @@ from dicegames.rules.parts import advice
 from dicegames.rules.parts.advice import AskedPattern, Line, Measured, Strategy, Wish
 from dicegames.rules.parts.flow import Alternative, Choose, Pay, Set, Throw, reachable
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.names import Mistake, Reported, Scope
 from dicegames.rules.parts.patterns import Pattern
-from dicegames.rules.parts.types import ANYTHING, NUMBER, TRUTH, DiceKind, Type
+from dicegames.rules.parts.types import NUMBER, TRUTH, DiceKind, Type
 from dicegames.rules.reading.checker import Checker
-from dicegames.rules.reading.derive import constant
-from dicegames.rules.reading.pattern_reader import face_index, is_narrow, named_box, read_pattern
+from dicegames.rules.reading.derive import constant, demand_sound
+from dicegames.rules.reading.pattern_reader import (
+    demand_narrow,
+    face_index,
+    named_box,
+    read_pattern,
+)
 from dicegames.syntax.nodes import Node
 
 
@@ -30,7 +35,10 @@ def read_strategies(checker: Checker, game: Game, nodes: list[Node], parts: list
             message = f'two strategies are called "{title.text}"'
             checker.names.report("name-taken", message, title.span, f"see line {line}")
         lines = node.parts()[1:]
-        found = [reader.line(line) for line in lines]
+        found: list[Line] = []
+        for each in lines:
+            with checker.names.going_on():
+                found.append(reader.line(each))
         game.strategies[title.text] = Strategy(title.text, title.span, tuple(found))
         _report_after_otherwise(checker, lines)
 
@@ -61,15 +69,15 @@ class _Reader:
     def line(self, node: Node) -> Line:
         """Return one line of a strategy."""
         condition = constant(TRUTH, True)
-        shown: tuple[AskedPattern, ...] = ()
         if node.kind == "advice":
             condition = self.checker.check(node.child(0), Scope(), TRUTH)
-            if condition.type is not ANYTHING:
-                shown = tuple(self._shown(node.child(0)))
         move = node.parts()[-1]
         words = [part for part in move.parts() if part.kind == "DIRECTION"]
         highest = bool(words) and words[0].text == "highest" and move.kind != "move_pick"
-        return Line(node.span, condition, shown, self._wish(move, highest=highest), highest)
+        wish = self._wish(move, highest=highest)
+        demand_sound(condition)
+        shown = tuple(self._shown(node.child(0)) if node.kind == "advice" else ())
+        return Line(node.span, condition, shown, wish, highest)
 
     def _shown(self, node: Node) -> list[AskedPattern]:
         """Return the patterns that a condition asks for, each of which must be there."""
@@ -80,19 +88,16 @@ class _Reader:
         dice = self.checker.check(node.child(0), Scope(), Type("dice"))
         kind = self.names.kind_of(dice.type)
         pattern = self._pattern(node.child(1), kind)
-        return [AskedPattern(dice, pattern, kind)] if pattern is not None and pattern.names else []
+        return [AskedPattern(dice, pattern, kind)] if pattern.names else []
 
-    def _pattern(self, node: Node, kind: DiceKind) -> Pattern | None:
+    def _pattern(self, node: Node, kind: DiceKind) -> Pattern:
         pattern = read_pattern(self.checker, node, Scope(), kind)
-        if pattern is None:
-            return None
-        told_apart = evolve(pattern, ordered=True)
-        return pattern if is_narrow(self.checker, told_apart, kind, node.span) else None
+        demand_narrow(evolve(pattern, ordered=True), kind, node.span)
+        return pattern
 
     # ---- the move
 
     def _wish(self, move: Node, *, highest: bool) -> Wish:
-        nothing = Wish(lambda env, offered, letters: [])
         match move.kind:
             case "move_best":
                 return advice.anything()
@@ -100,11 +105,11 @@ class _Reader:
                 self._remark_on_points(move)
                 return advice.anything(for_turn=True)
             case "move_label":
-                return self._labelled(move, highest=highest) or nothing
+                return self._labelled(move, highest=highest)
             case "move_pick":
-                return self._pick(move) or nothing
+                return self._pick(move)
             case _:
-                return self._kept(move, highest=highest) or nothing
+                return self._kept(move, highest=highest)
 
     def _remark_on_points(self, move: Node) -> None:
         """Remark a strategy for the points of a turn where no turn changes what is counted."""
@@ -118,18 +123,16 @@ class _Reader:
                 hint += "; or say what points are: ranking highest total"
             self.names.diagnostics.remark("no-turn-points", message, move.span, hint)
 
-    def _kept(self, move: Node, *, highest: bool) -> Wish | None:
+    def _kept(self, move: Node, *, highest: bool) -> Wish:
         node = move.parts()[-1]
         options = self._that_pick_dice(self.options)
         kind = self._kind(options, node)
-        pattern = None if kind is None else self._pattern(node, kind)
-        if kind is None or pattern is None:
-            return None
+        pattern = self._pattern(node, kind)
         if not options:
             message = "nowhere in the rules are dice picked to be kept or thrown"
             hint = 'name the move instead, such as: "Stop"'
             self.names.undone("nothing-kept", message, move.span, hint)
-            return None
+            raise Reported
         own = [option for option in options if self._kind([option], node) is kind]
         thrown = move.kind == "move_roll"
         return advice.dice_wished(own, pattern, kind, highest=highest, thrown=thrown)
@@ -137,25 +140,24 @@ class _Reader:
     def _that_pick_dice(self, options: list[Alternative]) -> list[Alternative]:
         return [o for o in options if o.whole is not None and o.whole.type.kind == "dice"]
 
-    def _kind(self, options: list[Alternative], node: Node) -> DiceKind | None:
+    def _kind(self, options: list[Alternative], node: Node) -> DiceKind:
         """Return the kind of dice that are picked; the first there is, if none are."""
         for option in options:
             if option.whole is not None:
                 return self.names.kind_of(option.whole.type)
         kind = next(iter(self.names.kinds.values()), None)
         if kind is None:
-            self.names.no_dice(node.span)
+            raise self.names.no_dice(node.span)
         return kind
 
-    def _labelled(self, move: Node, *, highest: bool) -> Wish | None:
+    def _labelled(self, move: Node, *, highest: bool) -> Wish:
         label, pattern = move.child(0), move.children[2]
         text = label.text
         full = any(text.startswith(f"{known} ") for known in self.labels)  # "Two triples 3 5"
         if text not in self.labels and not full:
             hint = did_you_mean(text, self.labels) or f"there are: {named(self.labels) or 'none'}"
             message = f'no move is called "{text}"'
-            self.names.missing(text, "unknown-move", message, label.span, hint)
-            return None
+            raise Mistake("unknown-move", message, label.span, hint, missing=text)
         options = [option for option in self.options if option.label == text]
         picking = [option for option in options if option.names]
         if pattern is not None:
@@ -166,12 +168,10 @@ class _Reader:
             hint = f"write it after the name, or: pick {name} with highest size of {name}"
             if picking[0].whole is not None and picking[0].whole.type.kind == "boxes":
                 hint = f"write: pick {name} with highest points of {name}"
-            self.names.report("pick-open", message, label.span, hint)
+            raise Mistake("pick-open", message, label.span, hint)
         return advice.named(text)
 
-    def _said(
-        self, label: Node, options: list[Alternative], node: Node, *, highest: bool
-    ) -> Wish | None:
+    def _said(self, label: Node, options: list[Alternative], node: Node, *, highest: bool) -> Wish:
         """Read what a move picks, said behind its name: faces, letters, numbers."""
         if label.text in self.names.rows:
             return self._row(label, node, highest=highest)
@@ -181,13 +181,10 @@ class _Reader:
         dice = self._that_pick_dice(options)
         if dice or not options:
             kind = self._kind(dice, node)
-            pattern = None if kind is None else self._pattern(node, kind)
-            if kind is None or pattern is None:
-                return None
-            return advice.dice_wished(dice, pattern, kind, highest=highest)
+            return advice.dice_wished(dice, self._pattern(node, kind), kind, highest=highest)
         return self._members(options, node)
 
-    def _row(self, label: Node, node: Node, *, highest: bool) -> Wish | None:
+    def _row(self, label: Node, node: Node, *, highest: bool) -> Wish:
         kind = self.names.rows[label.text].kind
         words: list[int | str] = []
         for element in node.parts():
@@ -195,13 +192,10 @@ class _Reader:
             if word.kind == "NAME" and len(word.text) == 1 and word.text not in kind.faces:
                 words.append(word.text)
             else:
-                face = face_index(self.checker, word, kind)
-                if face is None:
-                    return None
-                words.append(face)
+                words.append(face_index(word, kind))
         return advice.row_with_faces(label.text, words, kind, highest=highest)
 
-    def _members(self, options: list[Alternative], node: Node) -> Wish | None:
+    def _members(self, options: list[Alternative], node: Node) -> Wish:
         """Read the numbers or words that are picked of a set."""
         whole = options[0].whole
         assert whole is not None
@@ -213,30 +207,24 @@ class _Reader:
             if text not in members:
                 message = f'"{word.text}" cannot be picked here'
                 possible = " ".join(members)
-                self.names.report("not-picked", message, word.span, f"possible are {possible}")
-                return None
+                raise Mistake("not-picked", message, word.span, f"possible are {possible}")
             found.append(members[text])
         if options[0].slot >= 0 and self.names.slots[options[0].slot].type.kind != "set":
-            return advice.picked(options, found[0]) if len(found) == 1 else None
+            if len(found) > 1:
+                raise Mistake("not-picked", "only one of them is picked here", node.span)
+            return advice.picked(options, found[0])
         return advice.picked(options, sum(1 << whole.type.of.index(n) for n in set(found)))
 
-    def _pick(self, move: Node) -> Wish | None:
+    def _pick(self, move: Node) -> Wish:
         word = move.child(0)
         name = word.text
         if name not in self.picked:
             hint = did_you_mean(name, self.picked) or "the rules name it: some of ... as NAME"
             message = f'nothing that is picked in the rules is called "{name}"'
-            self.names.missing(name, "unknown-pick", message, word.span, hint)
-            return None
-        parts = []
-        for option in (o for o in self.options if name in o.names):
-            measured = self._measured(option, move)
-            if measured is None:
-                return None
-            parts.append(measured)
-        return advice.ranked(parts)
+            raise Mistake("unknown-pick", message, word.span, hint, missing=name)
+        return advice.ranked([self._measured(o, move) for o in self.options if name in o.names])
 
-    def _measured(self, option: Alternative, move: Node) -> Measured | None:
+    def _measured(self, option: Alternative, move: Node) -> Measured:
         scope = Scope()
         for name, read in option.names.items():
             scope = scope.bind(name, read)
@@ -246,8 +234,7 @@ class _Reader:
         for rank in ranks:
             sign = 1 if rank.child(0).text == "highest" else -1
             found.append((sign, self.checker.check(rank.child(1), scope, NUMBER)))
-        if any(e.type is ANYTHING for e in [condition, *(e for _, e in found)] if e is not None):
-            return None
+        demand_sound(*(e for e in [condition, *(e for _, e in found)] if e is not None))
         return Measured(option, condition, tuple(found))
 
 

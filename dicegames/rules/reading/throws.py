@@ -9,11 +9,11 @@ from dicegames.ground.diagnostic import did_you_mean
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Set, Throw
-from dicegames.rules.parts.names import Scope, Variable
-from dicegames.rules.parts.types import ANYTHING, DICE, NUMBER, Value
+from dicegames.rules.parts.names import Mistake, Scope, Variable
+from dicegames.rules.parts.types import DICE, NUMBER, Value
 from dicegames.rules.parts.unknown import plain
 from dicegames.rules.reading.builder import Builder, Handler, Place
-from dicegames.rules.reading.derive import applied, constant, held
+from dicegames.rules.reading.derive import applied, constant, demand_sound, held
 from dicegames.syntax.nodes import Node
 
 
@@ -21,7 +21,7 @@ def _roll_all(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     """Collect the dice of every kind from all piles, and throw them."""
     names, span, entry = builder.names, node.span, place.next
     if not names.thrown:
-        names.no_dice(span)
+        raise names.no_dice(span)
     for name, kind in reversed(names.thrown.items()):
         entry, counter = _throw(builder, span, name, entry, place)
         none = constant(names.variables[name].type, multiset.empty(len(kind.faces)))
@@ -40,8 +40,7 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
     more = any(part.kind == "MORE" for part in node.parts())
     of = node.parts()[-1] if node.parts()[-1].kind == "NAME" else None
     name = _kind(builder, of, scope, node.span)
-    if count.type is ANYTHING or name is None:
-        return place.next
+    demand_sound(count)
     names, kind = builder.names, builder.names.kinds[name]
     table = names.variables[name].base
     piles = [p for p, of_kind in names.piles.items() if of_kind == name]
@@ -69,33 +68,28 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
     return builder.emit(Set(node.span, entry, counter, number))
 
 
-def _kind(builder: Builder, word: Node | None, scope: Scope, span: Span) -> str | None:
-    """Return the kind of dice that is named, else the first; None after a mistake."""
-    names, kinds = builder.names, builder.names.thrown
+def _kind(builder: Builder, word: Node | None, scope: Scope, span: Span) -> str:
+    """Return the kind of dice that is named, else the first; raises Mistake."""
+    kinds = builder.names.thrown
     if not kinds:
-        names.no_dice(span)
-        return None
+        raise builder.names.no_dice(span)
     name = next(iter(kinds)) if word is None else scope.called(word.text)
     if word is None or name in kinds:
         return name
     hint = did_you_mean(word.text, kinds) or f"declare them: dice {word.text} = 2d6"
     if re.fullmatch(r"d\d+", word.text):  # roll 3d6
         hint = "what dice there are is declared once; here write: roll 3 dice"
-    names.missing(word.text, "unknown-name", f'no dice are called "{word.text}"', word.span, hint)
-    return None
+    message = f'no dice are called "{word.text}"'
+    raise Mistake("unknown-name", message, word.span, hint, missing=word.text)
 
 
 def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    dice = builder.checker.check(node.child(0), scope, DICE)
-    if dice.type is ANYTHING:
-        return place.next
+    dice = builder.checker.sound(node.child(0), scope, DICE)
     name = dice.type.of[0]
     if name not in builder.names.thrown:
         message = f'what lies in "{name}" is drawn, not thrown'
-        builder.names.report("wrong-type", message, node.span, f"write: draw 1 from {name} to PILE")
-        return place.next
-    pile = builder.names.main_pile(name)
-    assert pile is not None
+        raise Mistake("wrong-type", message, node.span, f"write: draw 1 from {name} to PILE")
+    pile = builder.names.variables[name]
     slot = pile.base
 
     def count(env: Environment) -> Value:
@@ -128,21 +122,17 @@ def _move_dice(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     moved = builder.checker.check(node.child(0), scope, DICE)
     from_node, to_node = node.children[1], node.child(2)
     target = _pile(builder, to_node)
-    if moved.type is ANYTHING or target is None:
-        return place.next
+    demand_sound(moved)
     kind = moved.type.of[0]
     if from_node is None and node.child(0).kind == "name":
         named = node.child(0).child(0)
         from_node = named if named.text in builder.names.piles else None
-    source = builder.names.main_pile(kind) if from_node is None else _pile(builder, from_node)
-    if source is None:
-        return place.next
+    source = builder.names.variables[kind] if from_node is None else _pile(builder, from_node)
     if not moved.type == source.type == target.type:
         message = "dice are moved between piles of their own kind"
         fits = target.type == moved.type
         hint = "" if fits else f"declare it: pile {target.name} of {kind}"
-        builder.names.report("wrong-type", message, node.span, hint)
-        return place.next
+        raise Mistake("wrong-type", message, node.span, hint)
     return _emit_move(builder, node.span, moved, (source, target), place.next)
 
 
@@ -180,16 +170,12 @@ def _draw(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     count = builder.checker.check(node.child(0), scope, NUMBER)
     target = _pile(builder, node.child(2))
     from_node = node.children[1]
-    if target is None or count.type is ANYTHING:
-        return place.next
-    source = names.main_pile(target.type.of[0]) if from_node is None else _pile(builder, from_node)
-    if source is None:
-        return place.next
+    demand_sound(count)
+    source = names.variables[target.type.of[0]] if from_node is None else _pile(builder, from_node)
     if source.type != target.type:
         message = "what is drawn goes to a pile of its own kind"
         hint = f"declare it: pile {target.name} of {source.type.of[0]}"
-        names.report("wrong-type", message, span, hint)
-        return place.next
+        raise Mistake("wrong-type", message, span, hint)
     a, kind = source.base, names.kind_of(source.type)
 
     def run(env: Environment) -> Value:
@@ -211,12 +197,11 @@ def _draw(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     return builder.emit(Set(span, entry, counter, number))
 
 
-def _pile(builder: Builder, word: Node) -> Variable | None:
+def _pile(builder: Builder, word: Node) -> Variable:
     if word.text not in builder.names.piles:
         hint = f"declare it: pile {word.text}"
         message = f'no pile is called "{word.text}"'
-        builder.names.missing(word.text, "unknown-pile", message, word.span, hint)
-        return None
+        raise Mistake("unknown-pile", message, word.span, hint, missing=word.text)
     return builder.names.variables[word.text]
 
 

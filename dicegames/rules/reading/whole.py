@@ -10,7 +10,7 @@ from typing import Any
 from dicegames.ground.source import Span
 from dicegames.rules.parts.flow import Finish, TurnEnds
 from dicegames.rules.parts.game import Game
-from dicegames.rules.parts.names import Scope, Variable
+from dicegames.rules.parts.names import Mistake, Scope, Variable
 from dicegames.rules.parts.types import NUMBER
 from dicegames.rules.reading import declarations, kinds
 from dicegames.rules.reading.anew import remark_on_changes
@@ -83,7 +83,8 @@ class _Whole:
             self.game.title = games[0].child(0).text
         else:
             message = "the file does not say which game this is"
-            self.names.missing("game", "no-game", message, AT_START, 'begin with: game "Name"')
+            hint = 'begin with: game "Name"'
+            self.names.tell(Mistake("no-game", message, AT_START, hint, missing="game"))
 
     def _declare(self, options: Mapping[str, Any]) -> None:
         checker, names = self.checker, self.names
@@ -105,7 +106,7 @@ class _Whole:
         turns = self.of_kind("turn")
         if not turns:
             message = "the file does not say what happens in a turn"
-            self.names.missing("turn", "no-turn", message, AT_START, "add: turn")
+            self.names.tell(Mistake("no-turn", message, AT_START, "add: turn", missing="turn"))
             return
         self.names.has_payments = any(n.kind == "pay" for n in but_options(self.nodes))
         builder = statements(self.checker)
