@@ -1,9 +1,9 @@
 """Values of second games that families play, against programs that know each game only."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -168,3 +168,83 @@ def crossed(last: int, crosses: int, misses: int) -> float:
 
 def test_a_row_that_is_crossed_from_left_to_right() -> None:
     assert solved("one_row") == pytest.approx(crossed(1, 0, 0), abs=1e-11)
+
+
+# --- two columns of a card, one filled from the top down, one from the bottom up
+
+
+def box_of_column(row: int, dice: Dice) -> int:
+    count = Counter(dice)
+    pair = max((5 + 2 * f for f in count if count[f] > 1), default=0)
+    return (count[1], 3 * count[3], pair, sum(dice))[row]
+
+
+@cache
+def two_columns(down: int, up: int) -> float:
+    """Return what is still to come where so many boxes of each column are used."""
+    if down == up == 4:
+        return 0.0
+    best: dict[Dice, float] = {}
+    for dice in combinations_with_replacement(range(1, 5), 3):
+        ways = []
+        if down < 4:
+            ways.append(box_of_column(down, dice) + two_columns(down + 1, up))
+        if up < 4:
+            ways.append(box_of_column(3 - up, dice) + two_columns(down, up + 1))
+        best[dice] = max(ways)
+
+    @cache
+    def kept(dice: Dice) -> float:
+        thrown = product(range(1, 5), repeat=3 - len(dice))
+        found = [best[tuple(sorted(dice + more))] for more in thrown]
+        return sum(found) / len(found)
+
+    return (
+        sum(
+            max(kept(k) for n in range(4) for k in combinations(sorted(dice), n))
+            for dice in product(range(1, 5), repeat=3)
+        )
+        / 64
+    )
+
+
+def test_boxes_in_the_order_of_the_card() -> None:
+    assert solved("two_columns") == pytest.approx(two_columns(0, 0), abs=1e-11)
+
+
+# --- stones that take each other
+
+
+Stones = tuple[int, ...]
+GONE = 9
+
+
+def moves_of_stones(own: Stones, other: Stones, thrown: int) -> Iterator[tuple[Stones, Stones]]:
+    left = [s for s in range(3) if own[s] < GONE]
+    lower, higher = [s for s in left if s < thrown], [s for s in left if s > thrown]
+    for stone in [thrown] if thrown in left else [*lower[-1:], *higher[:1]]:
+        row, column = divmod(own[stone], 3)
+        for up, right in ((0, 1), (1, 0), (1, 1)):
+            if row + up < 3 and column + right < 3:
+                to = 3 * (row + up) + column + right
+                mine = [GONE if s == to else s for s in own]
+                mine[stone] = to
+                yield (*mine,), tuple(GONE if s == 8 - to else s for s in other)
+
+
+@cache
+def three_stones(own: Stones, other: Stones) -> float:
+    """Return the chance to win of who is to move; squares are numbered from one's own corner."""
+    total = 0.0
+    for thrown in range(3):
+        ways = moves_of_stones(own, other, thrown)
+        total += max(
+            1.0 if 8 in mine or set(his) == {GONE} else 1 - three_stones(his, mine)
+            for mine, his in ways
+        )
+    return total / 3
+
+
+def test_stones_take_each_other() -> None:
+    first = three_stones((0, 1, 3), (0, 1, 3))
+    assert solved("three_stones") == pytest.approx(first, abs=1e-12)

@@ -188,6 +188,8 @@ class View:
 
     def _compare(self, a: Node, sign: Node, b: Node) -> bool:
         left, right = _plain(self(a)), _plain(self(b))
+        if isinstance(left, Row):
+            left, right = (self.book.rows.index(row.plain) for row in (left, right))
         return bool(_SIGNS[sign.text](left, right))
 
     def _is_empty(self, a: Node) -> bool:
@@ -312,10 +314,10 @@ class View:
                 return len(members(found))
             case "sum" | "highest" | "lowest":
                 return _measure(name, found.faces if isinstance(found, Dice) else members(found))
-            case "left":
-                return Player((found.seat + 1) % book.players)
-            case "right":
-                return Player((found.seat - 1) % book.players)
+            case "left" | "right":
+                return Player((found.seat + (1 if name == "left" else -1)) % book.players)
+            case "seat":
+                return found.seat + 1
             case "others":
                 return self._round_from(found.seat)[1:]
             case "place":

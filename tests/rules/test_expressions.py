@@ -296,6 +296,9 @@ PLAYERS = [
     ("score of left of mover", 7),
     ("score of right of left of mover", 3),
     ("seat", 1),
+    ("seat of mover", 1),
+    ("seat of left of mover", 2),
+    ("sum of (seat of p * score of p) over p in players", 17),
 ]
 
 

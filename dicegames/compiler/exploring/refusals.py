@@ -66,7 +66,7 @@ def _with_limit(variable: Variable) -> str:
     """Return a declaration of a variable with a range, as it stands in a rules file."""
     keys = f" of ({variable.keys[0]} to {variable.keys[-1]})" if variable.keys else ""
     start = f"{variable.initial} from 0" if variable.initial else "0"
-    return f"{variable.name}{keys} = {start} to 100"
+    return f"{variable.name}{keys} = {start} to 100 capped (it stays at 100)"
 
 
 def needs_grid(goal: Goal, roles: Roles) -> NeedsGrid | None:

@@ -255,7 +255,7 @@ class Names:
 
     def unknown_name(self, name: str, span: Span, scope: Scope) -> Reported:
         """Return what is said of a name that nothing declares."""
-        if name in self.changing:
+        if name in self.changing and name not in self.doubtful:
             message = f'this must be fixed when the rules are read, but "{name}" changes in play'
             return Mistake("not-fixed", message, span, "numbers and options are fixed")
         if self.diagnostics.is_full and name not in self.reported:

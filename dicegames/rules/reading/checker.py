@@ -55,8 +55,8 @@ class Checker:
         self.depth += 1
         try:
             result = self.handlers[node.kind](self, node, scope)
-            if wanted and result.type is not ANYTHING:
-                self._demand(result, node, wanted)
+            if wanted:
+                self.demand(result, node, *wanted)
         except RuleBroken as broken:
             self.names.report(broken.code, broken.message, node.span, broken.help)
             return nothing(node.span)
@@ -73,9 +73,9 @@ class Checker:
         demand_sound(found)
         return found
 
-    def _demand(self, result: Expression, node: Node, wanted: tuple[Type, ...]) -> None:
-        """Raise Mistake unless an expression is of one of the types wanted."""
-        if result.type.kind not in [w.kind for w in wanted]:
+    def demand(self, result: Expression, node: Node, *wanted: Type) -> None:
+        """Raise Mistake unless an expression is of one of the types wanted, or mistaken already."""
+        if result.type.kind not in [ANYTHING.kind, *(w.kind for w in wanted)]:
             message = f"expected {listed([str(w) for w in wanted])}, but this is {result.type}"
             hint = self.what_instead(result, *wanted)
             raise Mistake("wrong-type", message, node.span, hint)

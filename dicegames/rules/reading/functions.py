@@ -17,7 +17,7 @@ from dicegames.rules.parts.types import ANYTHING, NUMBER, PLAYER, PLAYERS, VALUE
 from dicegames.rules.parts.unknown import compare, larger, plain, select, smaller, weigh_bits
 from dicegames.rules.reading import boxes
 from dicegames.rules.reading.checker import Checker, Handler, arguments
-from dicegames.rules.reading.derive import applied, constant, demand_sound, derived, held
+from dicegames.rules.reading.derive import applied, constant, demand_sound, derived
 from dicegames.rules.reading.members import member_type, members
 from dicegames.rules.reading.places import place
 from dicegames.syntax.hints import CALLED
@@ -73,22 +73,23 @@ def _variable(checker: Checker, node: Node, scope: Scope) -> Expression:
     if variable.type is ANYTHING:
         raise Reported
     message, hint = f'"{variable.name} of" does not go with {argument.type}', ""
-    if variable.scope != "player":
+    if variable.scope != "player" and variable.name != "seat":
         hint = f'there is one "{variable.name}" for all: leave out "of ..."'
     elif argument.type is PLAYER and argument.constant:
         return checker.read(variable, evolve(scope, player=argument.value()), node.span)
     elif argument.type is PLAYER:  # the winner
         if variable.type is NUMBER:
-            return _of_some_player(checker, variable, argument, node.span)
+            return _of_some_player(checker, variable, argument, scope, node.span)
         hint = NOT_FIXED
     raise Mistake("wrong-type", message, node.child(1).span, hint)
 
 
 def _of_some_player(
-    checker: Checker, variable: Variable, player: Expression, span: Span
+    checker: Checker, variable: Variable, player: Expression, scope: Scope, span: Span
 ) -> Expression:
     """Return the number of the player whom an expression tells."""
-    numbers = [held(NUMBER, variable.base + p) for p in range(checker.names.players)]
+    everyone = range(checker.names.players)
+    numbers = [checker.read(variable, evolve(scope, player=p), span) for p in everyone]
 
     def number(who: Value, first: Value, *others: Value) -> Value:
         choice = enumerate(others, 1)

@@ -129,8 +129,19 @@ def _compare(checker: Checker, node: Node, scope: Scope) -> Expression:
     if name == "ne":
         sides = _sides(checker, node.child(0), node.child(2), scope)
         return negation_of(_same(checker, *sides, node.span), node.span)
-    left, right = (checker.check(node.child(i), scope, NUMBER) for i in (0, 2))
+    left, right = (checker.check(node.child(i), scope) for i in (0, 2))
+    kind = BOX if BOX in (left.type, right.type) else NUMBER
+    checker.demand(left, node.child(0), kind)
+    checker.demand(right, node.child(2), kind)
+    if kind is BOX:
+        left, right = (_rank(checker, side) for side in (left, right))
     return applied(TRUTH, partial(compare, name), node.span, left, right)
+
+
+def _rank(checker: Checker, box: Expression) -> Expression:
+    """Return which row of the file a box is."""
+    rows = checker.names.rows
+    return applied(NUMBER, lambda b: list(rows).index(b.row.label), box.span, box)
 
 
 def _demand_comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> None:
@@ -143,6 +154,9 @@ def _demand_comparable(checker: Checker, left: Expression, right: Expression, sp
             hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
             hint = "dice are measured: sum of dice; a face is looked for: 6 in dice"
+        if {left.type.kind, right.type.kind} == {"player", "number"}:
+            player = left if left.type.kind == "player" else right
+            hint = f"a player's number is that of the seat: seat of {checker.text(player.span)}"
         raise Mistake("wrong-type", message, span, hint)
     if left.type.kind == "word":
         for one, other in ((left, right), (right, left)):

@@ -97,8 +97,8 @@ class _Whole:
             counted = Variable(name, NUMBER, "table", -1, 1, Span(0, 0), first)
             names.variables[name] = names.add_variable(counted)
         declarations.declare_macros(names, self.of_kind(*MEANS))
-        declarations.declare_variables(checker, self.of_kind("scope"))
         declarations.declare_maps(checker, self.of_kind("map"))
+        declarations.declare_variables(checker, self.of_kind("scope"))
         declarations.declare_tables(checker, self.of_kind("table"))
         declarations.declare_steps(names, self.of_kind("step"))
 
