@@ -90,8 +90,9 @@ class Transcript:
         """Return the match; raises TranscriptError where the rules say something else."""
         seats = len(self.header.seats)
         if seats != game.players:
-            message = f"{self.name} is damaged: it names {seats} seats, and the rules have "
-            raise TranscriptError(f"{message}{game.players} players")
+            named = f"{seats} seat{'s'[: seats != 1]}"
+            message = f"{self.name} is damaged: it names {named}, the players are {game.players}"
+            raise TranscriptError(message, "it is left as it is")
         match = Match(game, self.header.seed)
         said = ""
         for line in self.lines:
@@ -241,8 +242,8 @@ def _take(name: str, number: int, line: str, head: dict[str, list[str]], done: l
             return
     word, _, text = line.partition(" ")
     if word not in STEPS:
-        shown = line.strip()[:40]
-        raise TranscriptError(f'{name}, line {number}: "{shown}" is no line of a transcript')
+        message = f'{name}, line {number}: "{line.rstrip()[:40]}" does not belong here'
+        raise TranscriptError(message, "it is left as it is")
     done.append(Entry(number, word, text.strip()))
 
 
@@ -255,10 +256,14 @@ def _header(name: str, head: dict[str, list[str]]) -> Header:
             head[word] for word in ("game", "file", "rules", "seed")
         )
         settings = dict(_pair(text) for text in head.get("setting", []))
-        return Header(title, file, rules, options, _seed(seed), seats, typed, settings)
+        header = Header(title, file, rules, options, _seed(seed), seats, typed, settings)
+        said = [f"{word} {text}".split() for word, texts in head.items() for text in texts]
+        if sorted(said) != sorted(line.split() for line in _head(header)):
+            raise ValueError(said)  # an option is set twice, or seats are in another order
     except (KeyError, ValueError):
-        message = f"{name} is damaged: it does not say what was played"
+        message = f"{name} is damaged: it does not say what was played, or says it twice"
         raise TranscriptError(message, "it is left as it is") from None
+    return header
 
 
 def _seat(text: str, seats: int) -> int:

@@ -258,7 +258,7 @@ def before_seed(text: str) -> str:
         (lambda text: text.replace("rules     ", "rules     0"), "the rules in"),
         (lambda text: text.replace("target 20", "target much"), "target"),
         (lambda text: text.replace("file      pig", "file      gone.dg"), "there is no such file"),
-        (lambda text: text.replace("seat      2 me\n", ""), "seats"),
+        (lambda text: text.replace("seat      2 me\n", ""), "it names 1 seat"),
     ],
 )
 def test_damage_is_told_and_left_as_it_is(damage: Any, message: str, typed: Any) -> None:
@@ -310,6 +310,26 @@ def test_rules_of_a_transcript_are_a_file(file: str, typed: Any) -> None:
     code, _, err = typed("replay", "last", "--judge", "none")
     assert code == 1
     assert "there is no such file" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "damaged", "told"),
+    [
+        ("game      Pig", "game      Hog", "have changed since"),
+        ("option    target 20", "option    target x", 'txt: the option "target" cannot be "x"'),
+    ],
+)
+def test_what_was_played_is_compared_with_the_rules(
+    line: str, damaged: str, told: str, typed: Any
+) -> None:
+    typed("play", PIG, *SMALL, "--seed", "7", "--judge", "none", lines="roll,quit")
+    (path,) = kept()
+    text = path.read_text("utf-8")
+    assert line in text
+    path.write_text(text.replace(line, damaged), "utf-8")
+    code, _, err = typed("replay", "last", "--judge", "none")
+    assert code == 1
+    assert told in err
 
 
 @pytest.mark.parametrize(

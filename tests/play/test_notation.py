@@ -122,6 +122,13 @@ def test_faces_of_a_box_in_any_order() -> None:
         ("pig", "total 1 / 1 | points 3 | dice 2", "does not say where play stands"),
         ("pig", "points 3 | dice 2", "at a throw write, for instance: to throw 1 | points "),
         ("bear_off", "to throw 2 | times 1", "at no moment"),
+        ("bear_off", "men 2:1 2:2", '"men" has two values for 2'),
+        ("pig", "over total 99 / 10", '"total 99 / 10" is not part of "over"; write |'),
+        (
+            "pig",
+            "total 99 / 10 | points 3 | over",
+            '"points" does not matter when the game is over; leave',
+        ),
         ("shut_the_box", "up 1 2 10", "numbers from 1 to 9"),
         ("shut_the_box", "up 1 1", "twice"),
     ],

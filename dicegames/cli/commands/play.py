@@ -38,7 +38,7 @@ from dicegames.play.replay import Replay
 from dicegames.play.session import Session
 from dicegames.play.summed_throws import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
-from dicegames.rules.reading.options import option_text
+from dicegames.rules.reading.options import OptionError, option_text
 
 HASH_SHOWN = 16
 WAIT = 2.0
@@ -108,8 +108,11 @@ def looked_at(path: Path, given: Mapping[str, Any]) -> tuple[GameTable, Match]:
 def game_of(transcript: Transcript) -> Game:
     """Return the game that a transcript was played by; raises TranscriptError."""
     header = transcript.header
-    game = load(_rules_of(transcript), **header.options)
-    if rules_hash(game.rules)[:HASH_SHOWN] != header.rules:
+    try:
+        game = load(_rules_of(transcript), **header.options)
+    except OptionError as error:
+        raise TranscriptError(f"{transcript.name}: {error}", "it is left as it is") from None
+    if (rules_hash(game.rules)[:HASH_SHOWN], game.title.strip()) != (header.rules, header.title):
         raise TranscriptError(
             f"{transcript.name}: the rules in {header.file} have changed since",
             "the game can be gone on with by the rules it was begun with only",

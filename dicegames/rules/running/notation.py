@@ -183,6 +183,7 @@ def _values(game: Game, of: Field, text: str) -> list[Value]:
         return [_in_range(of, parse_value(game.names, of.name, variable.type, text), variable)]
     own = [game.names.slots[slot] for slot in slots_of(game, variable, 0, 0)]
     values = [one.initial for one in own]
+    seen: set[int] = set()
     for pair in [] if text == "none" else text.split():
         key, _, shown = pair.partition(":")
         number = parse_number(of.name, key)
@@ -190,6 +191,9 @@ def _values(game: Game, of: Field, text: str) -> list[Value]:
             keys = ", ".join(map(str, variable.keys))
             hint = f"write {of.name} {variable.keys[0]}:VALUE; there are {keys}"
             raise PositionError(f'"{of.name}" has nothing for "{pair}"', hint)
+        if number in seen:
+            raise PositionError(f'"{of.name}" has two values for {number}', "leave one of them out")
+        seen.add(number)
         value = parse_value(game.names, of.name, variable.type, shown)
         place = variable.keys.index(number)
         values[place] = _in_range(of, value, own[place])
@@ -213,9 +217,7 @@ def _in_range(of: Field, value: Value, variable: Variable) -> Value:
 def _place(notation: Notation, given: dict[str, str], env: Environment) -> int:
     """Return the instruction at which play stands with these fields; `env` holds what lasts."""
     flow = notation.game.flow
-    if OVER in given:
-        return next(n for n in notation.moments if isinstance(flow[n], Finish))
-    if AT in given:
+    if OVER in given or AT in given:
         return _named_place(notation, given)
     places = _places(notation, set(given))
     if len(places) == 1:
@@ -271,21 +273,27 @@ def _told_apart(notation: Notation, number: int) -> str:
 
 
 def _named_place(notation: Notation, given: dict[str, str]) -> int:
-    wanted = given[AT].lower()
+    """Return the place that is named, `at NAME` or `over`: its fields are given, and no others."""
     named = {name.lower(): number for number, name in notation.at_names.items()}
-    if wanted not in named:
+    if OVER in given:
+        word, where = OVER, "when the game is over"
+        at = next(n for n in notation.moments if isinstance(notation.game.flow[n], Finish))
+        if said := given[OVER]:
+            raise PositionError(f'"{said}" is not part of "{OVER}"', "write | between the fields")
+    elif (wanted := given[AT].lower()) in named:
+        word, where, at = AT, f"{AT} {wanted}", named[wanted]
+    else:
         hint = did_you_mean(wanted, named) or f"the places are {', '.join(sorted(named))}"
         raise PositionError(f'no place in the turn is called "{given[AT]}"', hint)
-    at = named[wanted]
     fields = {f.name: f for f in notation.moments[at]}
     for name in given:
-        if name not in (AT, *fields):
-            raise PositionError(f'"{name}" does not matter at {wanted}', "leave it out")
+        if name not in (word, *fields):
+            raise PositionError(f'"{name}" does not matter {where}', "leave it out")
     for of in fields.values():
         if of.name not in given and not of.is_optional:
             shown = _instances(notation, [at])
             hint = f"write, for instance: {shown}" if shown else f"add: {of.name} ..."
-            raise PositionError(f'"{of.name}" must be given at {wanted}', hint)
+            raise PositionError(f'"{of.name}" must be given {where}', hint)
     return at
 
 
