@@ -63,6 +63,27 @@ def test_bounds_enclose_what_cancels_out(method: str, outcomes: int, large: int)
     assert abs(Fraction(solved.value) - exact) <= solved.error_bound < 1e-9
 
 
+@pytest.mark.parametrize("outcomes", [3, 11, 27])
+@pytest.mark.parametrize("stay", [Fraction(9, 10), Fraction(511, 512)])
+def test_rounding_counts_as_long_as_play_stays(stay: Fraction, outcomes: int) -> None:
+    """What is paid in each round is large and nearly cancels out, so each is wrong by as much."""
+    amounts = [10**6 + k for k in range(outcomes)] + [-(10**6)] * outcomes
+    b = Builder([Axis(f"flag {k}", 2, "flag") for k in range(7)])  # too many to be listed
+    end, node, paid = (
+        b.node("end", END),
+        b.node("node", CHANCE, stored=True),
+        b.node("paid", CHANCE),
+    )
+    for amount in amounts:
+        b.edge(paid, node, weight=1 / len(amounts), reward=b.reward(float(amount)))
+    b.edge(node, paid, weight=float(stay))
+    b.edge(node, end, weight=float(1 - stay))
+    solved = solve(b.build("cancels in rounds", node, (0,) * 7), method="blocks")
+    exact = Fraction(sum(amounts), len(amounts)) * stay / (1 - stay)
+    assert isinstance(solved.value, float)
+    assert abs(Fraction(solved.value) - exact) <= solved.error_bound < 1e-5
+
+
 def test_three_seats_have_a_residual() -> None:
     b = Builder([Axis("flag", 2, "flag")])
     end, node = b.node("end", END), b.node("node", CHANCE, stored=True)

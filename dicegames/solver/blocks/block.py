@@ -46,6 +46,17 @@ MOST_SHARE: Final = 0.999
 """Of the way to the value, what a sweep may leave if the rest is to be leapt over."""
 
 
+class Trial(NamedTuple):
+    """What is tried of values round a cycle: they move, and nothing is written but weights."""
+
+    bias: float = 0.0  # by how much those that are read move, times their weights; 0: no trial
+    rounded: float = 0.0  # by how much an evaluation may be wrong
+    grows: bool = False  # weights grow by what they lack
+
+
+NO_TRIAL = Trial()
+
+
 class Fetches(NamedTuple):
     """The rows read from tables."""
 
@@ -165,11 +176,15 @@ def set_bases(p: Points, r: Ring, inner: int, w: Work) -> int:
 
 @njit(**INLINE)
 def _write(
-    b: Blocks, program: Program, count: int, inner: int, w: Work, first: int, last: int
-) -> float:
-    """Store the values of the stored nodes in the columns first..last; the largest change."""
+    b: Blocks, program: Program, trial: Trial, count: int, inner: int, w: Work, first: int,
+    last: int,
+) -> float:  # fmt: skip
+    """Store the values of the stored nodes in the columns first..last; the largest change.
+
+    In a trial nothing is stored: the most that is lacking of the weight of a value that moves.
+    """
     lanes, column, home, rows = w.lane, w.column, w.home, w.rows
-    stored_row, stored_table, values = b.stored_row, b.stored_table, b.values
+    stored_row, stored_table, values, weights = b.stored_row, b.stored_table, b.values, b.weights
     inside = inner * b.inner_step
     change = 0.0
     for s in range(stored_row.size):
@@ -178,9 +193,15 @@ def _write(
             if column[lane] >= last:
                 break
             at = stored_table[s] + home[lane] + inside
-            new = rows[row + column[lane]]
-            change = max(change, abs(new - values[at]))
-            values[at] = new
+            moved = abs(rows[row + column[lane]] - values[at])
+            if trial.bias == 0.0:
+                change = max(change, moved)
+                values[at] = rows[row + column[lane]]
+            elif weights[at] > 0.0:  # play comes there
+                lacking = (moved + trial.rounded) / abs(trial.bias) - weights[at]
+                change = max(change, lacking)
+                if trial.grows and lacking > 0.0:
+                    weights[at] += np.float32(lacking)
     return change
 
 
@@ -217,10 +238,10 @@ def _needed(p: Points, b: Blocks, count: int, inner: int, w: Work) -> bool:
 @njit(**PURE)
 def run_blocks(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    begin: int, end: int, stride: int, worst: float, bias: float, same: bool,  # noqa: FBT001
+    begin: int, end: int, stride: int, worst: float, trial: Trial, same: bool,  # noqa: FBT001
     stop: Vector[np.uint8],
 ) -> float:  # fmt: skip
-    """Evaluate every `stride`-th block from `begin` to `end`; the largest change of a value.
+    """Evaluate every `stride`-th block from `begin` to `end`; the largest change, see `_write`.
 
     Where the samples `d` are None nothing is compiled for them.
     """
@@ -246,7 +267,7 @@ def run_blocks(
             if fresh:
                 specialise(program, w)
                 fresh = False
-            _gather(p, t, program, b, b.first[block], inner, width, w, worst, bias)
+            _gather(p, t, program, b, b.first[block], inner, width, w, worst, trial.bias)
             if d is not None:
                 draw_shares(d, t.cond, inner, width, w)
             columns = _columns(count, same and b.choice.size == 0, w)
@@ -257,7 +278,7 @@ def run_blocks(
                 if b.choice.size > 0:
                     _tell(p, b, program, b.first[block], inner, w, first, last)
                 else:
-                    change = max(change, _write(b, program, count, inner, w, first, last))
+                    change = max(change, _write(b, program, trial, count, inner, w, first, last))
     return change
 
 
@@ -287,24 +308,23 @@ def _leap(b: Blocks, begin: int, end: int, before: Array, phase: int, small: flo
 @njit(**PURE)
 def sweep_closed(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    first: Array, last: Array, before: Array, begin: int, stride: int, worst: float,
-    bias: float, same: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
-) -> float:  # fmt: skip
+    first: Array, last: Array, changes: Array, before: Array, begin: int, stride: int,
+    worst: float, trial: Trial, same: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
+) -> None:  # fmt: skip
     """Sweep every `stride`-th closed set from `begin` on until nothing but rounding moves.
 
     That is when the change is `small`, or below 1000 times that and has long ceased to fall. Sets,
-    which are the blocks first[k]..last[k], are swept one after the other; the largest last change
-    is returned. `before` has room for two values of each entry of a set where sweeps may leap.
+    which are the blocks first[k]..last[k], are swept one after the other; the last change of each
+    goes to `changes`. `before` has room for two values of each entry of a set if sweeps may leap.
     """
     every = np.int64(1)  # not a literal: all would be compiled for that
-    worst_change = 0.0
     for k in range(begin, first.size, stride):
         change, best, waiting = np.inf, np.inf, 0
         for sweep in range(sweeps):
             if before.size > 0:
                 _leap(b, first[k], last[k], before, sweep % 2, small)
             change = run_blocks(
-                p, t, d, program, b, r, w, first[k], last[k], every, worst, bias, same, stop,
+                p, t, d, program, b, r, w, first[k], last[k], every, worst, trial, same, stop,
             )  # fmt: skip
             waiting += 1
             if change < 0.7 * best:
@@ -314,5 +334,4 @@ def sweep_closed(
                 break
             if before.size > 0 and sweep % 2 == 1:
                 _leap(b, first[k], last[k], before, 2, small)
-        worst_change = max(worst_change, change)
-    return worst_change
+        changes[k] = change

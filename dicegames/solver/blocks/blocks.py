@@ -200,9 +200,11 @@ def run_layers(run: Run, workers: Workers, progress: OnProgress | None) -> tuple
     """Solve layer by layer: the error bound of the cycles, and their number."""
     grouping, error, cycles, found = run.grouping, 0.0, 0, 0.0
     blocks = len(grouping.block_first) - 1
+    proven = run.plan.progress.cyclic and run.plan.model.scalar
+    rounded, largest = rounding(run.plan) if proven else None, largest_of(run.blocks.values)
     for begin, end in pairwise(grouping.layer_first.tolist()):
-        if run.plan.progress.cyclic and run.plan.model.scalar:
-            found = solve_cycle(run, begin, end, workers, found)
+        if rounded is not None:
+            found, largest = solve_cycle(run, begin, end, workers, rounded, found, largest)
             error, cycles = error + found, cycles + 1
         elif run.plan.progress.cyclic:
             error, cycles = max(error, settle_cycle(run, begin, end, workers)), cycles + 1
@@ -223,7 +225,7 @@ def solve_blocks(
     """Solve by blocks what is planned; SolveError where sweeps do not settle."""
     begun, model = perf_counter(), plan.original
     run = make_run(evolve(plan), workers)
-    gap, cycles = run_layers(run, workers, progress)
+    error, cycles = run_layers(run, workers, progress)
     layers = len(run.grouping.layer_first) - 1
     values, gains, counting = run.blocks.values, () if model.scalar else _gains(run), run.counting
     plan = evolve(run.plan)
@@ -232,8 +234,9 @@ def solve_blocks(
     start = np.atleast_1d(tables[model.start][model.start_point])
     if not np.isfinite(start).all():
         raise SolveError(Status.ENDLESS, "the value is not finite")
-    largest = max(largest_of(table.ravel()) for table in tables.values())
-    error = gap + rounding(plan, layers, largest) if model.scalar else gap
+    if model.scalar and not cycles:  # round cycles it is part of the gap
+        largest = max(largest_of(table.ravel()) for table in tables.values())
+        error += layers * rounding(plan).of(largest)
     return Solved(
         model=model,
         status=Status.SOLVED if model.scalar else Status.RESIDUAL,

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.block import run_blocks
+from dicegames.solver.blocks.block import NO_TRIAL, run_blocks
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.laid_out import LaidOut, laid_out
 from dicegames.solver.blocks.lookups import UNIT, Blocks
@@ -69,7 +69,7 @@ class Greedy(LaidOut):
         )
         run_blocks(
             self.points, self.fetches, None, self.layout.program, blocks,
-            self.layout.ring, work, 0, blocks.first.size - 1, 1, self.worst, 0.0, self.alike,
+            self.layout.ring, work, 0, blocks.first.size - 1, 1, self.worst, NO_TRIAL, self.alike,
             stop,
         )  # fmt: skip
 

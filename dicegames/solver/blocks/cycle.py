@@ -2,10 +2,7 @@
 
 Inside a cyclic layer the table V is a fixpoint of the block operator F, which is monotone and never
 expands distances.  Sweeps (each block sees the newest values) run until nothing but rounding moves.
-Then bounds are tried: with U = V + d on the layer, one more evaluation gives F(U); if F(U) <= U
-everywhere then the fixpoint lies below U, and F(V - d) >= V - d shows the same from below.  Seats
-that rotate under a constant sum read C - V, so there the bounds change places, which the sign of d
-takes into account.  The d that works is the error of the layer; it is doubled until it does.
+Then bounds are tried (`bounds`).
 
 Where several selfish players each play best against the others, there is nothing monotone: their
 choices may chase each other round and round.  Sets in which they do are swept again from values
@@ -28,8 +25,10 @@ from itertools import pairwise
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.block import sweep_closed
+from dicegames.solver.blocks.block import NO_TRIAL, Trial, sweep_closed
+from dicegames.solver.blocks.bounds import SPARE, Bounds
 from dicegames.solver.blocks.plan import Run
+from dicegames.solver.blocks.rounding import Rounding
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import TIE, Array
 from dicegames.solver.status import SolveError, Status
@@ -49,20 +48,12 @@ QUIET = 64
 """After so many sweeps in which no further state came back, none will."""
 NEAR = 1 / 16
 """From this part of what held in the layer before on distances are tried."""
-ROUNDS = 40
-"""How often the distance is doubled in search of a bound."""
 SMALL = 1e-7
 """A distance, in parts of the largest value, beside which rounding is nothing."""
-WEIGHED = 500
-"""So often weights are let grow: where play stays longer, the explicit method finds bounds."""
 LOOSE = 1e-11
-"""Before a larger error is told, in parts of the largest value, weights are tried."""
-TIGHT = 1e-13
-"""The largest error that is proven by weights, in parts of the largest value."""
+"""A large error, in parts of the largest value."""
 FEW = 100
 """With so few entries states are listed in place of a larger error, which finds them exactly."""
-GROWN = 0.5
-"""Weights that grow by no more than this in a sweep leave half a distance to rounding."""
 MET = 50
 """Sweeps of players who chase each other in which is noted what values come up."""
 BEGINNINGS = 20
@@ -73,15 +64,21 @@ AROUND = 0.5
 """How far outside of the values met they may lie, in parts of the distance of the extremes."""
 
 
-def solve_cycle(run: Run, begin: int, end: int, workers: Workers, near: float = 0.0) -> float:
-    """Solve the blocks begin..end, one layer; the error bound, which may be `near` another one."""
+def solve_cycle(
+    run: Run, begin: int, end: int, workers: Workers, rounding: Rounding, near: float, later: float
+) -> tuple[float, float]:
+    """Solve the blocks begin..end, one layer; the error bound, and the largest value so far.
+
+    The bound may be `near` another one.
+    """
     layer = _Layer(run, begin, end, workers)
     largest, change = layer.sweep()
     layer.demand_a_way_out(largest)
-    error = layer.prove(largest, change, near)
+    met = max(largest, later)
+    error = layer.prove(largest, change, near, rounding.of(met))
     if error > LOOSE * largest and run.blocks.values.size <= FEW:
         raise SolveError(Status.NOT_CONVERGED, "play stays long")
-    return error
+    return error, met
 
 
 def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
@@ -183,25 +180,36 @@ class _Layer:
 
     def _swept(self, closed: Array, sweeps: int, small: float) -> float:
         """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
-        return self._sweep(closed[:-1], closed[1:], sweeps, small, leaps=self._leaps)
+        changes = self._sweep(closed[:-1], closed[1:], sweeps, small, leaps=self._leaps)
+        return float(changes.max(initial=0))
 
     def _sweep(
-        self, first: Array, last: Array, sweeps: int, small: float = 0.0, *, bias: float = 0.0,
-        leaps: bool = False,
-    ) -> float:  # fmt: skip
-        """Sweep the closed sets of the blocks first[k]..last[k], in threads."""
-        run, plan = self.run, self.run.plan
+        self, first: Array, last: Array, sweeps: int, small: float = 0.0, *,
+        trial: Trial = NO_TRIAL, leaps: bool = False,
+    ) -> Array:  # fmt: skip
+        """Sweep the closed sets of the blocks first[k]..last[k], in threads; their last changes."""
+        run, plan, changes = self.run, self.run.plan, np.zeros(first.size)
         lanes = np.diff(run.grouping.block_first[np.stack([first, last])], axis=0)
         room = (2, int(lanes.max(initial=0)) * run.blocks.stored_table.size if leaps else 0)
-        shared = (plan.worst, bias, plan.alike, self.workers.stop, sweeps, small)
+        shared = (plan.worst, trial, plan.alike, self.workers.stop, sweeps, small)
         tasks = [
             (
                 sweep_closed,
-                (*run.arguments(work), first, last, np.empty(room), t, len(run.works), *shared),
+                (
+                    *run.arguments(work),
+                    first,
+                    last,
+                    changes,
+                    np.empty(room),
+                    t,
+                    len(run.works),
+                    *shared,
+                ),
             )
             for t, work in enumerate(run.works)
         ]
-        return max(self.workers.run_all(tasks))
+        self.workers.run_all(tasks)
+        return changes
 
     def _begun_anew(self, closed: Array, small: float) -> float:
         """Sweep a closed set in which players chase each other, from other values; the residual.
@@ -264,98 +272,28 @@ class _Layer:
         if not left.all():
             raise SolveError(Status.ENDLESS)
 
-    def prove(self, largest: float, change: float, near: float) -> float:
-        """A distance d with F(V + d) <= V + d and F(V - d) >= V - d, or the largest d w below.
+    def prove(self, largest: float, change: float, near: float, rounded: float) -> float:
+        """A bound for the distance of the values from the fixpoint, see `bounds`.
 
-        What is less than `near` by so much that it does not count is not tried.
+        So much may be `rounded` in one evaluation. What is less than `near` by so much that it does
+        not count is not tried.
         """
-        values, weights, where = self.run.blocks.values, self.run.blocks.weights, self.where
-        kept, closed = values[where].copy(), self.run.grouping.closed(self.begin, self.end)
-        weights[where] = 1
-        distance, by_weights = max(change, 4e-16 * largest), False
-        while distance < NEAR * near:
-            distance *= 2
-        unproven = np.arange(closed.size - 1)  # sets that lead to no others: each has its distance
-        for _ in range(ROUNDS):
-            if distance > LOOSE * largest and not by_weights:
-                by_weights = True
-                if (proven := self._prove_by_weights(largest)) is not None:
-                    return proven
-                kept, unproven = values[where].copy(), np.arange(closed.size - 1)
-            beyond = np.zeros(where.size, np.bool_)
-            for bias in (distance, -distance):
-                self._sweep(closed[unproven], closed[unproven + 1], 1, bias=bias)
-                beyond |= (values[where] - kept) * np.sign(bias) > distance
-                values[where] = kept
-            if not beyond.any():
-                weights[where] = 0
-                return distance
-            unproven = self._sets_of(beyond, closed)
-            distance *= 2
-        raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
-
-    def _sets_of(self, entries: Array, closed: Array) -> Array:
-        """The numbers of the closed sets that have some of the entries of the layer (bool)."""
-        lanes = np.diff(self.run.grouping.block_first[self.begin : self.end + 1])
-        inner = self.run.plan.points.ranked.size
-        points = entries.reshape(-1, int(lanes.sum()), inner).any(axis=(0, 2))
-        blocks = np.repeat(np.arange(self.begin, self.end), lanes)[points]
-        found: Array = np.unique(np.searchsorted(closed, blocks, side="right") - 1)
+        run, where = self.run, self.where
+        closed = run.grouping.closed(self.begin, self.end)
+        bounds = Bounds(
+            sweep=lambda sets, trial: self._sweep(sets[0], sets[1], 1, trial=trial),
+            weights=run.blocks.weights,
+            entered=where[run.entered[where]],
+            rounded=rounded,
+        )
+        found = max(change, SPARE * rounded, NEAR * near)
+        left = bounds.near(np.stack([closed[:-1], closed[1:]]), found)
+        if left.size > 0:
+            swept = self._sweep(
+                left[0], left[1], SWEEPS, SETTLED[True] * largest, leaps=self._leaps
+            )
+            found = max(found, bounds.find(left, float(swept.max()), SMALL * largest))
+        run.blocks.weights[where] = 0
+        if not np.isfinite(found):
+            raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")
         return found
-
-    def _prove_by_weights(self, largest: float) -> float | None:
-        """The largest d w(s), with F(V + d w) <= V + d w and F(V - d w) >= V - d w; None if large.
-
-        Where a turn always leads to another one in the layer, or hardly ever out of it, nothing is
-        gained in one evaluation but rounding. The weights w = 1 + F' w, F' being what becomes of
-        small distances, tell how long play stays; what sweeps still change counts as often, so it
-        has to be rounding.
-        """
-        workers, closed = self.workers, self.run.grouping.closed(self.begin, self.end)
-        distance = max(self._swept(closed, SWEEPS, SETTLED[True] * largest), 4e-16 * largest)
-        grown, heaviest = np.inf, 1.0
-        for _ in range(WEIGHED):
-            if grown <= GROWN or distance * heaviest > TIGHT * largest:
-                break
-            grown = workers.run(self._weigh, SMALL * largest)
-            heaviest = float(self.run.blocks.weights[self.where].max())
-        while distance * heaviest <= TIGHT * largest:
-            if workers.run(self._holds, distance):
-                self.run.blocks.weights[self.where] = 0
-                return distance * heaviest
-            distance *= 2
-        self.run.blocks.weights[self.where] = 1
-        return None
-
-    def _weigh(self, distance: float) -> float:
-        """Let the weights grow, with the newest ones at once; by how much they do."""
-        weights, grown = self.run.blocks.weights, 0.0
-        for block in range(self.begin, self.end):
-            at = self._entered(block)
-            new = np.maximum(weights[at], 1 + self._moved(at, block, distance))
-            grown = max(grown, float((new - weights[at]).max(initial=0.0)))
-            weights[at] = new
-        return grown
-
-    def _holds(self, distance: float) -> bool:
-        """Tell whether no value moves by more than its weight."""
-        for block in range(self.begin, self.end):
-            at = self._entered(block)
-            if bool((self._moved(at, block, distance) > self.run.blocks.weights[at]).any()):
-                return False
-        return True
-
-    def _entered(self, block: int) -> Array:
-        """Positions of the entries of a block that play can come to; the others mean nothing."""
-        at, entered = self._entries(block, block + 1), self.run.entered
-        return at[entered[at % entered.size]]
-
-    def _moved(self, at: Array, block: int, distance: float) -> Array:
-        """By how much the values of a block move, in parts of a distance to all that it reads."""
-        values, work, stop = self.run.blocks.values, self.run.works[0], self.workers.stop
-        kept, moved = values[at].copy(), np.zeros(at.size)
-        for bias in (distance, -distance):
-            self.run.evaluate(work, block, block + 1, 1, stop, bias=bias)
-            moved = np.fmax(moved, (values[at] - kept) / bias)
-            values[at] = kept
-        return moved

@@ -189,7 +189,8 @@ def solved_from(plan: Plan, pieces: Pieces, seconds: float) -> Solved:
     value = tables[model.start][model.start_point]
     if not np.isfinite(value):
         raise SolveError(Status.ENDLESS, "the value is not finite")
-    error = rounding(plan, len(places.layers), pieces.largest(places.layers[-1]))
+    largest = pieces.largest(places.layers[-1])
+    error = len(places.layers) * rounding(plan).of(largest)
     states = places.states * pieces.tables
     return Solved(
         model=model,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from attrs import evolve, field, frozen
 
-from dicegames.solver.blocks.block import run_blocks
+from dicegames.solver.blocks.block import NO_TRIAL, run_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import Components
 from dicegames.solver.blocks.grouping import Grouping
@@ -82,12 +82,12 @@ class Run:
         return (*parts, self.blocks if blocks is None else blocks, plan.layout.ring, work)
 
     def evaluate(
-        self, work: Work, begin: int, end: int, stride: int, stop: Array, *, bias: float = 0.0,
+        self, work: Work, begin: int, end: int, stride: int, stop: Array, *,
         blocks: Blocks | None = None,
     ) -> None:  # fmt: skip
         """Evaluate every `stride`-th block from `begin` to `end`; see `run_blocks`."""
         plan = self.plan
         run_blocks(
-            *self.arguments(work, blocks), begin, end, stride, plan.worst, bias, plan.alike,
+            *self.arguments(work, blocks), begin, end, stride, plan.worst, NO_TRIAL, plan.alike,
             stop,
         )  # fmt: skip

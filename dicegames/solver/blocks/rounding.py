@@ -12,36 +12,69 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
+from attrs import frozen
 
 from dicegames.solver.blocks.plan import Plan
-from dicegames.solver.graph.turn import levels
+from dicegames.solver.graph.turn import Turn, levels
 from dicegames.solver.model import CHANCE, END, Array, Formula, Lookup, Model
 
 EPSILON = 2.3e-16
 
 
-def rounding(plan: Plan, layers: int, largest: float) -> float:
-    """Return the most, no stored value being larger."""
-    model, points = plan.original, plan.turn.rank.size
+@frozen
+class Rounding:
+    """What is rounded in one evaluation of a turn."""
+
+    depth: float
+    """So many roundings follow one another."""
+    paid: tuple[float, float]
+    """The most that is paid on a way to the end of the game, and to another turn."""
+
+    def of(self, largest: float) -> float:
+        """Return the most, no value at the end of a turn being larger."""
+        over, on = self.paid
+        return self.depth * EPSILON * max(over, on + largest)
+
+
+def rounding(plan: Plan) -> Rounding:
+    """Return what is rounded in the turns of a plan."""
+    model, points = plan.original, _most_points(plan.turn)
     widest = np.diff(model.first_edge)[model.kind == CHANCE].max(initial=0)
     depth = plan.layout.levels + points + sqrt(widest)
-    return float(layers * depth * EPSILON * _largest_inside(plan, points, largest))
+    return Rounding(float(depth), _most_paid(plan, points))
 
 
-def _largest_inside(plan: Plan, points: int, largest: float) -> float:
-    """Return what no number inside a turn with so many inner points exceeds."""
+def _most_points(turn: Turn) -> int:
+    """Return how many inner points a turn comes to at most, one after the other."""
+    afters = [after[turn.ranked] for after in turn.shifts.values()]
+    moves = [
+        np.stack([turn.ranked, after])[:, (after >= 0) & (after < after.size)] for after in afters
+    ]
+    source, target = np.concatenate([np.zeros((2, 0), np.int64), *moves], axis=1)
+    every = np.ones(source.size, np.bool_)
+    return int(levels(source, target, every, turn.ranked.size).max()) + 1
+
+
+def _most_paid(plan: Plan, points: int) -> tuple[float, float]:
+    """Return the most that is paid on ways to the end of the game and to another turn.
+
+    A turn comes to so many inner points.
+    """
     model = plan.original
     amounts = [
         abs(reward.constant) + sum(_largest(model.lookups[k]) for k in reward.lookups)
         for reward in model.rewards
     ]
     paid, reads = np.array(amounts)[model.reward], model.stored[model.target]
-    inside, again = ~reads & (model.kind[model.target] != END) & _taken(plan), 1
+    over = ~reads & (model.kind[model.target] == END)
+    inside, again = ~reads & ~over & _taken(plan), 1
     if paid[_comes_again(model, inside)].any():  # once at every inner point
         inside &= np.array([not effect.assign for effect in model.effects])[model.effect]
         again = points
-    once = _farthest(model, paid + reads * largest, inside)
-    return once + (again - 1) * _farthest(model, paid, inside)
+    rest = (again - 1) * _farthest(model, paid, inside)
+    ways = (np.where(other, -np.inf, paid) for other in (reads, over))
+    to_end, onward = (_farthest(model, way, inside) for way in ways)
+    return rest + to_end, rest + onward
 
 
 def _taken(plan: Plan) -> Array:
@@ -70,7 +103,8 @@ def _farthest(model: Model, paid: Array, inside: Array) -> float:
     far, before = np.zeros(model.nodes), np.full(model.nodes, -1.0)
     while not np.array_equal(far, before):
         before = far.copy()
-        far[own] = np.maximum.reduceat(paid + inside * far[model.target], model.first_edge[own])
+        further = paid + np.where(inside, far[model.target], 0)
+        far[own] = np.maximum.reduceat(further, model.first_edge[own])
     return float(far.max(initial=0))
 
 
