@@ -21,13 +21,15 @@ from dicegames.analysis.chances.prospects import Prospects, SolutionError
 from dicegames.analysis.saved import folder, identity, store
 from dicegames.analysis.saved.restoring import restored
 from dicegames.analysis.saved.store import StoreError
-from dicegames.analysis.solving.gridding import solve_gridded
-from dicegames.analysis.solving.nearest import nearest
-from dicegames.analysis.solving.own_position import own_position
-from dicegames.analysis.solving.position_values import PositionValues, UnknownPosition, Values
-from dicegames.analysis.solving.reasons import Explains, Why, compared_choices, ranked
+from dicegames.analysis.solving.gridding import nearest, solve_gridded
+from dicegames.analysis.solving.position_values import (
+    PositionValues,
+    UnknownPosition,
+    Values,
+    own_position,
+)
+from dicegames.analysis.solving.reasons import Explains, TurnOutlook, Why, compared_choices, ranked
 from dicegames.analysis.solving.solve_compiled import solve_compiled
-from dicegames.analysis.solving.turn_outlook import TurnOutlook
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany

@@ -12,8 +12,7 @@ from dicegames.play.commands import LONGEST_LINE, TOO_LONG, Unclear, chosen
 from dicegames.play.judge import Event
 from dicegames.play.match import Match
 from dicegames.play.screen import Terminal
-from dicegames.play.telling import event_line, event_lines
-from dicegames.play.wording import Line, exact, verdict
+from dicegames.play.wording import Line, event_line, event_lines, exact, verdict
 
 WORDS = {
     "next": "one event forward, as Enter does; next 5: five",

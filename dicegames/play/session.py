@@ -15,8 +15,8 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.adviser import Adviser
+from dicegames.play.columns import listed
 from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping, number_behind
-from dicegames.play.listing import listed
 from dicegames.play.match import NO_MOVE, Match, Player, chance_told
 from dicegames.play.screen import Terminal
 from dicegames.play.standing import Thing, brings, needs

@@ -8,7 +8,7 @@ import pytest
 import dicegames
 from dicegames.analysis.solution import Solution, solve_game
 from dicegames.analysis.solving.exact import exact_value
-from dicegames.analysis.solving.own_position import own_position
+from dicegames.analysis.solving.position_values import own_position
 from dicegames.analysis.solving.reasons import ranked
 from dicegames.ground.source import Source
 from dicegames.loading import Game

@@ -10,8 +10,7 @@ import pytest
 import dicegames
 from dicegames.authoring.sweeps.find import Target, candidates, find_value
 from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
-from dicegames.authoring.sweeps.settings import combinations, values_of
-from dicegames.authoring.sweeps.statistics import Statistic, StatisticError
+from dicegames.authoring.sweeps.statistics import Statistic, StatisticError, combinations, values_of
 from dicegames.authoring.sweeps.sweep import Sweep, Sweeper, sweep
 from dicegames.cli.commands import sweep as sweeping
 from dicegames.cli.entry import main

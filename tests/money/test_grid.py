@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import dicegames
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.analysis.solving import turn_outlook
+from dicegames.analysis.solving import reasons as analysis_reasons
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import on_grid
 from dicegames.cli.app import app
@@ -410,7 +410,7 @@ def test_what_is_read_between_the_points_is_a_part_of_a_reason() -> None:
     solution = solve_game(game(NEARER.format(limit="")), grid={"total": 10})
     why = solution.why("total 15 / 18 | round 2 | dice 1 4")
     assert why.gap < 1e-9
-    (between,) = (part for part in why.parts if part.what == turn_outlook.BETWEEN)
+    (between,) = (part for part in why.parts if part.what == analysis_reasons.BETWEEN)
     assert between.difference
     assert between.times == (0.0, 0.0)
 

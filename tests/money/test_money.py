@@ -321,7 +321,7 @@ def test_selfish_players_with_too_many_states_are_refused(monkeypatch: pytest.Mo
     monkeypatch.setattr("dicegames.solver.graph.states.MAX_RECTANGLE", 1000)
     solve_game(load("tests/money/toll_road.dg", **SMALL))  # few of the states can come up
     monkeypatch.setattr("dicegames.solver.graph.states.MOST_SEARCHED", 100)
-    monkeypatch.setattr("dicegames.analysis.solving.nearest.SEARCH", 3600.0)
+    monkeypatch.setattr("dicegames.analysis.solving.gridding.SEARCH", 3600.0)
     with pytest.raises(SolutionError, match=r"more than 100 of up to .* states") as refused:
         solve_game(load("tests/money/toll_road.dg", **SMALL))
     told = re.search(r"what fits: --set (\w+)=(\d+)", str(refused.value))
@@ -336,8 +336,8 @@ def test_what_fits_instead_is_told_where_it_is_not_even_compiled(
 ) -> None:
     monkeypatch.setattr("dicegames.compiler.open_values.tables.LARGEST_TABLE", 1 << 19)
     # What is told does not hang on the machine.
-    monkeypatch.setattr("dicegames.analysis.solving.nearest.SEARCH", 0.0)
-    monkeypatch.setattr("dicegames.analysis.solving.nearest.EACH_WAY", 3600.0)
+    monkeypatch.setattr("dicegames.analysis.solving.gridding.SEARCH", 0.0)
+    monkeypatch.setattr("dicegames.analysis.solving.gridding.EACH_WAY", 3600.0)
     rules = load("games/dice_poker.dg", players=3, rerolled_at_most=0)
     with pytest.raises(ObjectiveError, match=r"fits: --set players=2, solve --grid total=\d+ "):
         solve_game(rules)

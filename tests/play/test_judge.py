@@ -10,7 +10,7 @@ from dicegames.cli.playing.seating import ledger_of
 from dicegames.loading import Game, load, solve
 from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match, any_move
-from dicegames.play.telling import account_data, event_data
+from dicegames.play.wording import account_data, event_data
 
 GAMES = Path(__file__).parents[2] / "games"
 SMALL = {

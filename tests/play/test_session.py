@@ -11,8 +11,8 @@ from attrs import define, field
 from dicegames.ground.source import Source
 from dicegames.play import session, summed_throws
 from dicegames.play.adviser import Adviser
+from dicegames.play.columns import columns, entries
 from dicegames.play.commands import Unclear, chosen, command, keeping
-from dicegames.play.listing import columns, entries
 from dicegames.play.match import Match, Player, any_move, people
 from dicegames.play.session import SaveError, Session
 from dicegames.play.transcript import Header, read_transcript

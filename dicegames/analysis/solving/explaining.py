@@ -19,8 +19,7 @@ from dicegames.analysis.chances.policy import BEYOND, Policy, policies, stays_on
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.position_values import PositionValues
-from dicegames.analysis.solving.reasons import Happening, Pair, Part, Why, demand_exact
-from dicegames.analysis.solving.turn_outlook import TurnOutlook
+from dicegames.analysis.solving.reasons import Happening, Pair, Part, TurnOutlook, Why, demand_exact
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.exploring.happenings import RESULT, at_the_end, payment

@@ -1,7 +1,8 @@
 """The value of positions of a compiled game: what the solver's tables say, moved to the rules.
 
 A position that the control graph passes over (it shares or reorders choices that come to the
-same) is worth the best of its moves, or the mean of what chance may do, one step at a time.
+same) is worth the best of its moves, or the mean of what chance may do, one step at a time. Where
+players do not interact, each one's game is seen as a game for one player (`own_position`).
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from dicegames.compiler.compiled import Compiled, project
+from dicegames.compiler.compiled import Compiled, copy_values, project
 from dicegames.ground.errors import DicegamesError
-from dicegames.rules.parts.flow import TurnEnds, reachable
-from dicegames.rules.running.referee import Move, Outcome, Position
+from dicegames.rules.parts.flow import Set, TurnEnds, reachable
+from dicegames.rules.parts.game import Game
+from dicegames.rules.running.referee import Move, Outcome, Position, run
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import TooFar
@@ -171,3 +173,27 @@ def _turned(values: Values, by: int) -> Values:
     """Return values that begin with one seat as they look from another, `by` seats on."""
     shift = by % len(values)
     return values[shift:] + values[:shift]
+
+
+def own_position(position: Position, single: Game, seat: int) -> Position:
+    """Return how a position looks to one seat alone, as a position of the game for one player.
+
+    The seat to move stands where play stands; another seat waits for its next turn, or has
+    finished.
+    """
+    mover = position.seat
+    if seat == mover or (position.is_over and not position.starts_turn):
+        return project(position, single, seat)
+    env = single.start()
+    copy_values(position, env, single, seat, ("player", "table"))
+    counter = single.names.variables["round"].base
+    played = int(env[counter]) - (seat > mover)
+    if played == 0 or not _counts(single, counter):
+        return Position(single, single.turn, tuple(env), starts_turn=True)
+    env[counter] = played
+    return run(single, single.end_turn, env)
+
+
+def _counts(game: Game, slot: int) -> bool:
+    """Tell whether the rules count in a slot at the end of a turn."""
+    return any(isinstance(i, Set) and i.slot == slot for i in game.flow)

@@ -20,9 +20,8 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
-from dicegames.analysis.solving.silence import demand_moves
-from dicegames.analysis.studies.listed import Loss, Walk
-from dicegames.analysis.studies.unlisted import values_by_layers
+from dicegames.analysis.solving.solve_compiled import demand_moves
+from dicegames.analysis.studies.listed import Loss, Walk, values_by_layers
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal

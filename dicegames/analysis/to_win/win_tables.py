@@ -1,14 +1,17 @@
 """The tables that playing to win goes by: kept from the last time, or found if they fit.
 
 What they take is told beforehand: a row is about WIDE times as wide as the results of GAMES games
-lie apart, less by the root of the turns that are left.
+lie apart, less by the root of the turns that are left. Large ones are kept in the user's cache.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
+import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +19,12 @@ from attrs import frozen
 
 from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.saved import table_cache
 from dicegames.analysis.saved.identity import program_version
 from dicegames.analysis.solution import Solution
 from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.ground.arguments import OnProgress
+from dicegames.ground.cache import cache_folder, kept_file
+from dicegames.ground.writing import UnwritableFile
 from dicegames.solver.chain.chain import greedy_for_exits
 from dicegames.solver.chain.layer_sweep import turns_left
 from dicegames.solver.kernels.workers import Workers
@@ -94,7 +98,7 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
     policy = next(policies(points.compiled, points.solved))
     model, chain = points.compiled.model, policy.chain
     key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
-    kept = table_cache.read(key) or {}
+    kept = _kept(key) or {}
     names = [f"{table} {name}" for table in ("coming", "best") for name in Curves._fields]
     if sorted(kept) != sorted(names) or len(kept["best at"]) != chain.states:
         memory = limits["memory"] or MEMORY
@@ -102,7 +106,7 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
         with Workers(limits["threads"], limits["time"]) as workers:
             rows = _found(points, policy, workers, memory, limits["progress"])
         kept = dict(zip(names, [array for table in rows for array in table], strict=True))
-        table_cache.write(key, kept)
+        _keep(key, kept)
     parts = [kept[name] for name in names]
     coming, best = Curves(*parts[:4]), Curves(*parts[4:])
     greedy, left = greedy_for_exits(chain), turns_left(chain)
@@ -144,3 +148,33 @@ def _by_key(
         for to, source in zip(news, olds, strict=True):
             to[new : new + entries] = source[old : old + entries]
     return Curves(at, low, length, rows.cells)
+
+
+SMALLEST_KEPT = 20_000_000
+"""Bytes below which tables are found anew."""
+MOST_KEPT = 8_000_000_000
+"""Bytes of all tables; beyond that those go that were used longest ago."""
+
+
+def _file(key: str) -> Path:
+    return cache_folder("results") / f"{key}.npz"
+
+
+def _kept(key: str) -> dict[str, Array] | None:
+    """Return the arrays that are kept under a key; None if they are not there, or damaged."""
+    file = _file(key)
+    try:
+        with np.load(file, allow_pickle=False) as found:
+            arrays = {name: found[name] for name in found.files}  # checks the sums of the archive
+        os.utime(file)
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        return None
+    return arrays
+
+
+def _keep(key: str, arrays: Mapping[str, Array]) -> None:
+    """Keep arrays, if they are large and there is room for them."""
+    if sum(array.nbytes for array in arrays.values()) < SMALLEST_KEPT:
+        return
+    with suppress(OSError, UnwritableFile), kept_file(_file(key), MOST_KEPT) as file:
+        np.savez(file, allow_pickle=False, **arrays)

@@ -21,8 +21,7 @@ from dicegames.analysis.chances.policy import Policy
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution, Value
-from dicegames.analysis.solving.own_position import own_position
-from dicegames.analysis.solving.position_values import UnknownPosition
+from dicegames.analysis.solving.position_values import UnknownPosition, own_position
 from dicegames.analysis.solving.reasons import Why, of_ends
 from dicegames.analysis.to_win.limited import IN_SIGHT, Limited, limited
 from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style

@@ -19,8 +19,14 @@ from attrs import define, evolve, field, frozen
 from dicegames.analysis.saved.identity import rules_hash
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.authoring.sweeps.kept_numbers import KeptNumbers, identity, program_key
-from dicegames.authoring.sweeps.settings import combinations, values_of
-from dicegames.authoring.sweeps.statistics import EACH_SEAT, Number, Statistic, numbers
+from dicegames.authoring.sweeps.statistics import (
+    EACH_SEAT,
+    Number,
+    Statistic,
+    combinations,
+    numbers,
+    values_of,
+)
 from dicegames.authoring.table import Table, columns_of
 from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_many

@@ -17,8 +17,8 @@ from dicegames.ground.writing import demand_writable, write_text
 from dicegames.play import screen
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
-from dicegames.play.telling import account_data, event_data, event_lines
 from dicegames.play.transcript import TranscriptError
+from dicegames.play.wording import account_data, event_data, event_lines
 
 
 def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> int:

@@ -26,10 +26,10 @@ from dicegames.cli.solving import obtained, progress
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import write_text
 from dicegames.loading import Game
+from dicegames.play.columns import listed
 from dicegames.play.commands import Unclear, chosen, keeping
 from dicegames.play.drill import DamagedDrill, Drill, Flashcard, coming_up, drill_of, mistakes
 from dicegames.play.judge import Event, Ledger
-from dicegames.play.listing import listed
 from dicegames.play.match import Match
 from dicegames.play.picture import dice_picture
 from dicegames.play.transcript import BOT

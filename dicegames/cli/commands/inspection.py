@@ -10,8 +10,7 @@ from typing import Any
 from attrs import asdict
 
 from dicegames.analysis.solving.extremes import prepared
-from dicegames.analysis.solving.gridding import on_grid
-from dicegames.analysis.solving.nearest import nearest
+from dicegames.analysis.solving.gridding import nearest, on_grid
 from dicegames.analysis.solving.outlook import Crewed, outlook, refusal, with_workers, without_limit
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading

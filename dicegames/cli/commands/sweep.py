@@ -13,7 +13,7 @@ from dicegames.analysis.saved.identity import rules_hash
 from dicegames.authoring.sweeps import find
 from dicegames.authoring.sweeps.find import FindResult
 from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
-from dicegames.authoring.sweeps.settings import values_of
+from dicegames.authoring.sweeps.statistics import values_of
 from dicegames.authoring.sweeps.sweep import Point, Sweep, Sweeper, canonical, sweep
 from dicegames.authoring.table import Table
 from dicegames.cli.executors import crew
