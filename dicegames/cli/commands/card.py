@@ -7,7 +7,7 @@ from typing import Any
 
 from dicegames.authoring.cards.card import Card, card
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading
+from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
@@ -34,14 +34,8 @@ def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) ->
 
 
 def _for_programs(game: Game, found: Card) -> dict[str, Any]:
-    return about(game, found.objective) | {
-        "best": found.best,
-        "front": found.front,
-        "losses": found.losses,
-        "seed": found.seed,
-        "evaluated": found.evaluated,
-        "stopped": found.stopped,
-    }
+    told = told_of(found, "best front losses seed evaluated stopped")
+    return about(game, found.objective, **told)
 
 
 def _for_people(game: Game, found: Card) -> Iterator[Block]:

@@ -8,7 +8,7 @@ from typing import Any
 from dicegames.analysis.studies.compare import Comparison, StrategyRow, compare
 from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Rows, about, answer, heading
+from dicegames.cli.printing.answer import Block, Rows, about, answer, heading, told_of
 from dicegames.cli.printing.wording import unit_of
 from dicegames.cli.solving import progress
 from dicegames.loading import Game
@@ -36,13 +36,9 @@ def _for_programs(game: Game, found: Comparison) -> dict[str, Any]:
         {
             "strategy": row.strategy,
             "seat": row.seat or None,
-            "value": row.value,
-            "loss": row.loss,
+            **told_of(row, "value loss"),
             "error_bound": row.error,
-            "losses": [
-                {"decision": part.kind, "decisions": part.decisions, "loss": part.loss}
-                for part in row.losses
-            ],
+            "losses": [{"decision": p.kind, **told_of(p, "decisions loss")} for p in row.losses],
         }
         for row in found.rows
     ]

@@ -11,7 +11,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.cli.options import by_name
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, answer
+from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, answer, told_of
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
 from dicegames.ground.numbers import percent
@@ -49,15 +49,13 @@ def _for_programs(first: Game, second: Game, found: Difference, seed: int) -> di
         "difference": found.value,
         "played": found.games,
         "seed": seed,
-        "decisions": found.decisions,
-        "elsewhere": found.elsewhere,
+        **told_of(found, "decisions elsewhere"),
         "changed": [
             {
                 "position": each.position,
                 "first": each.before,
                 "second": each.after,
-                "loss": each.loss,
-                "times": each.times,
+                **told_of(each, "loss times"),
             }
             for each in found.changed
         ],

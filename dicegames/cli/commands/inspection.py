@@ -13,7 +13,7 @@ from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.gridding import nearest, on_grid
 from dicegames.analysis.solving.outlook import Crewed, outlook, refusal, with_workers, without_limit
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading, told_of
 from dicegames.cli.solving import progress
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
@@ -83,16 +83,11 @@ def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]
         {"variable": r.name, "role": r.role, "range": ranges.get(r.name, ""), "reason": r.reason}
         for r in compiled.roles
     ]
-    axes = [
-        {"name": a.name, "kind": a.kind, "size": a.size, "inner": a.inner}
-        for a in compiled.model.axes
-    ]
+    axes = [told_of(axis, "name kind size inner") for axis in compiled.model.axes]
     return about(game, compiled.objective) | {
         "roles": roles,
         "axes": axes,
-        "form": found.form,
-        "nodes": found.nodes,
-        "edges": found.edges,
+        **told_of(found, "form nodes edges"),
         "states_stored": found.table_states,
         "states_reachable": found.reachable if found.reachable >= 0 else None,
         "layers": found.layers if found.layers >= 0 else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dicegames.authoring.reports.report import Report, report
-from dicegames.cli.printing.answer import Block, Marked, answer, heading
+from dicegames.cli.printing.answer import Block, Marked, answer, heading, told_of
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
@@ -30,14 +30,11 @@ def run(
 def _for_programs(found: Report) -> dict[str, Any]:
     return {
         "game": found.title,
-        "objective": found.objective,
-        "options": found.options,
-        "seed": found.seed,
+        **told_of(found, "objective options seed"),
         "sections": {
             section.name: {
                 "title": section.table.title,
-                "basis": section.basis,
-                "source": section.source,
+                **told_of(section, "basis source"),
                 "rows": section.table.to_dicts(),
             }
             for section in found.sections

@@ -16,7 +16,7 @@ from dicegames.analysis.chances.simulation import Simulation
 from dicegames.analysis.solution import Solution
 from dicegames.cli.commands import matches, win_games
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading
+from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading, told_of
 from dicegames.cli.printing.files import RESULTS, write_games
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
@@ -106,8 +106,7 @@ def _for_programs(
 ) -> dict[str, Any]:
     return about(game, solution.objective) | {
         "value": solution.value,
-        "games": found.games,
-        "seed": found.seed,
+        **told_of(found, "games seed"),
         **found.summary(),
         "counts": [[value, count] for value, count in found.counts.items()],
         "ranks": [{"mean": m, "error": e, "wins": w} for m, e, w in _ranks(solution, found)],

@@ -21,7 +21,7 @@ from dicegames.analysis.solving.gridding import closed_at
 from dicegames.analysis.studies.opening import opening
 from dicegames.analysis.studies.sampled_game import sample_game
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading, told_of
 from dicegames.cli.printing.wording import grid_text, players_text, rounds_rows, unit, value_lines
 from dicegames.cli.solving import players, progress, solved
 from dicegames.cli.watch import peak
@@ -72,23 +72,13 @@ def run(
 
 def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, Any]:
     told = {
-        "strategies": solution.strategies,
-        "value": solution.value,
-        "lower": solution.lower,
-        "upper": solution.upper,
-        "error_bound": solution.error_bound,
+        **told_of(solution, "strategies value lower upper error_bound"),
         "status": solution.solved.status.name.lower(),
-        "gains": solution.solved.gains,
-        "counting": solution.solved.counting,
-        "estimate": solution.solved.estimate,
-        "estimate_anywhere": solution.solved.estimate_anywhere,
-        "residual": solution.solved.residual,
+        **told_of(solution.solved, "gains counting estimate estimate_anywhere residual"),
         "method": solution.method,
         "grid": dict(solution.grid),
         "closed_at": dict([closed[:2]]) if (closed := _closed_at(solution)) else {},
-        "states_stored": solution.states_stored,
-        "states_reachable": solution.states_reachable,
-        "seconds": solution.seconds,
+        **told_of(solution, "states_stored states_reachable seconds"),
         "peak_memory_mb": peak() / 1e6,
     }
     return about(game, solution.objective) | told | ({} if out is None else {"out": out})

@@ -12,7 +12,7 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.outcomes import Count, Outcomes
 from dicegames.analysis.solution import Solution
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
+from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
@@ -73,8 +73,7 @@ def _for_programs(game: Game, solution: Solution, found: list[Distribution]) -> 
 
 def _figures(found: Distribution) -> dict[str, Any]:
     return {
-        "mean": found.mean,
-        "sd": found.sd,
+        **told_of(found, "mean sd"),
         "percentiles": {str(k): v for k, v in found.percentiles().items()},
         "modes": found.modes,
         "min": found.minimum,

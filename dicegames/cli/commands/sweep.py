@@ -18,7 +18,7 @@ from dicegames.authoring.sweeps.sweep import Point, Sweep, Sweeper, canonical, s
 from dicegames.authoring.table import Table
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Marked, Title, answer
+from dicegames.cli.printing.answer import Block, Marked, Title, answer, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
@@ -101,9 +101,7 @@ def _for_programs(game: Game, found: Sweep) -> dict[str, Any]:
             {"options": dict(p.options), "numbers": dict(p.numbers), "problem": p.problem or None}
             for p in found.points
         ],
-        "solved": found.solved,
-        "kept": found.kept,
-        "seconds": found.seconds,
+        **told_of(found, "solved kept seconds"),
     }
 
 

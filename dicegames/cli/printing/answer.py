@@ -83,6 +83,11 @@ def about(game: Game, objective: str, **told: Any) -> dict[str, Any]:
     return {"game": game.title, "options": game.options, "objective": objective, **told}
 
 
+def told_of(thing: object, names: str) -> dict[str, Any]:
+    """Return some attributes of a thing, by their names: `value lower upper`."""
+    return {name: getattr(thing, name) for name in names.split()}
+
+
 def answer(data: Mapping[str, Any], blocks: Iterable[Block], *, json: bool) -> int:
     """Print what was found, the data for programs or the blocks for people; the exit code."""
     if json:
