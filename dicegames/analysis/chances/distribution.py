@@ -145,13 +145,9 @@ class Distribution:
 
 
 def distributions(
-    compiled: Compiled,
-    solved: Solved,
-    seats: Sequence[int] = (1,),
-    *,
-    threads: int | None = None,
-    progress: OnProgress | None = None,
-) -> list[Distribution]:
+    compiled: Compiled, solved: Solved, seats: Sequence[int], threads: int | None,
+    progress: OnProgress | None,
+) -> list[Distribution]:  # fmt: skip
     """Return the distributions of what seats get (of the objective, where that is another).
 
     Raises SolveError where the game is too large or has no such distribution, and where values that

@@ -72,13 +72,9 @@ def named_outcomes(compiled: Compiled) -> dict[str, list[str]]:
 
 
 def outcomes(
-    compiled: Compiled,
-    solved: Solved,
-    names: Sequence[str] = (),
-    *,
-    threads: int | None = None,
-    progress: OnProgress | None = None,
-) -> Outcomes:
+    compiled: Compiled, solved: Solved, names: Sequence[str], threads: int | None,
+    progress: OnProgress | None,
+) -> Outcomes:  # fmt: skip
     """Return the joint distribution of the outcomes named (all if none) in a game or a turn.
 
     The game must have been compiled with `noted`. Raises OutcomeError, SolveError.

@@ -55,8 +55,7 @@ class Prospects:
         seats = range(1, self.compiled.model.seats + 1) if seats is None else seats
         self._demand(seats)
         with _told():
-            parts = (self.compiled, self.solved, seats)
-            return distributions(*parts, threads=threads, progress=progress)
+            return distributions(self.compiled, self.solved, seats, threads, progress)
 
     def outcomes(
         self, *names: str, threads: int | None = None, progress: OnProgress | None = None
@@ -68,7 +67,7 @@ class Prospects:
         from dicegames.analysis.chances.outcomes import outcomes  # noqa: PLC0415 - compiled code
 
         with _told():
-            return outcomes(self.compiled, self.solved, names, threads=threads, progress=progress)
+            return outcomes(self.compiled, self.solved, names, threads, progress)
 
     def simulate(
         self,
@@ -87,8 +86,8 @@ class Prospects:
 
         self._demand((seat,))
         with _told():
-            parts = (self.compiled, self.solved, games, seed)
-            return simulate(*parts, seat=seat, threads=threads, progress=progress)
+            own = (self.compiled, self.solved)
+            return simulate(*own, games, seed, seat, threads, progress)
 
     def _demand(self, seats: Sequence[int]) -> None:
         """Raise ArgumentError for seats that the game does not have."""

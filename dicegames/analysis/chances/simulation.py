@@ -106,15 +106,9 @@ class Simulation:
 
 
 def simulate(
-    compiled: Compiled,
-    solved: Solved,
-    games: int,
-    seed: int,
-    *,
-    seat: int = 1,
-    threads: int | None = None,
-    progress: OnProgress | None = None,
-) -> Simulation:
+    compiled: Compiled, solved: Solved, games: int, seed: int, seat: int, threads: int | None,
+    progress: OnProgress | None,
+) -> Simulation:  # fmt: skip
     """Play games as the values say: what a seat got. SolveError where the game is too large."""
     expect_whole(games, "the number of games", 1)
     expect_whole(seed, "the seed")
