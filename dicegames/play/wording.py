@@ -18,6 +18,11 @@ LONGEST_ECHO = 120
 """Signs of a line that was typed which are shown again."""
 
 
+def plain(line: Line) -> str:
+    """Return a line without its styles."""
+    return "".join(text for text, _ in line)
+
+
 def whose(what: str, name: str, players: int) -> str:
     """Return something of a player, who is named where there are several."""
     return what if players == 1 else f"your {what}" if name == "You" else f"{what} of {name}"

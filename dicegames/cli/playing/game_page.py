@@ -10,9 +10,9 @@ from dicegames.authoring.reports.page import rendered
 from dicegames.cli.playing.game_table import GameTable
 from dicegames.cli.playing.reasons import reason_lines
 from dicegames.cli.printing.wording import settings_text
-from dicegames.play.judge import GRADES, SIGNS, Event, Ledger
+from dicegames.play.judge import Event, Ledger
 from dicegames.play.match import Match
-from dicegames.play.wording import exact, whose
+from dicegames.play.wording import exact, luck_line, plain, verdict, whose
 
 WIDTH, HEIGHT, EDGE = 640, 180, 12
 MOST_OPTIONS = 6
@@ -40,7 +40,7 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
             told["turn"] = f"Turn {turns[step.seat]}{who}"
         if number in reasons:
             lines = reason_lines(reasons[number], ledger.scale)
-            told["why"] = ["".join(text for text, _ in line).strip() for line in lines]
+            told["why"] = [plain(line).strip() for line in lines]
         events.append(told)
     seats = range(len(table.names)) if ledger.is_whole else ()
     return rendered(
@@ -62,34 +62,28 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
 
 def _event(match: Match, ledger: Ledger, event: Event) -> dict[str, Any]:
     """Return what is shown of a run of throws, or of a move."""
-    steps = match.steps[event.first : event.end]
+    steps, scale = match.steps[event.first : event.end], ledger.scale
     found: dict[str, Any] = {"notes": [note for step in steps for note in step.after.notes]}
     if steps[0].is_throw:
         faces = [step.text.split() for step in steps]
         found["dice"] = [[int(f) if f.isdecimal() else f for f in throw] for throw in faces]
         if ledger.is_whole:
-            value = ledger.scale.value(event.value[event.seat])
-            found["told"] = f"luck {ledger.scale.change(event.luck)}, expected {value}"
+            found["told"] = plain(luck_line(event, scale))
             found["style"] = "good" if event.luck > 0 else "bad"
         return found
     found["text"] = event.played
     if not event.is_decision:
         return found
-    grade = ledger.scale.grade(event.loss)
-    found["style"] = "good" if grade < 0 else "bad"
-    found["told"] = "best"
-    if grade >= 0:
-        told = f"{SIGNS[grade]} {GRADES[grade]}, loses {ledger.scale.lost(event.loss)}"
-        found["told"] = f"{told}; best was {event.options[0][0]}"
-    found["mistake"] = grade > 0
-    found["count"] = len(event.options)
+    grade = scale.grade(event.loss)
+    found["told"], found["style"] = plain(verdict(event, scale)), "good" if grade < 0 else "bad"
+    found["mistake"], found["count"] = grade > 0, len(event.options)
     shown = [o for n, o in enumerate(event.options) if n < MOST_OPTIONS or o[0] == event.played]
     losses = [abs(value - event.options[0][1]) for _, value in shown]
     most = max(losses) or 1.0
     found["options"] = [
         {
             "name": name,
-            "value": ledger.scale.value(value),
+            "value": scale.value(value),
             "played": name == event.played,
             "width": round(100 * (1 - 0.9 * loss / most), 1),
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dicegames.cli.printing import output
 from dicegames.ground.diagnostic import printable
 from dicegames.play.commands import LONGEST_LINE
-from dicegames.play.wording import Line, shortened
+from dicegames.play.wording import Line, plain, shortened
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -44,7 +44,7 @@ class Seat:
             output.say_lines(lines)
             return
         for line in lines:
-            print("".join(text for text, _ in line).rstrip(), flush=True)
+            print(plain(line).rstrip(), flush=True)
 
     def ask(self, prompt: str, words: Sequence[str]) -> str:
         """Return a line that is typed; raises EOFError when no more will come.
