@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import rich_click as click
@@ -21,6 +22,7 @@ def command(
 
     It is carried out by `run` of the module of its name, or by what `by` says (`module:function`).
     That is given the parameters by their names; in place of `options.game` the game that is meant.
+    It returns an `Answer`, shown as --json says, or has answered itself and returns a code or None.
     """
     flat = [p for some in parameters for p in (some if isinstance(some, tuple) else (some,))]
 
@@ -32,8 +34,12 @@ def command(
                 from dicegames.loading import load  # noqa: PLC0415 - help goes without
 
                 asked["game"] = load(asked.pop("file"), **asked.pop("settings"))
-            found = import_module(f"{__name__}.{module}")
-            return getattr(found, function or "run")(**asked)
+            work = getattr(import_module(f"{__name__}.{module}"), function or "run")
+            json = asked.get("json", False)
+            if "json" not in signature(work).parameters:
+                asked.pop("json", None)
+            found = work(**asked)
+            return found if isinstance(found, int | None) else found.show(json=json)
 
         declared: Any = click.command(
             name or told.__name__, cls=cls, params=flat, help=told.__doc__,

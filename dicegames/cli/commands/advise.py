@@ -12,7 +12,7 @@ from attrs import asdict
 from dicegames.analysis.solution import Solution
 from dicegames.cli.playing.reasons import explained, reason_lines
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, about, answer
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, about
 from dicegames.cli.printing.wording import is_probability, unit, value_lines
 from dicegames.cli.solving import obtained
 from dicegames.compiler.compiled import project
@@ -39,10 +39,9 @@ def result_scale(solution: Solution) -> Scale:
 
 
 def run(
-    game: Game, position: str, objective: str, *, everything: bool, why: str | None, json: bool,
-    **solving: Any,
-) -> int:  # fmt: skip
-    """Print the moves of a position with their values; return the exit code.
+    game: Game, position: str, objective: str, *, everything: bool, why: str | None, **solving: Any
+) -> Answer:
+    """Return the moves of a position with their values.
 
     `why`: the best one is better than which move; "" for the next best, None for none.
     """
@@ -57,7 +56,7 @@ def run(
         reasons = explained(solution, at, at.named(why) if why else None)
         told |= {"why": asdict(reasons) | {"gap": reasons.gap}}
         blocks = chain(blocks, [[("", "")], *reason_lines(reasons, result_scale(solution))])
-    return answer(told, blocks, json=json)
+    return Answer(told, blocks)
 
 
 def _for_people(

@@ -21,8 +21,8 @@ from dicegames.play.transcript import TranscriptError
 from dicegames.play.wording import account_data, event_data, event_lines
 
 
-def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> int:
-    """Print the judgement of a game, or write it to a page; return the exit code."""
+def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> None:
+    """Print the judgement of a game, or write it to a page."""
     path = saves.found(transcript)
     demand_writable(html, str(path))
     table, match = looked_at(path, given)
@@ -41,7 +41,6 @@ def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: An
     else:
         show([heading(table.game)])
         table.terminal.say(*_for_people(table, match, table.ledger, reasons, given["time"]))
-    return 0
 
 
 def _for_people(

@@ -9,7 +9,7 @@ from typing import Any
 from dicegames.analysis import solution_cache
 from dicegames.analysis.solution_cache import KeptFile
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, answer
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows
 from dicegames.cli.printing.wording import settings_text
 from dicegames.ground.cache import cache_folder, size_of
 from dicegames.rules.running.objectives import PAYOFF
@@ -21,20 +21,20 @@ MOST = 20
 """Files that are listed for people, those first that were used last."""
 
 
-def run(action: str, *, json: bool) -> int:
-    """List or clear what is kept; return the exit code."""
+def run(action: str) -> Answer:
+    """List or clear what is kept."""
     if action == "clear":
-        return _clear(json=json)
+        return _clear()
     entries = solution_cache.entries()
-    return answer(_for_programs(entries), _for_people(entries), json=json)
+    return Answer(_for_programs(entries), _for_people(entries))
 
 
-def _clear(*, json: bool) -> int:
+def _clear() -> Answer:
     entries = solution_cache.entries()
     removed = solution_cache.clear()
     size = sum(entry.bytes for entry in entries if entry.file in removed)
     told = f"{output.counted(len(removed), 'file')} removed, {output.bytes_text(size)}"
-    return answer({"removed": len(removed), "bytes": size}, [told], json=json)
+    return Answer({"removed": len(removed), "bytes": size}, [told])
 
 
 def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:

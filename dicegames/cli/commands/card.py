@@ -7,15 +7,15 @@ from typing import Any
 
 from dicegames.authoring.cards.card import Card, card
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Marked, Pairs, about, answer, heading, told_of
+from dicegames.cli.printing.answer import Answer, Block, Marked, Pairs, about, heading, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
 
-def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) -> int:
-    """Print a card; return the exit code."""
+def run(game: Game, objective: str, lines: int, **wishes: Any) -> Answer:
+    """Return a card."""
     demand_writable(wishes["out"], game.file)
     demand_drawable(wishes["plot"], game.file)
     with progress(f"Learning {game.title}") as report:
@@ -30,7 +30,7 @@ def run(game: Game, objective: str, lines: int, *, json: bool, **wishes: Any) ->
         from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
 
         save_drawn(wishes["plot"], draw_front(found))
-    return answer(_for_programs(game, found), _for_people(game, found), json=json)
+    return Answer(_for_programs(game, found), _for_people(game, found))
 
 
 def _for_programs(game: Game, found: Card) -> dict[str, Any]:

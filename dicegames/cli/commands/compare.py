@@ -8,7 +8,7 @@ from typing import Any
 from dicegames.analysis.studies.compare import Comparison, StrategyRow, compare
 from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Rows, about, answer, heading, told_of
+from dicegames.cli.printing.answer import Answer, Block, Rows, about, heading, told_of
 from dicegames.cli.printing.wording import unit_of
 from dicegames.cli.solving import progress
 from dicegames.loading import Game
@@ -17,18 +17,17 @@ from dicegames.rules.running.objectives import objective_of
 
 
 def run(
-    game: Game, objective: str, strategies: Sequence[str], *, games: int, seed: int, json: bool,
-    **limits: Any,
-) -> int:  # fmt: skip
-    """Print what strategies are worth and what they lose; return the exit code.
+    game: Game, objective: str, strategies: Sequence[str], *, games: int, seed: int, **limits: Any
+) -> Answer:
+    """Return what strategies are worth and what they lose.
 
     `games` are played where the chance to win is compared.
     """
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
-        return win_games.compare(game, limits, strategies, games, seed, json=json)
+        return win_games.compare(game, limits, strategies, games, seed)
     with progress(f"Comparing strategies of {game.title}"):
         found = compare(game, objective, strategies or None, **limits)
-    return answer(_for_programs(game, found), _for_people(game, found), json=json)
+    return Answer(_for_programs(game, found), _for_people(game, found))
 
 
 def _for_programs(game: Game, found: Comparison) -> dict[str, Any]:

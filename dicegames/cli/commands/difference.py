@@ -11,7 +11,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.cli.options import by_name
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, Title, answer, told_of
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, told_of
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
 from dicegames.ground.numbers import percent
@@ -22,9 +22,9 @@ MOST_SHOWN = 8
 
 def run(
     file: str, other: str, settings: Mapping[str, str], objective: str, *, games: int, seed: int,
-    json: bool, **solving: Any,
-) -> int:  # fmt: skip
-    """Compare two rules files, or two settings of one; return the exit code."""
+    **solving: Any,
+) -> Answer:  # fmt: skip
+    """Compare two rules files, or two settings of one."""
     first = load(file, **settings)
     own = {**settings, **by_name((other,))} if "=" in other else settings
     second = load(file if "=" in other else other, **own)
@@ -37,7 +37,7 @@ def run(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     told = _for_programs(first, second, found, seed)
-    return answer(told, _for_people(first, second, solutions[1], found, seed), json=json)
+    return Answer(told, _for_people(first, second, solutions[1], found, seed))
 
 
 def _for_programs(first: Game, second: Game, found: Difference, seed: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dicegames.build import build
 from dicegames.cli.commands.library import FIRST_GAME
 from dicegames.cli.playing import saves
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, answer
+from dicegames.cli.printing.answer import Answer, Block, Pairs
 from dicegames.cli.solving import progress
 from dicegames.configuration import SETTINGS, configuration_file, setting
 from dicegames.ground.errors import DicegamesError
@@ -40,16 +40,15 @@ class Finding:
     well: bool = True
 
 
-def run(*, json: bool) -> int:
-    """Look at the machine; return 1 if something is not as it should be."""
+def run() -> Answer:
+    """Look at the machine; the code is 1 if something is not as it should be."""
     findings = list(_findings())
     ill = [finding for finding in findings if not finding.well]
     told = {"findings": findings, "well": not ill}
     verdict = "Not as it should be:" if ill else "All is well."
     wrong = [[(f"  {finding.what}: {finding.found}", "")] for finding in ill]
     blocks: list[Block] = [Pairs([(f.what, f.found) for f in findings]), "", verdict, *wrong]
-    answer(told, blocks, json=json)
-    return 1 if ill else 0
+    return Answer(told, blocks, 1 if ill else 0)
 
 
 def _findings() -> Iterator[Finding]:

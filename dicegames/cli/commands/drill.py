@@ -39,8 +39,8 @@ WORDS = ("why", "list", "skip", "quit")
 HELP = f"type the best move; or {', '.join(WORDS)}"
 
 
-def run(game: Game, count: int, seed: int | None, **solving: Any) -> int:
-    """Ask for the best move in positions; return the exit code."""
+def run(game: Game, count: int, seed: int | None, **solving: Any) -> None:
+    """Ask for the best move in positions."""
     terminal = Seat(plain=False)
     solution = obtained(game, "payoff", solving)
     ledger = ledger_of(Match(game.rules, 0), solution, None)
@@ -65,7 +65,6 @@ def run(game: Game, count: int, seed: int | None, **solving: Any) -> int:
             terminal.say([(f"again in {days}", "dim")])
     left = len(drill.due(today))
     terminal.say([(f"{well} of {asked} right; {left} more are due, {len(drill.cards)} known", "")])
-    return 0
 
 
 def _positions(game: Game, solution: Any, drill: Drill, today: date, seed: int) -> Iterator[str]:

@@ -25,21 +25,20 @@ PLACES = 12
 
 def run(
     game: Game, form: str, fixed: Sequence[int], objective: str, out: str | None, **limits: Any
-) -> int:
-    """Write a game in a form that model checkers read; return the exit code."""
+) -> None:
+    """Write a game in a form that model checkers read."""
     demand_writable(out, game.file)
     demand_seats(game.rules, fixed)
     text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
     if out is None:
         for piece in text:
             write_utf8(piece)
-        return 0
+        return
     first = next(text)  # what cannot be written is told before a file is begun
     with whole_file(out) as written:
         written.write(first.encode())
         for piece in text:
             written.write(piece.encode())
-    return 0
 
 
 def _prism(

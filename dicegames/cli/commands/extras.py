@@ -13,8 +13,8 @@ from dicegames.ground.reading import told
 from dicegames.ground.writing import UnwritableFile
 
 
-def man(folder: str) -> int:
-    """Write the help texts as man pages, by click-man; return the exit code."""
+def man(folder: str) -> None:
+    """Write the help texts as man pages, by click-man."""
     try:
         from click_man.core import write_man_pages  # noqa: PLC0415 - an extra
     except ImportError:
@@ -29,23 +29,20 @@ def man(folder: str) -> int:
     except OSError as error:
         raise UnwritableFile(f"{folder} cannot be written: {told(error)}") from None
     print(f"{counted(len(list(path.glob('dicegames*.1'))), 'page')} in {path}: man dicegames")
-    return 0
 
 
-def completion(shell: str) -> int:
-    """Print what a shell reads at its start; return the exit code."""
+def completion(shell: str) -> None:
+    """Print what a shell reads at its start."""
     from dicegames.cli.completing import script  # noqa: PLC0415 - loads the rules
 
     click.echo(script(click.get_current_context().find_root().command, shell), nl=False)
-    return 0
 
 
-def lsp() -> int:
-    """Run the language server; return the exit code."""
+def lsp() -> None:
+    """Run the language server."""
     try:
         from dicegames.editor.server import make_server  # noqa: PLC0415 - an extra
     except ImportError:
         needs = "the language server needs pygls, which is not installed: pip install "
         raise click.UsageError(f'{needs}"dicegames[lsp]"') from None
     make_server().start_io()
-    return 0

@@ -11,7 +11,7 @@ from attrs import define, field
 from dicegames.cli.commands.play import game_of
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.seating import Solutions, ledger_of
-from dicegames.cli.printing.answer import Block, Pairs, Title, answer
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Title
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress, spreads
 from dicegames.ground.errors import DicegamesError
@@ -36,8 +36,8 @@ Key = tuple[str, tuple[tuple[str, str], ...]]
 MOST_KINDS = 12
 
 
-def run(wanted: str | None, *, json: bool) -> int:
-    """Print how games were played, of one game or of all; return the exit code."""
+def run(wanted: str | None) -> Answer:
+    """Return how games were played, of one game or of all."""
     games, left_out = _judged(wanted)
     if not games:
         of = f" of {wanted}" if wanted else ""
@@ -47,7 +47,7 @@ def run(wanted: str | None, *, json: bool) -> int:
     scales = (own.scale for own in games.values())
     shown = chain.from_iterable(map(_for_people, scales, told))
     rest: list[Block] = [[(f"left out: {line}", "dim")] for line in left_out]
-    return answer({"games": told, "left_out": left_out}, chain(shown, rest), json=json)
+    return Answer({"games": told, "left_out": left_out}, chain(shown, rest))
 
 
 @define

@@ -13,7 +13,7 @@ from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.gridding import nearest, on_grid
 from dicegames.analysis.solving.outlook import Crewed, outlook, refusal, with_workers, without_limit
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading, told_of
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.solving import progress
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
@@ -31,9 +31,9 @@ COUNTED_AT_ONCE = 16_000_000
 
 def run(
     game: Game, objective: str, threads: int | None, memory: int | None, time: float | None,
-    workers: int | None, *, json: bool,
-) -> int:  # fmt: skip
-    """Print what solving will take; return 1 if it does not fit the limits."""
+    workers: int | None,
+) -> Answer:  # fmt: skip
+    """Return what solving will take; with an error if it does not fit the limits."""
     crewed, began, bounds = None, process_time(), Limits(time, memory)
     try:
         with progress(f"Inspecting {game.title}"):
@@ -49,9 +49,9 @@ def run(
                 compiled = compile_game(game.rules, form=GridForm(), limits=bounds)
                 found = on_grid(compiled, threads)
     except TooMany as many:
-        return _not_inspected(game, objective, f"{many}{nearest(game.rules, memory)}", json=json)
+        return _not_inspected(game, objective, f"{many}{nearest(game.rules, memory)}")
     except (LimitReached, SolveError) as reached:
-        return _not_inspected(game, objective, str(reached), json=json)
+        return _not_inspected(game, objective, str(reached))
     if workers is not None:
         own = threads or available_threads()
         crewed = with_workers(found, own, workers, process_time() - began)
@@ -64,17 +64,12 @@ def run(
     told |= {"without_limit": [{"variable": n, "line": at} for n, at, _ in endless]}
     told |= {"errors": [{"message": refused}]} if refused else {}
     texts = [f"{name}: line {at}, {words}" for name, at, words in endless]
-    answer(told, _for_people(game, compiled, found, texts, crewed), json=json)
-    if refused and not json:
-        output.to_stderr(f"error: {refused}")
-    return 1 if refused else 0
+    return Answer(told, _for_people(game, compiled, found, texts, crewed), error=refused)
 
 
-def _not_inspected(game: Game, objective: str, why: str, *, json: bool) -> int:
+def _not_inspected(game: Game, objective: str, why: str) -> Answer:
     """Say why even the model of a game does not fit the limits."""
-    output.to_stderr(f"error: {why}")
-    answer(about(game, objective, errors=[{"message": why}]), (), json=json)
-    return 1
+    return Answer(about(game, objective, errors=[{"message": why}]), error=why)
 
 
 def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import asdict
 
 from dicegames.authoring.reports.listed_game import listed_game, one_plays
-from dicegames.cli.printing.answer import Pairs, answer, heading
+from dicegames.cli.printing.answer import Answer, Pairs, heading
 from dicegames.cli.printing.wording import is_probability, unit
 from dicegames.cli.solving import obtained, progress
 from dicegames.loading import Game
@@ -21,8 +21,8 @@ from dicegames.solver.status import SolveError
 RULE = "a level with share s plays a move at exp(-loss / (s x mean loss of all moves))"
 
 
-def run(game: Game, games: int, seed: int, *, json: bool, **solving: Any) -> int:
-    """Print what every level loses against best play; return the exit code."""
+def run(game: Game, games: int, seed: int, **solving: Any) -> Answer:
+    """Return what every level loses against best play."""
     solution = obtained(game, "payoff", solving)
     best = solution.value_for()
     sense = 1 if solution.maximise else -1
@@ -54,7 +54,7 @@ def run(game: Game, games: int, seed: int, *, json: bool, **solving: Any) -> int
     rule: Line = [(f"\n{several}{unit(solution)}; {how}\n{RULE}", "dim")]
     rules = [{"rule": level.rule} for level in LEVELS]
     told["levels"] = [one | other for one, other in zip(levels, rules, strict=True)]
-    return answer(told, [heading(game), Pairs(rows), rule], json=json)
+    return Answer(told, [heading(game), Pairs(rows), rule])
 
 
 def exact_worths(game: Rules, levels: Sequence[Level]) -> list[float] | None:

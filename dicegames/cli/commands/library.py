@@ -17,7 +17,7 @@ import click
 from attrs import frozen
 
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Rows, answer
+from dicegames.cli.printing.answer import Answer, Block, Rows
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.writing import UnwritableFile, write_text
@@ -46,21 +46,21 @@ class LibraryGame:
     solved: dict[str, Any]
 
 
-def list_games(*, json: bool) -> int:
-    """List the games that have a name; return the exit code."""
+def list_games() -> Answer:
+    """List the games that have a name."""
     path = supplied() / RECORD
     record = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     entries = [_entry(name, path, record) for name, path in games().items()]
     told = {"games": [_for_programs(entry) for entry in entries]}
-    return answer(told, chain(_for_people(entries), _notes(record)), json=json)
+    return Answer(told, chain(_for_people(entries), _notes(record)))
 
 
-def show_rules(file: str) -> int:
-    """Print the rules file of a game; return the exit code."""
+def show_rules(file: str) -> None:
+    """Print the rules file of a game."""
     source = read_source(file_of(file))
     if not sys.stdout.isatty():
         write_utf8(source.text)
-        return 0
+        return
     from rich.syntax import Syntax  # noqa: PLC0415 - not needed in a pipe
 
     from dicegames.highlighting import RulesLexer  # noqa: PLC0415 - as above
@@ -74,11 +74,10 @@ def show_rules(file: str) -> int:
         click.echo(text, nl=False)
     else:
         click.echo_via_pager(text)
-    return 0
 
 
-def new_game(name: str, origin: str | None) -> int:
-    """Write a rules file to begin with, or a copy of another game; return the exit code."""
+def new_game(name: str, origin: str | None) -> None:
+    """Write a rules file to begin with, or a copy of another game."""
     path = Path(name.removesuffix(SUFFIX) + SUFFIX)
     title = re.sub(r"[\W_]+", " ", path.name.removesuffix(SUFFIX)).strip().title()
     if not title:
@@ -90,7 +89,6 @@ def new_game(name: str, origin: str | None) -> int:
     write_text(path, text)
     known = shlex.quote(str(path) if path.parent != Path() else path.stem)
     print(f"{path} is written. Edit it, then: dicegames check {known}, dicegames play {known}")
-    return 0
 
 
 def text_hash(path: Path) -> str:

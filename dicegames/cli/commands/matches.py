@@ -12,7 +12,7 @@ from dicegames.analysis.saved.restoring import header_of
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.studies.matches import Matches, play_matches
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.printing.histogram import shown
 from dicegames.cli.solving import players, progress
@@ -44,9 +44,9 @@ def _is_solution(name: str) -> bool:
 
 def run(
     game: Game, solving: Mapping[str, Any], games: int, seed: int, out: str | None, report: Any,
-    *, rotate: bool, json: bool,
-) -> int:  # fmt: skip
-    """Play the games and print what each player got; return the exit code."""
+    *, rotate: bool,
+) -> Answer:  # fmt: skip
+    """Play the games and return what each player got."""
     limits, _ = players(solving)
     given = _given(game, solving)
     seats, limits["judge"] = _seated(game, given, limits.pop("solution", None))
@@ -60,7 +60,7 @@ def run(
         write_games(out, heads, found.results)
     told = _for_programs(game, found, given, spent, rotate=rotate)
     told |= {} if out is None else {"out": out}
-    return answer(told, _for_people(game, found, given, spent, out), json=json)
+    return Answer(told, _for_people(game, found, given, spent, out))
 
 
 def _given(game: Game, solving: Mapping[str, Any]) -> list[str]:

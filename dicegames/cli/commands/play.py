@@ -49,13 +49,14 @@ what is computed in the background, which is then taken over."""
 def run(
     file: str | None, settings: Mapping[str, str], seats: Sequence[str], seed: int | None,
     dice: Sequence[str], *, resume: bool, **given: Any,
-) -> int:  # fmt: skip
-    """Play a new game, or go on with one that was left; return the exit code."""
+) -> None:  # fmt: skip
+    """Play a new game, or go on with one that was left."""
     wishes = wishes_of(given)
     if resume:
         if settings or seats or seed is not None or dice:
             raise click.UsageError("a game is resumed with the seats, options and dice it has")
-        return _resumed(file, wishes)
+        _resumed(file, wishes)
+        return
     if file is None:
         raise click.UsageError("say which game: dicegames play GAME, or: dicegames play --resume")
     game = load(file, **_with_players(file, settings, seats))
@@ -63,11 +64,11 @@ def run(
     if seed is None:
         seed = secrets.randbelow(10**6)
     header = header_of(game, file, seed, specs, _typed(dice, game.players))
-    return session(game, Match(game.rules, seed), header, saves.new_save(game.title), wishes)
+    session(game, Match(game.rules, seed), header, saves.new_save(game.title), wishes)
 
 
-def _resumed(file: str | None, wishes: Wishes) -> int:
-    """Go on with a game that was left; return the exit code."""
+def _resumed(file: str | None, wishes: Wishes) -> None:
+    """Go on with a game that was left."""
     is_kept = file is None or whole_number(file) is not None or _is_transcript(file)
     path = saves.found(file) if file is not None and is_kept else saves.unfinished(file)
     transcript, whole = saves.offered(path)
@@ -78,7 +79,7 @@ def _resumed(file: str | None, wishes: Wishes) -> int:
     own = whole and path.parent == saves.directory()
     kept = path if own else saves.new_save(game.title)
     wishes = with_settings(wishes, transcript.header.settings)
-    return session(game, match, transcript.header, kept, wishes)
+    session(game, match, transcript.header, kept, wishes)
 
 
 def _is_transcript(file: str) -> bool:
@@ -187,30 +188,29 @@ def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
     return frozenset(typed)
 
 
-def replay(transcript: str, **given: Any) -> int:
-    """Show a game, and play on from where that is wanted; return the exit code."""
+def replay(transcript: str, **given: Any) -> None:
+    """Show a game, and play on from where that is wanted."""
     table, match = looked_at(saves.found(transcript), given)
     show([heading(table.game)])
     table.terminal.say([("Enter goes on; help explains", "dim")])
     if table.missing:
         table.terminal.say([(table.missing, "yellow")])
     going_on = Replay(match, table.names, table.adviser()).run()
-    if going_on is None:
-        return 0
-    path = saves.new_save(table.game.title)
-    return session(table.game, going_on, table.header, path, wishes_of(given))
+    if going_on is not None:
+        path = saves.new_save(table.game.title)
+        session(table.game, going_on, table.header, path, wishes_of(given))
 
 
-def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> int:
-    """Play a game to its end, or until it is left; return the exit code."""
+def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> None:
+    """Play a game to its end, or until it is left."""
     header = evolve(header, settings=settings_of(wishes))
     with closing(saves.GameSaver(path)) as keeper:
-        return _session(game, match, header, keeper, wishes)
+        _session(game, match, header, keeper, wishes)
 
 
 def _session(
     game: Game, match: Match, header: Header, keeper: saves.GameSaver, wishes: Wishes
-) -> int:
+) -> None:
     table = table_of(game, match, header, wishes, bots=True)
     terminal = table.terminal
     situations = PositionWords(game.rules, table.compiled)
@@ -233,7 +233,6 @@ def _session(
             terminal.say(*spread_lines(table, match, patience, lambda: beside.end(WAIT / 2)))
         else:
             terminal.say([(_left(keeper), "dim")])
-    return 0
 
 
 def _left(keeper: saves.GameSaver) -> str:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from dicegames.authoring.reports.report import Report, report
-from dicegames.cli.printing.answer import Block, Marked, answer, heading, told_of
+from dicegames.cli.printing.answer import Answer, Block, Marked, heading, told_of
 from dicegames.cli.solving import progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
 
 def run(
-    game: Game, objective: str, games: int, seed: int, threads: int | None, html: str | None, *,
-    json: bool, **_limits: Any,
-) -> int:  # fmt: skip
-    """Print a report; return the exit code."""
+    game: Game, objective: str, games: int, seed: int, threads: int | None, html: str | None,
+    **_limits: Any,
+) -> Answer:  # fmt: skip
+    """Return a report."""
     demand_writable(html, game.file)
     with progress(f"Reporting on {game.title}") as shown:
         found = report(game, objective, games=games, seed=seed, threads=threads, progress=shown)
@@ -24,7 +24,7 @@ def run(
         from dicegames.authoring.reports.page import page  # noqa: PLC0415 - only where it is asked for
 
         write_text(html, page(found))
-    return answer(_for_programs(found), _for_people(game, found), json=json)
+    return Answer(_for_programs(found), _for_people(game, found))
 
 
 def _for_programs(found: Report) -> dict[str, Any]:

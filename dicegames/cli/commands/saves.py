@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import frozen
 
 from dicegames.cli.playing import saves
-from dicegames.cli.printing.answer import Block, Pairs, answer
+from dicegames.cli.printing.answer import Answer, Block, Pairs
 from dicegames.ground.errors import DicegamesError
 
 MOST = 20
@@ -31,8 +31,8 @@ class Saved:
     detail: str = ""
 
 
-def run(*, everything: bool, json: bool) -> int:
-    """List the games; return the exit code."""
+def run(*, everything: bool) -> Answer:
+    """List the games."""
     paths = saves.saves()
     listed = paths if everything else paths[:MOST]
     found = [_saved(number, path) for number, path in enumerate(listed, 1)]
@@ -46,7 +46,7 @@ def run(*, everything: bool, json: bool) -> int:
     ways += [f"look back: dicegames replay {readable.number}"] if readable else []
     if ways:
         blocks.append([("; ".join(ways), "dim")])
-    return answer({"folder": saves.directory(), "games": found}, blocks, json=json)
+    return Answer({"folder": saves.directory(), "games": found}, blocks)
 
 
 def _told(one: Saved) -> str:

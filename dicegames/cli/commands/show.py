@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
 def run(
     file: str, settings: Mapping[str, str], stage: str, objective: str, **_limits: float | None
-) -> int:
-    """Print one stage, within limits that the command holds; return the exit code."""
+) -> None:
+    """Print one stage, within limits that the command holds."""
     for line in STAGES[stage](file, settings, objective):
         print(line)
-    return 0
 
 
 def _tree(file: str, _settings: Mapping[str, str], _objective: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from dicegames.analysis.chances.simulation import Simulation
 from dicegames.analysis.solution import Solution
 from dicegames.cli.commands import matches, win_games
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, about, answer, heading, told_of
+from dicegames.cli.printing.answer import Answer, Block, Pairs, about, heading, told_of
 from dicegames.cli.printing.files import RESULTS, write_games
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
@@ -34,25 +34,25 @@ EVERY = 1.0
 
 def run(
     game: Game, objective: str, games: int, seed: int | None, out: str | None, *, rotate: bool,
-    json: bool, **solving: Any,
-) -> int:  # fmt: skip
-    """Simulate games and print what they come to; return the exit code."""
+    **solving: Any,
+) -> Answer:  # fmt: skip
+    """Simulate games and return what they come to."""
     if out is not None and Path(out).suffix not in RESULTS:
         raise UnwritableFile(f"{out}: games are written to a file that ends in .csv or .npy")
     demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
-        return win_games.run(game, solving, games, seed, out, _Running, json=json)
+        return win_games.run(game, solving, games, seed, out, _Running)
     match = (game, solving, games, seed, out, _Running)
     if matches.is_match(game, objective, solving, rotate=rotate):
-        return matches.run(*match, rotate=rotate, json=json)
+        return matches.run(*match, rotate=rotate)
     if rotate or solving.get("grid"):
         raise ArgumentError("--rotate and --grid are for the payoff of several players")
     solving = {name: wish for name, wish in solving.items() if name != "grid"}
     try:
         solution = obtained(game, objective, solving)
     except NeedsGrid:
-        return matches.run(*match, rotate=rotate, json=json)
+        return matches.run(*match, rotate=rotate)
     began, threads = time.perf_counter(), solving.get("threads")
     seats = range(2, 1 + (len(solution.value) if isinstance(solution.value, tuple) else 1))
     with progress("Preparing and playing") as report:
@@ -67,7 +67,7 @@ def run(
     told["others"] = [other.summary() for other in others]
     told |= {} if out is None else {"out": out}
     blocks = _for_people(game, solution, [found, *others], spent, out)
-    return answer(told, blocks, json=json)
+    return Answer(told, blocks)
 
 
 class _Running:

@@ -21,7 +21,7 @@ from dicegames.analysis.solving.gridding import closed_at
 from dicegames.analysis.studies.opening import opening
 from dicegames.analysis.studies.sampled_game import sample_game
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading, told_of
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.printing.wording import grid_text, players_text, rounds_rows, unit, value_lines
 from dicegames.cli.solving import players, progress, solved
 from dicegames.cli.watch import peak
@@ -44,9 +44,9 @@ LONGEST = 60
 
 def run(
     game: Game, objective: str, *, exact: bool, samples: int | None, seed: int, sample: str,
-    json: bool, **solving: Any,
-) -> int:  # fmt: skip
-    """Solve a game and print what it is worth; return the exit code."""
+    **solving: Any,
+) -> Answer:  # fmt: skip
+    """Solve a game and return what it is worth."""
     began = time.perf_counter()
     store, out = solving["store"], solving["out"]
     if store is None and solving["value_only"]:
@@ -58,16 +58,16 @@ def run(
     if exact and samples is not None:
         raise click.UsageError("--exact and --samples do not go together")
     if exact:
-        return _in_fractions(game, objective, solving, json=json)
+        return _in_fractions(game, objective, solving)
     if samples is not None:
-        return _sampled(game, objective, solving, samples, seed, sample, json=json)
+        return _sampled(game, objective, solving, samples, seed, sample)
     del solving["out"]
     demand_writable(out, game.file)
     solution = solved(game, objective, solving)
     if out is not None:
         solution.save(out)
     blocks = _for_people(game, solution, out, began)
-    return answer(_for_programs(game, solution, out), blocks, json=json)
+    return Answer(_for_programs(game, solution, out), blocks)
 
 
 def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, Any]:
@@ -191,8 +191,8 @@ def _method(solution: Solution) -> str:
 # ---- other ways
 
 
-def _in_fractions(game: Game, objective: str, solving: Mapping[str, Any], *, json: bool) -> int:
-    """Print the value in fractions; return the exit code."""
+def _in_fractions(game: Game, objective: str, solving: Mapping[str, Any]) -> Answer:
+    """Return the value in fractions."""
     given, playing = players(solving)
     limit = Limit(MOST_POSITIONS, given["time"] or LONGEST_SUM)
     for name in ("out", "grid"):
@@ -214,7 +214,7 @@ def _in_fractions(game: Game, objective: str, solving: Mapping[str, Any], *, jso
     names = [f"player {n}" for n in range(1, len(values) + 1)] if len(values) > 1 else ["value"]
     rows = Pairs([(name, _text(value)) for name, value in zip(names, values, strict=True)])
     told |= {"error_bound": 0, "method": "fractions"}
-    return answer(told, [heading(game), rows], json=json)
+    return Answer(told, [heading(game), rows])
 
 
 def _text(value: Fraction) -> str:
@@ -226,10 +226,9 @@ def _text(value: Fraction) -> str:
 
 
 def _sampled(
-    game: Game, objective: str, solving: Mapping[str, Any], samples: int, seed: int, throws: str,
-    *, json: bool,
-) -> int:  # fmt: skip
-    """Print the values of a sampled model beside the exact one; return the exit code."""
+    game: Game, objective: str, solving: Mapping[str, Any], samples: int, seed: int, throws: str
+) -> Answer:
+    """Return the values of a sampled model beside the exact one."""
     given, playing = players(solving)
     if given["out"] is not None or given["grid"]:
         raise click.UsageError("--samples goes with neither --out nor --grid")
@@ -246,4 +245,4 @@ def _sampled(
         ("time", output.duration(found.seconds)),
     ]
     told = about(game, objective) | asdict(found)
-    return answer(told, [heading(game), Pairs(rows)], json=json)
+    return Answer(told, [heading(game), Pairs(rows)])

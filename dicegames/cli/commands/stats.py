@@ -12,7 +12,7 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.outcomes import Count, Outcomes
 from dicegames.analysis.solution import Solution
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading, told_of
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
@@ -31,8 +31,8 @@ GAP = 2
 def run(
     game: Game, objective: str, names: str | None, plot: str | None, *, csv: bool, json: bool,
     **solving: Any,
-) -> int:  # fmt: skip
-    """Print the distribution, or that of the outcomes named; return the exit code."""
+) -> Answer:  # fmt: skip
+    """Return the distribution, or that of the outcomes named."""
     began = time.perf_counter()
     if json and csv:
         raise click.UsageError("give --json or --csv")
@@ -45,7 +45,7 @@ def run(
         with progress("Counting outcomes") as report:
             happened = solution.outcomes(*asked, threads=threads, progress=report)
         told = _outcomes_for_programs(game, solution, happened)
-        return answer(told, (_outcomes_as_csv if csv else _outcomes)(game, happened), json=json)
+        return Answer(told, (_outcomes_as_csv if csv else _outcomes)(game, happened))
     solution = obtained(game, objective, solving)
     found = spreads(game, solution, solving)
     if plot is not None:
@@ -55,7 +55,7 @@ def run(
     told = _for_programs(game, solution, found)
     told["seconds"] = time.perf_counter() - began
     blocks = _as_csv(found) if csv else _for_people(game, solution, found, began)
-    return answer(told, blocks, json=json)
+    return Answer(told, blocks)
 
 
 # ---- the distribution

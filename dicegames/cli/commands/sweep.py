@@ -18,7 +18,7 @@ from dicegames.authoring.sweeps.sweep import Point, Sweep, Sweeper, canonical, s
 from dicegames.authoring.table import Table
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output
-from dicegames.cli.printing.answer import Block, Marked, Title, answer, told_of
+from dicegames.cli.printing.answer import Answer, Block, Marked, Title, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
@@ -31,8 +31,8 @@ from dicegames.loading import Game, load
 def run(
     file: str, settings: Mapping[str, str], objective: str, statistics: tuple[str, ...] | None, *,
     json: bool, **wishes: Any,
-) -> int:  # fmt: skip
-    """Print the numbers of all settings, or the one that is looked for; return the exit code."""
+) -> Answer:  # fmt: skip
+    """Return the numbers of all settings, or the one that is looked for."""
     if wishes["csv"] == "-" and json:
         raise click.UsageError("give --json or --csv -")
     if wishes["find"] is not None and wishes["executor"] is not None:
@@ -41,7 +41,7 @@ def run(
     game = load(file, **{name: value for name, value in first.items() if name != wishes["find"]})
     _demand_files(wishes, game.file)
     if wishes["find"] is not None:
-        return _find(game, settings, objective, wishes, json=json)
+        return _find(game, settings, objective, wishes)
     with (
         crew(wishes["executor"], wishes["threads"]) as (executor, workers),
         progress(f"Sweeping {game.title}", left=True) as report,
@@ -52,11 +52,10 @@ def run(
             progress=report,
         )  # fmt: skip
     _write(found, wishes)
-    if wishes["csv"] == "-":
-        click.echo(found.table.to_csv(), nl=False)
-    else:
-        answer(_for_programs(game, found), _for_people(game, found), json=json)
-    return int(any(point.problem for point in found.points))
+    told = _for_programs(game, found)
+    lines = [found.table.to_csv().rstrip()]
+    blocks = lines if wishes["csv"] == "-" else _for_people(game, found)
+    return Answer(told, blocks, int(any(point.problem for point in found.points)))
 
 
 def _demand_files(wishes: Mapping[str, Any], rules: str) -> None:
@@ -124,13 +123,8 @@ def _for_people(game: Game, found: Sweep) -> Iterator[Block]:
 
 
 def _find(
-    game: Game,
-    settings: Mapping[str, str],
-    objective: str,
-    wishes: Mapping[str, Any],
-    *,
-    json: bool,
-) -> int:
+    game: Game, settings: Mapping[str, str], objective: str, wishes: Mapping[str, Any]
+) -> Answer:
     if wishes["target"] is None:
         raise click.UsageError('--find needs --target, such as --target "value of seat 1 = 0.5"')
     name, target = wishes["find"], find.Target.parse(wishes["target"])
@@ -151,8 +145,8 @@ def _find(
         found = find.find_value(search, name, among, fixed, target, report)
     if not found.points:
         raise click.UsageError(f'no value of "{name}" gives a game that has a "{target.statistic}"')
-    answer(_found_for_programs(game, found), _found_for_people(game, found), json=json)
-    return 0 if found.crossings or 0 in found.above else 1
+    code = 0 if found.crossings or 0 in found.above else 1
+    return Answer(_found_for_programs(game, found), _found_for_people(game, found), code)
 
 
 def _found_for_programs(game: Game, found: FindResult) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dicegames.analysis.to_win.styles import STYLES, style_of
 from dicegames.analysis.to_win.win_games import play_to_win
-from dicegames.cli.printing.answer import Block, Pairs, Rows, about, answer, heading
+from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.solving import obtained, progress
 from dicegames.ground.numbers import percent
@@ -19,10 +19,9 @@ from dicegames.rules.running.playing import StrategyError, demand_seats
 
 
 def run(
-    game: Game, solving: Mapping[str, Any], games: int, seed: int, out: str | None, report: Any,
-    *, json: bool,
-) -> int:  # fmt: skip
-    """Play the games as --seat says, or with each seat to win and then all; the exit code."""
+    game: Game, solving: Mapping[str, Any], games: int, seed: int, out: str | None, report: Any
+) -> Answer:
+    """Play the games as --seat says, or with each seat to win and then all."""
     by_seat = solving.get("by_seat") or {}
     usual = _style(solving.get("strategy") or "best")
     solution = _solution(game, solving)
@@ -37,14 +36,13 @@ def run(
         heads = [f"player {seat}" for seat in seats]
         write_games(out, heads, rows[-1].shares.T)
     told = about(game, "win", games=games, seed=seed, rows=[_data(one, seats) for one in rows])
-    return answer(told, _for_people(game, rows, seats, games, seed), json=json)
+    return Answer(told, _for_people(game, rows, seats, games, seed))
 
 
 def compare(
-    game: Game, solving: Mapping[str, Any], names: Sequence[str], games: int, seed: int, *,
-    json: bool,
-) -> int:  # fmt: skip
-    """Let ways of playing meet, each in each of two seats; print their chances; the exit code."""
+    game: Game, solving: Mapping[str, Any], names: Sequence[str], games: int, seed: int
+) -> Answer:
+    """Let ways of playing meet, each in each of two seats; return their chances."""
     if game.players != 2:
         raise StrategyError("all against all is for two players; see `simulate --seat`")
     styles = [style_of(_style(name)) for name in names] or list(STYLES.values())
@@ -63,7 +61,7 @@ def compare(
     blocks: list[Block] = [heading(game), [(what, "dim")], ""]
     blocks.append(Rows("l" * (1 + len(styles)), [["", *(s.name for s in styles)], *rows]))
     blocks += ["", Pairs([*rules, ("games", f"{games:,} of each pair, seed {seed}")])]
-    return answer(about(game, "win", games=games, seed=seed, rows=told), blocks, json=json)
+    return Answer(about(game, "win", games=games, seed=seed, rows=told), blocks)
 
 
 def _style(name: str) -> str:

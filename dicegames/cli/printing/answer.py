@@ -88,13 +88,27 @@ def told_of(thing: object, names: str) -> dict[str, Any]:
     return {name: getattr(thing, name) for name in names.split()}
 
 
-def answer(data: Mapping[str, Any], blocks: Iterable[Block], *, json: bool) -> int:
-    """Print what was found, the data for programs or the blocks for people; the exit code."""
-    if json:
-        output.print_json(dict(data))
-    else:
-        show(blocks)
-    return 0
+@frozen
+class Answer:
+    """What a command has found: data for programs, blocks for people; and its exit code.
+
+    An `error` is what is wrong with that, for the standard error stream.
+    """
+
+    data: Mapping[str, Any]
+    blocks: Iterable[Block] = ()
+    code: int = 0
+    error: str = ""
+
+    def show(self, *, json: bool) -> int:
+        """Print it for programs or for people; return the exit code."""
+        if json:
+            output.print_json(dict(self.data))
+        else:
+            show(self.blocks)
+        if self.error:
+            output.to_stderr(f"error: {self.error}")
+        return 1 if self.error else self.code
 
 
 def show(blocks: Iterable[Block]) -> None:
