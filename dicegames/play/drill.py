@@ -106,14 +106,11 @@ def coming_up(game: Game, judge: Judge, seed: int) -> Iterator[str]:
     for number in range(seed, seed + LONGEST_GAME):
         match = Match(game, number)
         found: list[tuple[str, float]] = []
-        while not match.position.is_over and len(match.steps) < LONGEST_GAME:
-            if match.position.is_chance:
-                match.throw()
-                continue
-            options = judge.options(match.position)
+        for position in match.choices(LONGEST_GAME):
+            options = judge.options(position)
             lost = given_away(losses_of(options), CARELESS)
             if lost > 0:
-                found.append((str(match.position), lost))
+                found.append((str(position), lost))
             match.play(options[0].move)
         if not found:
             return

@@ -113,14 +113,12 @@ def worth_of(
     lost, decisions = np.zeros(games), 0
     for number in range(games):
         match = Match(game, seed + number)
-        while not match.position.is_over:
-            if match.position.is_chance:
-                match.throw()
+        for position in match.choices():
+            options = judge.options(position)
+            if position.node.seat:
+                match.play(options[0].move)
                 continue
-            if match.position.node.seat:
-                match.play(judge.options(match.position)[0].move)
-                continue
-            losses = losses_of(judge.options(match.position))
+            losses = losses_of(options)
             lost[number] += given_away(losses, level)
             decisions += len(losses) > 1
             match.play(choose(match))

@@ -8,9 +8,10 @@ game, and taking a move back does not change the dice that follow it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
+from math import inf
 
 from attrs import define, field, frozen
 
@@ -103,6 +104,17 @@ class Match:
     def play(self, move: Move, *, asked: bool = True) -> Step:
         """Make a move."""
         return self._add(move, asked=asked)
+
+    def choices(self, most: float = inf) -> Iterator[Position]:
+        """Throw the dice, and give each position in which whoever asks makes a move.
+
+        That ends with the game, or after so many steps.
+        """
+        while not self.position.is_over and len(self.steps) < most:
+            if self.position.is_chance:
+                self.throw()
+            else:
+                yield self.position
 
     def undo(self) -> bool:
         """Go back to where a person was asked last; return False if nobody was."""

@@ -31,11 +31,8 @@ def solved(stem: str) -> tuple[Game, Solution]:
 
 def played(game: Game, seed: int, steps: int = 10**6) -> Match:
     match = Match(game.rules, seed)
-    while not match.position.is_over and len(match.steps) < steps:
-        if match.position.is_chance:
-            match.throw()
-        else:
-            match.play(any_move(match))
+    for _ in match.choices(steps):
+        match.play(any_move(match))
     return match
 
 
@@ -62,11 +59,8 @@ def test_the_account_adds_up(stem: str, seed: int) -> None:
 def test_the_best_moves_lose_nothing_and_luck_has_its_sign(stem: str) -> None:
     game, solution = solved(stem)
     match = Match(game.rules, 4)
-    while not match.position.is_over:
-        if match.position.is_chance:
-            match.throw()
-        else:
-            match.play(solution.options(match.position)[0].move)
+    for position in match.choices():
+        match.play(solution.options(position)[0].move)
     ledger = Ledger(match, solution, Scale())
     ledger.update()
     accounts = [ledger.account(seat) for seat in range(game.players)]

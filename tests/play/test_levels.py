@@ -84,11 +84,8 @@ def test_worth_is_that_of_results(solution: dicegames.Solution) -> None:
     choose, results = player_of(level, solution), []
     for seed in range(7, 7 + GAMES):
         match = Match(game.rules, seed)
-        while not match.position.is_over:
-            if match.position.is_chance:
-                match.throw()
-            else:
-                match.play(choose(match))
+        for _ in match.choices():
+            match.play(choose(match))
         results.append(float(match.result[0]))
     assert isinstance(solution.value, float)
     error = np.hypot(np.std(results) / np.sqrt(GAMES), worth.error)

@@ -32,11 +32,8 @@ def game(stem: str, players: int = 0) -> Game:
 @cache
 def played(stem: str, players: int, seed: int) -> Match:
     match = Match(game(stem, players), seed)
-    while not match.position.is_over:
-        if match.position.is_chance:
-            match.throw()
-        else:
-            match.play(any_move(match))
+    for _ in match.choices():
+        match.play(any_move(match))
     return match
 
 
@@ -180,11 +177,8 @@ def test_the_worst_moves_of_each_person_are_listed_with_their_dice() -> None:
     loaded = load(GAMES / "pig.dg", players=3, target=20)
     judge = solve(loaded)
     match = Match(loaded.rules, 3)
-    while not match.position.is_over:
-        if match.position.is_chance:
-            match.throw()
-        else:
-            match.play(any_move(match))
+    for _ in match.choices():
+        match.play(any_move(match))
     ledger = Ledger(match, judge, Scale((0.01, 0.04, 0.1), is_share=True))
     ledger.update()
     players = [Player("Anna"), Player("Ben"), Player("bot", any_move)]

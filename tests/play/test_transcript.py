@@ -27,11 +27,8 @@ def game(stem: str) -> Game:
 def played(stem: str, seed: int = 3, steps: int = 60) -> tuple[Match, Header]:
     rules = game(stem)
     match = Match(rules, seed)
-    while not match.position.is_over and len(match.steps) < steps:
-        if match.position.is_chance:
-            match.throw()
-        else:
-            match.play(any_move(match))
+    for _ in match.choices(steps):
+        match.play(any_move(match))
     seats = ("me", "bot:random", "Anna", "Bert")[: rules.players]
     header = Header(rules.title, "x.dg", "abc", {"players": "2"}, seed, seats, frozenset({0}))
     return match, header
