@@ -71,7 +71,7 @@ class Solution(Prospects):
     @property
     def lower(self) -> Value:
         """The proven lower bound of `value` (for several selfish players: the value itself)."""
-        return self._bound(self.solved.lower, self.solved.upper)
+        return self._away(-self.error_bound)
 
     def value_for(self, seat: int = 1) -> float:
         """Return `value` to a seat, from 1: the same to all where it is not by seat."""
@@ -81,7 +81,7 @@ class Solution(Prospects):
     @property
     def upper(self) -> Value:
         """The proven upper bound of `value` (for several selfish players: the value itself)."""
-        return self._bound(self.solved.upper, self.solved.lower)
+        return self._away(self.error_bound)
 
     @property
     def objective(self) -> str:
@@ -315,27 +315,10 @@ class Solution(Prospects):
         each = self.compiled.goal.objective.per_turn
         return each and each * (int(position.env[counter]) - 1 + position.is_over)
 
-    def _bound(self, bound: Value, other: Value) -> Value:
-        """Return a bound of the start's value, for every seat that there is."""
-        if self._is_single and self.by_seat:
-            return (self._shifted(bound),) * self.game.players
-        first = start(self.game)
-        if isinstance(bound, tuple):
-            won = self._evaluator.offset(first)
-            mover, players = first.node.seat, len(bound)
-            found = [value + had for value, had in zip(bound, won, strict=True)]
-            return tuple(found[(seat - mover) % players] for seat in range(players))
-        own = self._shifted(bound)
-        if self.by_seat and isinstance(other, float):
-            assert self.compiled.model.constant_sum is not None
-            rest = self.compiled.model.constant_sum - other
-            return (own, rest) if first.node.seat == 0 else (rest, own)
-        return own
-
-    def _shifted(self, bound: Value) -> float:
-        """Add to a bound what is won before the first choice or throw."""
-        assert not isinstance(bound, tuple)
-        return float(bound) + self._evaluator.offset(start(self.compiled.game))[0]
+    def _away(self, by: float) -> Value:
+        """Return the value with something added, for every seat."""
+        value = self.value
+        return tuple(v + by for v in value) if isinstance(value, tuple) else value + by
 
 
 def solve_game(
