@@ -1,7 +1,7 @@
 """Values of second games that families play, against programs that know each game only."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 
@@ -248,3 +248,73 @@ def three_stones(own: Stones, other: Stones) -> float:
 def test_stones_take_each_other() -> None:
     first = three_stones((0, 1, 3), (0, 1, 3))
     assert solved("three_stones") == pytest.approx(first, abs=1e-12)
+
+
+# --- monsters that wound each other over a city
+
+
+Monster = tuple[int, int, bool]  # points, life, in the city
+GOAL, HEALTH = 3, 3
+
+
+def fought(own: Monster, other: Monster, dice: Iterable[str]) -> tuple[Monster, Monster]:
+    """Return both after the throws of a turn."""
+    (points, life, inside), (his_points, his_life, his_inside) = own, other
+    count = Counter(dice)
+    for worth, face in enumerate("123", 1):
+        points += worth + count[face] - 3 if count[face] >= 3 else 0
+    if not inside:
+        life = min(HEALTH, life + count["heart"])
+    wounds = count["claw"]
+    if wounds and (inside or his_inside):
+        his_life = max(0, his_life - wounds)
+    if wounds and not inside and (not his_inside or wounds > 1):
+        points, inside, his_inside = points + 1, True, False
+    return (points, life, inside), (his_points, his_life, his_inside)
+
+
+def two_monsters() -> float:
+    """Return the chance of the first to win, by sweeps over the starts of turns."""
+    throws = [Counter(product(["1", "2", "3", "claw", "heart"], repeat=n)) for n in range(4)]
+    wins: dict[tuple[Monster, Monster], float] = defaultdict(lambda: 0.5)
+    start = (0, HEALTH, False)
+    wins[start, start] = 0.5
+
+    def result(own: Monster, other: Monster) -> float:
+        if own[0] < GOAL and other[0] < GOAL and own[1] and other[1]:
+            return 1 - wins[other, own]
+        mine, his = (100 * (life > 0) + points for points, life, _ in (own, other))
+        return (mine > his) + (mine == his) / 2
+
+    def turn(own: Monster, other: Monster) -> float:
+        own = (own[0] + 2 * own[2], *own[1:])
+        hands = {(*sorted(dice),) for dice in throws[3]}
+        best = {dice: result(*fought(own, other, dice)) for dice in hands}
+        for _ in range(2):
+            kept = {
+                (*sorted(k),): 0.0
+                for dice in hands
+                for n in range(4)
+                for k in combinations(dice, n)
+            }
+            for k in kept:
+                more = throws[3 - len(k)]
+                kept[k] = sum(best[(*sorted(k + t),)] for t in more) / len(more)
+            best = {
+                dice: max(kept[k] for n in range(4) for k in combinations(dice, n))
+                for dice in hands
+            }
+        return sum(best[(*sorted(dice),)] for dice in throws[3]) / 5**3
+
+    change = 1.0
+    while change > 1e-13:
+        change = 0.0
+        for both in list(wins):
+            found = turn(*both)
+            change = max(change, abs(found - wins[both]))
+            wins[both] = found
+    return wins[start, start]
+
+
+def test_monsters_wound_each_other() -> None:
+    assert solved("two_monsters") == pytest.approx(two_monsters(), abs=1e-10)

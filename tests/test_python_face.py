@@ -138,6 +138,25 @@ payoff highest score
 """
 
 
+def test_a_first_choice_tells_how_many_moves_there_are(tmp_path: Path) -> None:
+    rules = """
+game "Nine numbers"
+dice 1d6
+each player
+    score = 0
+turn
+    choose
+        one of 1 to 9 as n: score + n
+ends after 1 round
+payoff highest score
+"""
+    (tmp_path / "nine.dg").write_text(rules)
+    found = opening(dicegames.solve(dicegames.load(tmp_path / "nine.dg")))
+    assert found is not None
+    assert found.title == "The first choice, the best 5 of 9 moves"
+    assert [line.what for line in found.lines] == ["9", "8", "7", "6", "5"]
+
+
 def test_first_throws_show_dice_of_all_kinds(tmp_path: Path) -> None:
     (tmp_path / "two.dg").write_text(TWO_KINDS)
     found = opening(dicegames.solve(dicegames.load(tmp_path / "two.dg")))

@@ -52,7 +52,9 @@ def opening(solution: Solution) -> Opening | None:
         return _throws(solution, node)
     choices = solution.options(node)
     lines = [OpeningLine(choice.name, "", choice.value) for choice in choices[:MOST_MOVES]]
-    return Opening("The first choice", tuple(lines)) if len(choices) > 1 else None
+    title, many = "The first choice", len(choices)
+    title += f", the best {MOST_MOVES} of {many} moves" if many > MOST_MOVES else ""
+    return Opening(title, tuple(lines)) if many > 1 else None
 
 
 def _throws(solution: Solution, node: Position) -> Opening | None:

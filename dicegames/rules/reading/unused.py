@@ -1,6 +1,8 @@
-"""What nothing uses: named expressions, whose names are checked all the same, and boxes."""
+"""What nothing uses: named expressions, whose names are checked all the same, boxes, options."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from dicegames.rules.parts.names import Names, Scope
 from dicegames.rules.reading.checker import Checker
@@ -51,3 +53,12 @@ def remark_on_boxes(names: Names, nodes: list[Node]) -> None:
     message = "nothing in the rules marks a box as used, so all of them stay open"
     hint = f"where a box is filled, write: use {next(picked, 'NAME')}"
     names.diagnostics.remark("never-used", message, asked[0].span, hint)
+
+
+def remark_on_options(names: Names, nodes: list[Node]) -> None:
+    """Remark on each option that no rule reads."""
+    said = Counter(node.text for top in nodes for node in top.walk())
+    for word in (node.child(0) for node in nodes if node.kind == "option"):
+        if said[word.text] == 1 and word.text != "players":
+            message = f'no rule reads the option "{word.text}": setting it changes nothing'
+            names.diagnostics.remark("never-read", message, word.span)

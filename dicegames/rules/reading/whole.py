@@ -21,7 +21,12 @@ from dicegames.rules.reading.listed_words import listed_words
 from dicegames.rules.reading.options import but_options, declare_options
 from dicegames.rules.reading.soundness import check_flow
 from dicegames.rules.reading.strategies import read_strategies
-from dicegames.rules.reading.unused import bound_words, check_unused_macros, remark_on_boxes
+from dicegames.rules.reading.unused import (
+    bound_words,
+    check_unused_macros,
+    remark_on_boxes,
+    remark_on_options,
+)
 from dicegames.syntax.hints import BEGINNINGS
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE
@@ -125,6 +130,7 @@ class _Whole:
             check_flow(self.game)
             remark_on_changes(self.game, self.checker.uses)
             remark_on_boxes(self.names, self.rules)
+            remark_on_options(self.names, self.nodes)
 
 
 def _doubtful(texts: list[str]) -> set[str]:
