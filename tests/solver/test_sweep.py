@@ -11,8 +11,8 @@ from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.solver.chain import laws as laws_module
+from dicegames.solver.chain import layer_sweep, visits
 from dicegames.solver.chain import tally as tally_module
-from dicegames.solver.chain import visits
 from dicegames.solver.chain.accounts import Account, Sign
 from dicegames.solver.chain.blend import TILE, WIDE, blend, make_blend
 from dicegames.solver.chain.chain import Chain
@@ -101,6 +101,13 @@ def test_sweep_agrees_with_following_all_laws(name: str, threads: int) -> None:
     assert swept.worst < 1e-12
 
 
+def test_layers_that_do_not_fit_are_told_before_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer_sweep, "MOST_CELLS", 1000)
+    monkeypatch.setattr(layer_sweep, "spread_batches", None)  # nothing is swept
+    with pytest.raises(SolutionError, match="the distributions of one layer take up to"):
+        solve_game(check(Source("card.dg", GAMES["card"]))).distributions()
+
+
 def test_laws_of_a_layer_are_dropped_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = dicegames.solve(dicegames.load("dice_poker", players=3, target=60))
     monkeypatch.setattr(tally_module, "layer_numbers", _one_layer)
@@ -128,7 +135,7 @@ def test_visited_states_are_those_with_laws(name: str, monkeypatch: pytest.Monke
     with Workers(2) as workers:
         known = known_states(chain)
         found = visits.visited_states(
-            chain, policy(name).units, known, layers_of(chain, known), workers
+            chain, policy(name).units, known, layers_of(chain, known), workers, lambda _: None
         )
         laws = find_all_laws(chain, policy(name).units, workers)
     assert np.flatnonzero(found.states).tolist() == sorted(laws.key.tolist())

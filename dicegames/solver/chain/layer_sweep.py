@@ -32,7 +32,8 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-MOST_CELLS: Final = 4_000_000_000
+MOST_CELLS: Final = 1_500_000_000
+"""The most cells for the rows of a layer: two layers are in memory."""
 
 
 @frozen(eq=False)
@@ -57,11 +58,15 @@ def sweep(
     With `keep` the rows of every state that has a value are found, and handed over layer by layer
     with their keys; else only those of states that play comes to.
     """
-    known = known_states(chain)
+    known, walkers = known_states(chain), make_walkers(chain, workers.threads)
     visits = Visits(known, layers_of(chain, known), [])
+
+    def demand_room(points: Array) -> None:
+        """Raise SolveError where the shortest rows of some points are too many."""
+        _cells(walkers[0], points, workers.threads, 1 + units.span)
+
     if keep is None:
-        visits = visited_states(chain, units, known, visits.layers, workers)
-    walkers = make_walkers(chain, workers.threads)
+        visits = visited_states(chain, units, known, visits.layers, workers, demand_room)
     rows = RowTable(
         layer=np.full(chain.states, -1, np.int32),
         low=np.zeros(chain.states, np.int32),
@@ -93,15 +98,9 @@ def _fill_layer(
     rows: RowTable, widest: int, worst: Array,
 ) -> RowTable:  # fmt: skip
     """Fill the rows of one layer; too little room is doubled, and the layer begun again."""
-    chain, threads = walkers[0].chain, workers.threads
-    points, walk = visits.layers[number], chain.walk
-    shares = walkers[0].share(len(points), threads)
-    states = len(chain.landing_nodes) * walk.rank.size * shares
-    length = widest + units.span
+    threads, length = workers.threads, widest + units.span
     while True:
-        capacity = states * (length + TILE) + TILE
-        if capacity * threads > MOST_CELLS:
-            raise unfit("too many sums are possible")
+        capacity = _cells(walkers[0], visits.layers[number], threads, length)
         if rows.new.size < HEAD + capacity * threads:
             rows = rows._replace(new=_room(capacity * threads))
         rooms = [HEAD + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
@@ -127,6 +126,17 @@ def _fill_layer(
             length *= 2
         else:
             raise SolveError(Status.BAD_EFFECT)
+
+
+def _cells(walker: Walker, points: Array, threads: int, length: int) -> int:
+    """The cells for the rows of a thread's share of a layer; SolveError where they are too many."""
+    chain = walker.chain
+    states = len(chain.landing_nodes) * chain.walk.rank.size * walker.share(len(points), threads)
+    cells = states * (length + TILE) + TILE
+    if cells * threads > MOST_CELLS:
+        needed = f"the distributions of one layer take up to {8e-9 * cells * threads:.0f} GB"
+        raise SolveError(Status.TOO_MUCH_MEMORY, needed)
+    return cells
 
 
 def _fill(

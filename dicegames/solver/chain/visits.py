@@ -6,6 +6,7 @@ apart any more: to take too many of them is not wrong, it only takes time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -89,12 +90,14 @@ class Visits:
 
 
 def visited_states(
-    chain: Chain, units: Units, known: Array, layers: list[Array], workers: Workers
-) -> Visits:
+    chain: Chain, units: Units, known: Array, layers: list[Array], workers: Workers,
+    demand: Callable[[Array], None],
+) -> Visits:  # fmt: skip
     """Return the states that play may come to.
 
-    `known` are all states that have values, `layers` their outer points. Where laws do not lead to
-    later layers the result is of no use.
+    `known` are all states that have values, `layers` their outer points. Those of a layer that play
+    comes to are shown to `demand` at once. Where laws do not lead to later layers the result is of
+    no use.
     """
     nodes = len(chain.landing_nodes)
     walkers = make_walkers(chain, workers.threads)
@@ -106,10 +109,12 @@ def visited_states(
         keys = _keys(chain, points)
         if visited[keys].sum() > NEARLY_ALL * known[keys].sum() and len(points) > LANES:
             for later in layers[number:]:
+                demand(later)
                 visited[_keys(chain, later)] = known[_keys(chain, later)]
             found.layers.extend(layers[number:])
             return found
         own = points[visited[keys].reshape(len(points), nodes, -1).any(axis=(1, 2))]
+        demand(own)
         found.layers.append(own)
         each = room // workers.threads
         kept = workers.run_all(
