@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dicegames.compiler.compiled import Compiled
+from dicegames.rules.parts.flow import Choose, Throw
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import CHANCE, CHOICE, END
 
@@ -104,11 +105,16 @@ class Conformance:
             after = self._after(int(model.effect[edge]), point)
             if model.kind[target] == END:
                 found[OVER, rounded(gained), 0] += weight * chance
-            elif nodes[target].at < 0 or (splits and self.state(target, after) == here):
+            elif not self._stands(target) or (splits and self.state(target, after) == here):
                 self._collect(target, after, (gained, seats, weight * chance), found)
             else:
                 key = self.state(target, after), rounded(gained), seats % model.seats
                 found[key] += weight * chance
+
+    def _stands(self, node: int) -> bool:
+        """Tell whether play can stand at a node: not within a step, nor where ways meet."""
+        at = self.compiled.explorer.nodes[node].at
+        return at >= 0 and isinstance(self.compiled.game.flow[at], Choose | Throw)
 
     def _ways(self, node: int) -> list[tuple[int, float]]:
         """Return the edges from a node with their odds; what goes one die at a time is joined."""

@@ -20,9 +20,10 @@ from attrs import evolve
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.rules.parts import flow
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.playing import seats_of
-from dicegames.rules.running.referee import Position, start
+from dicegames.rules.running.referee import Position, run, start
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, Array, Lookup, Reward
@@ -132,12 +133,16 @@ def layers_of(compiled: Compiled) -> Iterator[tuple[Array, Array]]:
 
 
 def position_of(compiled: Compiled, number: int, point: Array) -> Position:
-    """Return a position that a state of the model stands for, no points being won yet."""
+    """Return the position that play comes to from a state of the model, no points being won yet."""
     node, emitter = compiled.explorer.nodes[number], compiled.emitter
     env = list(node.env)
     for slot, index in zip(emitter.slots, point.tolist(), strict=True):
         if env[slot] is compiled.explorer.leaves[slot]:
             env[slot] = emitter.values[slot][index].item()
+    if isinstance(
+        compiled.game.flow[node.at], flow.Test
+    ):  # where ways meet: no position of its own
+        return run(compiled.game, node.at, env, compiled.goal.ends)
     return Position(compiled.game, node.at, tuple(env))
 
 
