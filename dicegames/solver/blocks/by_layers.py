@@ -27,7 +27,7 @@ from dicegames.solver.graph.layered import Layered
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.turn import Assign, Turn, unfit
 from dicegames.solver.kernels.flat import strides
-from dicegames.solver.model import Array, Model, over
+from dicegames.solver.model import Array, Model, over, rows_begin
 
 GRAIN = 1 << 13
 """Pieces of strips begin at multiples of so many values: 64 KiB, which all systems can map."""
@@ -43,7 +43,12 @@ class Layer:
     end: int
     inner: Array  # int64: the inner points at which it is evaluated, ascending
     entered: Array  # int64: those at which a turn may begin
-    points: int  # outer points that can come up
+    before: Array = field(repr=False)  # int64[rows + 1]: points that can come up before each row
+
+    @property
+    def points(self) -> int:
+        """How many outer points can come up."""
+        return int(self.before[-1])
 
 
 @frozen(eq=False)
@@ -179,15 +184,19 @@ class ByLayers(LayerPlaces):
     turn: Turn
     reach: Reach
 
-    def points_of(self, layer: Layer) -> tuple[Array, Array]:
-        """The outer points of a layer: positions in a full table, and places in a strip."""
-        position, place = np.empty(layer.points, np.int64), np.empty(layer.points, np.int64)
+    def points_of(self, layer: Layer, first: int, last: int) -> tuple[Array, Array]:
+        """The outer points first..last of a layer: positions in a full table, places in a strip."""
+        low = int(np.searchsorted(layer.before, first, side="right")) - 1
+        rows = layer.rows[low : int(np.searchsorted(layer.before, last))]
+        passed, end = int(layer.before[low]), int(layer.before[low + rows.size])
+        position, place = np.empty((2, end - passed), np.int64)
         at = 0
-        for which, bits, own in self.reach.points(layer.rows):
+        for which, bits, own in self.reach.points(rows):
             position[at : at + bits.size] = own
-            place[at : at + bits.size] = self.start[layer.rows[which]] + bits
+            place[at : at + bits.size] = self.start[rows[which]] + bits
             at += bits.size
-        return position, place
+        asked = slice(first - passed, last - passed)
+        return position[asked], place[asked]
 
 
 def find_places(
@@ -208,8 +217,8 @@ def find_places(
         start[rows[low:high]] = ends - width[low:high] - first[low:high]
         place = len(layered.layers) - 1 - number
         inner, entered = map(np.flatnonzero, (layered.closure[place], layered.entered[place]))
-        count = int(points[low:high].sum())
-        layers.append(Layer(number, rows[low:high], at, int(ends[-1]), inner, entered, count))
+        before = rows_begin(points[low:high])
+        layers.append(Layer(number, rows[low:high], at, int(ends[-1]), inner, entered, before))
         at = -(-int(ends[-1]) // GRAIN) * GRAIN
     return ByLayers(
         model.shape, turn.inner, reach.major, reach.minor, reach.closure, start, at,

@@ -56,16 +56,19 @@ class TableInPieces:
 
 @frozen(eq=False)
 class Cut:
-    """A layer cut into blocks, and what evaluates them."""
+    """A layer, or some of its points, cut into blocks, and what evaluates them."""
 
     layer: Layer
     run: Run
     blocks: Blocks
 
     @classmethod
-    def of(cls, run: Run, places: ByLayers, layer: Layer, threads: int) -> Self:
-        """Cut a layer for so many threads; values are the same for any number of them."""
-        position, place = places.points_of(layer)
+    def of(
+        cls, run: Run, places: ByLayers, layer: Layer, threads: int, *,
+        first: int = 0, last: int | None = None,
+    ) -> Self:  # fmt: skip
+        """Cut the points first..last of a layer for so many threads; values do not depend on it."""
+        position, place = places.points_of(layer, first, layer.points if last is None else last)
         same = np.zeros(position.size, np.int8)
         grouping = cut_blocks(SortedPoints(position, same, same), run.plan.lanes, threads)
         wanted = np.zeros((1, places.inner_points), np.bool_)
@@ -91,10 +94,10 @@ class Cut:
         """How many blocks have so many evaluations of a turn, more or less."""
         return max(1, self.count * wanted // max(1, evaluations(self.layer)))
 
-    def span(self, first: int, last: int) -> tuple[int, int]:
-        """From where to where the values of some blocks stand in a strip."""
-        begin, end = self.blocks.first[[first, last]].tolist()
-        return int(self.blocks.places[begin]), int(self.blocks.places[end - 1]) + 1
+    @property
+    def span(self) -> tuple[int, int]:
+        """From where to where the values stand in a strip."""
+        return int(self.blocks.places[0]), int(self.blocks.places[-1]) + 1
 
     def evaluate(self, work: Work, first: int, last: int, stride: int, stop: Array) -> None:
         """Evaluate every `stride`-th block from `first` to `last`."""

@@ -1,8 +1,8 @@
 """Solving by layers as tasks for an executor, whose processes may run on other machines.
 
-A task is some blocks of a layer. Whoever carries it out maps the plan from a file, or on another
+A task is some points of a layer. Whoever carries it out maps the plan from a file, or on another
 machine makes the model and the plan by itself, once for each process; reads the later layers from
-the files of the folder, which all of them see; evaluates the blocks in memory of its own; and
+the files of the folder, which all of them see; evaluates them in memory of its own; and
 writes the values to where they belong in the file of the layer. A task may be carried out twice, or
 in part: what it writes is the same each time.
 """
@@ -82,14 +82,13 @@ def in_turn(
 
 @frozen
 class Task:
-    """A part of the blocks of a layer: all that is needed to evaluate it, wherever that is done."""
+    """A part of the points of a layer: all that is needed to evaluate it, wherever that is done."""
 
     model: Callable[[], Model]
     folder: Path
     identity: str
     exactly: str  # the identity with all places, which both sides must find alike
     machine: str  # whose processes find the plan in the folder
-    workers: int  # the layer is cut for so many
     layer: int
     part: int  # from 0
     parts: int
@@ -106,7 +105,7 @@ def by_crew(
             pieces.show(other)
             pieces.check(other)  # once for all
         parts = parts_of(evaluations(layer), crew.workers)
-        about = crew.model, folder, identity, pieces.identity, machine, crew.workers
+        about = crew.model, folder, identity, pieces.identity, machine
         tasks = {part: Task(*about, layer.number, part, parts) for part in range(parts)}
         for _ in in_turn(crew.executor, evaluate, tasks, crew.workers):
             workers.look()
@@ -133,23 +132,22 @@ class _Opened:
     run: Run
     places: ByLayers
     pieces: Pieces
-    cut: Cut | None = None
+    layer: Layer | None = None
 
-    def turn_to(self, layer: Layer, workers: int) -> Cut:
+    def turn_to(self, layer: Layer) -> None:
         """Make a layer ready, if it is not that already."""
-        if self.cut is not None and self.cut.layer is layer:
-            return self.cut
+        if self.layer is layer:
+            return
         needed = self.places.behind(layer)
-        before = () if self.cut is None else (*self.places.behind(self.cut.layer), self.cut.layer)
-        self.cut = None
+        before = () if self.layer is None else (*self.places.behind(self.layer), self.layer)
+        self.layer = None
         for other in before:
             if other not in needed or other is before[-1]:
                 self.pieces.forget(other)
         for other in needed:
             self.pieces.show(other)
         self.pieces.lend(layer)
-        self.cut = Cut.of(self.run, self.places, layer, workers)
-        return self.cut
+        self.layer = layer
 
 
 _planning = threading.Lock()
@@ -161,11 +159,12 @@ def evaluate(task: Task) -> None:
     """Evaluate a task, and write the values; raises PiecesError."""
     opened = _opened(task)
     layer = opened.places.layers[task.layer]
-    cut = opened.turn_to(layer, task.workers)
-    first, last = (cut.count * part // task.parts for part in (task.part, task.part + 1))
+    opened.turn_to(layer)
+    first, last = (layer.points * part // task.parts for part in (task.part, task.part + 1))
     if first < last:
-        cut.evaluate(opened.run.works[0], first, last, 1, np.zeros(1, np.uint8))
-        opened.pieces.write(layer, *cut.span(first, last))
+        cut = Cut.of(opened.run, opened.places, layer, 1, first=first, last=last)
+        cut.evaluate(opened.run.works[0], 0, cut.count, 1, np.zeros(1, np.uint8))
+        opened.pieces.write(layer, *cut.span)
 
 
 def _opened(task: Task) -> _Opened:
