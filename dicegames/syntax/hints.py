@@ -150,6 +150,7 @@ PHRASES = [
         (r"\bnot = ?(\w+)?", r"write: != \1"),
         (r"\bin (\d+(?:, ?\d+)+)", r"write: in (\1)"),
         (r"\b(\d+) points?\b(?! of)", r"write the number alone: \1"),
+        (r"\b(\w+) shows? \([^)]*\)?", r"count what is computed: number of (...) in \1 >= 1"),
         (r"\b\d+ dice (?:shows?|are) (\w+)", r"write: number of \1 in dice = 2"),
         (r"\bnumber of (\w+)(?= *(?:[=<>:]|!=|$))", r"write: number of \1 in dice"),
         (r"\b(?:any|some|one|\d+) of (\w+)(?=:)", r"name what is picked: some of \1 as k"),

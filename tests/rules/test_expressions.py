@@ -47,7 +47,8 @@ RULES = """
             not lucky
 """
 MORE_NAMES = """
-    less of (a, b) means a - b
+    less of (a, b) means
+        a - b
     size_word means
         1 if sum of dice < 10
         2 if sum of dice < (

@@ -96,6 +96,7 @@ class Scope:
     player: int = 0
     everyone: bool = False
     inside: frozenset[str] = frozenset()
+    letters: frozenset[str] = frozenset()
 
     def called(self, name: str) -> str:
         """Return what is meant by a name by its own name: in `each k in hand` it may be `red`."""
@@ -104,7 +105,8 @@ class Scope:
 
     def bind(self, name: str, meaning: Variable | Expression) -> Scope:
         """Return this scope with one more name."""
-        return evolve(self, bound={**self.bound, name: meaning})
+        letters = self.letters - {name}
+        return evolve(self, bound={**self.bound, name: meaning}, letters=letters)
 
 
 @frozen

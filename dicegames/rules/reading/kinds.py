@@ -96,7 +96,8 @@ def _faces(checker: Checker, nodes: list[Node]) -> tuple[Faces, tuple[int, ...]]
             raise Mistake("number-too-large", message, word.span)
         if face in weights:
             message = f'the face "{face}" is given twice'
-            hint = f"write: {face} times 2"
+            alike = sum(other.child(0).text == word.text for other in nodes)
+            hint = f"write: {face} times {alike}"
             raise Mistake("dice-faces", message, node.span, hint)
         often = "how often a face is there"
         weights[face] = 1 if weight is None else fixed(checker, weight, often)

@@ -168,11 +168,9 @@ def _repeat(draft: _Draft, span: Span) -> None:
 
 
 def _is_letter(word: Node, scope: Scope, kind: DiceKind) -> bool:
-    if word.kind != "NAME" or word.text in kind.faces:
-        return False
-    meaning = scope.bound.get(word.text)
-    is_letter_of_row = isinstance(meaning, Expression) and not meaning.constant
-    return len(word.text) == 1 and (meaning is None or is_letter_of_row)
+    is_name = word.kind == "NAME" and word.text not in kind.faces
+    is_free = word.text not in scope.bound or word.text in scope.letters
+    return is_name and is_free and len(word.text) == 1
 
 
 def _face_or_bound(checker: Checker, word: Node, scope: Scope, kind: DiceKind) -> int:
@@ -185,4 +183,5 @@ def _face_or_bound(checker: Checker, word: Node, scope: Scope, kind: DiceKind) -
         message = f'the dice have no face "{found.value()}", which "{word.text}" stands for here'
         raise Mistake("no-such-face", message, word.span)
     message = f'the face "{word.text}" must be known when the rules are read'
-    raise Mistake("face-not-fixed", message, word.span)
+    hint = f"count it: {word.text} in dice; two of them: number of {word.text} in dice >= 2"
+    raise Mistake("face-not-fixed", message, word.span, hint)

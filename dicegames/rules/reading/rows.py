@@ -134,6 +134,7 @@ def _letters_bound(row: Row, scope: Scope, face: Type, span: Span) -> Scope:
     kind, matched = row.kind, row.matched
     for letter, slot in row.letters.items():
         scope = scope.bind(letter, held(face, slot, span))
+    scope = evolve(scope, letters=frozenset(row.letters))
     if kind.numeric:
         dice = held(Type("dice", (kind.name,)), matched, span)
         scope = scope.bind("sum", applied(NUMBER, kind.total, span, dice))
