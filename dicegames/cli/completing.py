@@ -86,8 +86,8 @@ def of_settings(ctx: click.Context, _param: click.Parameter, typed: str) -> Item
         return []
     option = options[name]
     values = ["yes", "no"] if isinstance(option.value, bool) else list(map(str, option.values))
-    if option.low is not None and option.high is not None and option.high - option.low < 20:
-        values = [str(value) for value in range(option.low, option.high + 1)]
+    if option.within is not None and len(option.within) <= 20:
+        values = [str(value) for value in option.within]
     return _items((f"{name}={value}" for value in values), typed)
 
 

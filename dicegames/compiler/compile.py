@@ -273,6 +273,6 @@ class _Compilation:
 def alone(game: Game) -> Game | None:
     """Return the game for one player, None where the rules demand more."""
     option = game.names.options.get("players")
-    if option is None or (option.low is not None and option.low > 1):
+    if option is None or (option.within is not None and option.within[0] > 1):
         return None
     return check(game.source, {**game.option_values(), "players": 1}, thorough=False)

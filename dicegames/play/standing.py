@@ -72,7 +72,9 @@ def _limit(game: Game, field: Field) -> str:
     variable = field.variable
     line = game.source.line_text(game.source.line_column(variable.span.start)[0])
     found = re.search(r"\bto (\w+) capped", line) if variable.capped else None
-    return f" of {variable.high}" if found and found[1] in game.names.options else ""
+    if not found or variable.within is None or found[1] not in game.names.options:
+        return ""
+    return f" of {variable.within[-1]}"
 
 
 @frozen
@@ -154,8 +156,8 @@ def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable])
                 for s, v in zip(slots, own, strict=True)
             ]
             rows.append((variable.name, seat, tuple(texts)))
-            if not most and all(v.high is not None for v in own):
-                most = tuple(str(v.high) for v in own)
+            if not most and all(v.within is not None for v in own):
+                most = tuple(str(v.within[-1]) for v in own if v.within is not None)
     return Tracks(tuple(v.name for v in variables), keys, most, tuple(rows))
 
 

@@ -22,9 +22,7 @@ def load(stem: str, **options: Any) -> dicegames.Game:
 
 def allows(game: dicegames.Game, players: int) -> bool:
     option = game.rules.names.options.get("players")
-    if option is None:
-        return players == 1
-    return (option.low or 1) <= players <= (option.high or 1)
+    return players in ([1] if option is None else option.within or [1])
 
 
 # ---- numbers for moves and positions

@@ -140,8 +140,6 @@ def settings(rules: Game) -> Iterator[tuple[str, Value]]:
     for option in rules.names.options.values():
         others = [value for value in option.values if value != option.value]
         if isinstance(option.value, int) and not isinstance(option.value, bool):
-            low = option.value if option.low is None else option.low
-            high = option.value if option.high is None else option.high
             near = (option.value - 1, option.value + 1)
-            others = [value for value in near if low <= value <= high][:1]
+            others = [value for value in near if value in (option.within or ())][:1]
         yield from ((option.name, other) for other in others if option.name != "players")

@@ -73,8 +73,8 @@ def candidates(rules: Game, name: str) -> list[int]:
     option = rules.names.options.get(name)
     if option is None:
         raise OptionError(f'the game has no option "{name}"')
-    if option.low is not None and option.high is not None:
-        return list(range(option.low, option.high + 1))
+    if option.within is not None:
+        return list(option.within)
     return demand_numbers(name, option.values)
 
 

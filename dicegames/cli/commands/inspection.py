@@ -137,8 +137,8 @@ def _ranges(compiled: Compiled) -> dict[str, str]:
     found = {}
     for role in compiled.roles:
         variable = compiled.game.names.slots[role.slot]
-        if variable.low is not None and variable.high is not None:
-            found[role.name] = f"{variable.low} to {variable.high}"
+        if variable.within is not None:
+            found[role.name] = f"{variable.within[0]} to {variable.within[-1]}"
         elif variable.type.kind in ("truth", "word"):
             found[role.name] = " or ".join(map(str, variable.type.of or ("yes", "no")))
     for axis in compiled.model.axes:

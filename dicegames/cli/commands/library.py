@@ -120,7 +120,7 @@ def _for_programs(entry: LibraryGame) -> dict[str, Any]:
 def _players(game: Game) -> str:
     """Say how many play, and how many may: `2 (1 to 8)`."""
     option = game.rules.names.options.get("players")
-    if option is None or option.low == option.high is not None:
+    if option is None or (option.within is not None and len(option.within) == 1):
         return str(game.players)
     return f"{game.players} ({possible(option).removeprefix('a number from ')})"
 

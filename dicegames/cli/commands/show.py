@@ -81,7 +81,8 @@ def lines_of_flow(game: Game) -> Iterator[str]:
     for variable in game.names.slots:
         if variable.base not in seen and "." not in variable.name and variable.scope != "local":
             seen.add(variable.base)
-            limit = "" if variable.high is None else f", {variable.low} to {variable.high}"
+            within = variable.within
+            limit = "" if within is None else f", {within[0]} to {within[-1]}"
             yield f"{variable.scope:<7} {variable.name}: {variable.type}{limit}"
     yield ""
     order = reached([game.turn], lambda number: game.flow[number].successors())

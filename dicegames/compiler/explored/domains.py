@@ -110,7 +110,7 @@ class Domains:
         of_turn = frozenset(s for s in self.box if slots[s].scope == "turn")
         turns = most_turns(explorer, sets) or most_turns_in_rounds(explorer.game)
         steps, at, by_node = list(explorer.steps), explorer.nodes[self.start].at, False
-        outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].low is None]
+        outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].within is None]
         alike = alike_from(explorer, outlast)
         capped = explorer.roles.capped = {
             s: max(v, alike.pop(s)) for s, v in explorer.roles.capped.items() if s in alike
@@ -126,7 +126,7 @@ class Domains:
                     steps,
                     {s: listed(v) for s, v in known.items()},
                     of_turn,
-                    _limits(slots),
+                    {s: v.within for s, v in enumerate(slots) if v.within is not None},
                     seat,
                     capped,
                     suspect,
@@ -154,13 +154,12 @@ class Domains:
 
     def _declared(self, variable: Variable) -> frozenset[int] | None:
         """Return all values of a declared range, None if there is none."""
-        if variable.low is None or variable.high is None:
+        if variable.within is None:
             return None
-        size = variable.high - variable.low + 1
-        if size > LARGEST_TABLE:
+        if len(variable.within) > LARGEST_TABLE:
             raise grows_on(self.goal.game, variable)
-        self.limits.look(values=size)
-        return frozenset(range(variable.low, variable.high + 1))
+        self.limits.look(values=len(variable.within))
+        return frozenset(variable.within)
 
     def axes(self) -> tuple[list[Axis], dict[int, Array]]:
         """Return the axes of the variables that are state, and by slot the values of each."""
@@ -211,12 +210,6 @@ def _for_all_seats(game: Game, found: Box) -> Box:
         groups[slot] = (variable.base, key)
         joined[groups[slot]] = joined.get(groups[slot], frozenset()) | values
     return {slot: joined[group] for slot, group in groups.items()}
-
-
-def _limits(slots: list[Variable]) -> dict[int, tuple[int, int]]:
-    """Return the declared ranges of the slots that have one."""
-    pairs = ((slot, variable.low, variable.high) for slot, variable in enumerate(slots))
-    return {slot: (low, high) for slot, low, high in pairs if low is not None and high is not None}
 
 
 def _multiples(explorer: Explorer, slot: int) -> frozenset[int]:

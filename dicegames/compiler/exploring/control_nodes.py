@@ -131,8 +131,8 @@ def states_between(goal: Goal, roles: Roles) -> int:
     for slot in roles.axes:
         variable = goal.game.names.slots[slot]
         kind = variable.type
-        if variable.low is not None and variable.high is not None:
-            states *= variable.high - variable.low + 1
+        if variable.within is not None:
+            states *= len(variable.within)
         elif kind.kind != "number":
             states *= 2 if kind.kind == "truth" else 2 ** len(kind.of) if kind.kind == "set" else 1
     return states

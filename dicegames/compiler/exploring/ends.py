@@ -56,7 +56,7 @@ class AskedAtEnds:
             return
         self._met.add(condition)
         read = [self.game.names.slots[slot] for slot in slots_of(condition)]
-        sizes = [v.high - v.low + 1 for v in read if v.low is not None and v.high is not None]
+        sizes = [len(v.within) for v in read if v.within is not None]
         if len(sizes) == len(read):
             self.entries += prod(sizes)
         if self.entries > MOST_ENTRIES:

@@ -49,9 +49,9 @@ def too_deep(game: Game) -> NotShown:
 
 def grows_on(game: Game, variable: Variable) -> NotShown:
     """Say which variable that lasts takes ever more values."""
-    name, low, high = variable.name, variable.low, variable.high
-    if low is not None and high is not None:
-        message = f'"{name}" takes too many values: {low} to {high}'
+    name, within = variable.name, variable.within
+    if within is not None:
+        message = f'"{name}" takes too many values: {within[0]} to {within[-1]}'
         remedy = "narrow its range, or let it go in larger steps"
         return NotShown(message, variable.span, game.source, "too-wide", remedy)
     message = f'"{name}" takes ever more values, and no limit is found'

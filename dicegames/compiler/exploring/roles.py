@@ -85,14 +85,14 @@ def unread_changes(goal: Goal, roles: Roles) -> frozenset[int]:
 
 def _may_leave(change: Set) -> bool:
     """Tell whether an assignment may leave a declared range, as far as can be seen at once."""
-    limits = [change.limits_of(slot) for slot in change.targets]
-    pairs = [(low, high) for low, high in limits if low is not None and high is not None]
-    if change.capped or change.counts or not pairs:
+    found = [change.range_of(slot) for slot in change.targets]
+    ranges = [within for within in found if within is not None]
+    if change.capped or change.counts or not ranges:
         return False
     value = change.value
     if value is None or not value.constant:
         return True
-    return any(not low <= value.value() <= high for low, high in pairs)
+    return any(value.value() not in within for within in ranges)
 
 
 def assign_roles(
@@ -181,7 +181,7 @@ def growing(game: Game, flow: set[int]) -> frozenset[int]:
         if isinstance(instruction, Set) and instruction.addition is not None:
             addition = instruction.addition
             by_one = addition.constant and abs(addition.value()) <= 1
-            if instruction.within[1] is None and not by_one:
+            if instruction.within is None and not by_one:
                 found.add(instruction.slot)
     return frozenset(found)
 
@@ -231,6 +231,6 @@ def _reward_factors(goal: Goal, slot: int, readers: dict[int, set[int]]) -> tupl
 
 
 def _adds(instruction: Instruction) -> bool:
-    if not isinstance(instruction, Set) or instruction.within[1] is not None:
+    if not isinstance(instruction, Set) or instruction.within is not None:
         return False
     return instruction.addition is not None

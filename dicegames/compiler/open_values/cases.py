@@ -25,9 +25,9 @@ def settled(game: Game, condition: Unknown) -> bool | None:
     ranges = {}
     for slot in slots_of(condition):
         variable = game.names.slots[slot]
-        if variable.low is None or variable.high is None:
+        if variable.within is None:
             return None
-        ranges[slot] = range(variable.low, variable.high + 1)
+        ranges[slot] = variable.within
     if prod(map(len, ranges.values())) > LARGEST_SETTLED:
         return None
     domain = {slot: tuple(values) for slot, values in ranges.items()}
@@ -61,7 +61,7 @@ def pays_if(
 
 def overruns_of(at: int, instruction: Set, slot: int, value: Value) -> Overruns:
     """Return how an open value that was assigned may leave its range; caps keep it inside."""
-    low, high = instruction.limits_of(slot)
-    if instruction.capped or low is None or high is None or not isinstance(value, Unknown):
+    within = instruction.range_of(slot)
+    if instruction.capped or within is None or not isinstance(value, Unknown):
         return ()
-    return ((at, either(compare("lt", value, low), compare("gt", value, high))),)
+    return ((at, either(compare("lt", value, within[0]), compare("gt", value, within[-1]))),)

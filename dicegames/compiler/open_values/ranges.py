@@ -67,7 +67,7 @@ class Search:
     steps: list[AxisStep]
     fixed: Mapping[int, np.ndarray]
     of_turn: frozenset[int]
-    limits: Mapping[int, tuple[int, int]]
+    limits: Mapping[int, range]
     apart: int | None
     capped: Mapping[int, int]
     suspect: Mapping[int, int]
@@ -170,7 +170,7 @@ class Search:
             mask &= holds
         found = _distinct(np.broadcast_to(values, shape)[mask])
         if slot in self.limits:
-            low, high = self.limits[slot]
+            low, high = self.limits[slot][0], self.limits[slot][-1]
             found = found[(found >= low) & (found <= high)]
         if slot in self.capped:
             found = np.minimum(found, self.capped[slot])

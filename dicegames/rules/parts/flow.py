@@ -71,8 +71,8 @@ class Set(Instruction):
     index: Expression | None = None  # of a player or a key: the slot is `slot` plus its value
     width: int = 1
     apart: int = 1  # how far the slots are from each other that may be meant
-    within: tuple[int | None, int | None] = (None, None)
-    limits: tuple[tuple[int | None, int | None], ...] = ()  # by index, where they differ
+    within: range | None = None
+    ranges: tuple[range | None, ...] = ()  # by index, where they differ
     capped: bool = False
     scale: int = 1  # an addition is multiplied by it: -1 subtracts
     counts: bool = False  # the repetitions of a loop that has a given number of them
@@ -81,9 +81,9 @@ class Set(Instruction):
     def targets(self) -> range:
         return range(self.slot, self.slot + self.width, self.apart)
 
-    def limits_of(self, slot: int) -> tuple[int | None, int | None]:
-        """Return the least and the greatest value that a target may have."""
-        return self.limits[slot - self.slot] if self.limits else self.within
+    def range_of(self, slot: int) -> range | None:
+        """Return the values that a target may have, None for all numbers."""
+        return self.ranges[slot - self.slot] if self.ranges else self.within
 
 
 @define

@@ -45,7 +45,7 @@ class Variable:
 
     scope: player, table, turn, or local (bound inside the rules). keys: the members of a
     variable that holds a value for each of several numbers ("progress of (2 to 12)"). First value
-    and limits may differ from key to key: here are those of the first key, `Names.slots` has all.
+    and range may differ from key to key: here are those of the first key, `Names.slots` has all.
     """
 
     name: str
@@ -55,8 +55,7 @@ class Variable:
     width: int
     span: Span
     initial: Value = None
-    low: int | None = None
-    high: int | None = None
+    within: range | None = None
     capped: bool = False
     keys: tuple[int, ...] = ()
 
@@ -74,14 +73,13 @@ class Variable:
 
 @frozen
 class Option:
-    """A house rule: its possible values, and the one that is set."""
+    """A house rule: its possible values, of a number perhaps all of a range, and the one set."""
 
     name: str
     values: tuple[Value, ...]
     value: Value
     span: Span
-    low: int | None = None
-    high: int | None = None
+    within: range | None = None
 
 
 @frozen

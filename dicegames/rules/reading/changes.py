@@ -93,7 +93,7 @@ def change(builder: Builder, node: Node, scope: Scope, place: Place, sign: int) 
         node.span,
         place.next,
         slot,
-        within=(variable.low, variable.high),
+        within=variable.within,
         capped=variable.capped,
         scale=sign or 1,
     )
@@ -134,8 +134,8 @@ def _change_keyed(
             index=Expression(NUMBER, position, key.reads, False, node.span),
             width=variable.width - first,
             apart=variable.width // len(positions),
-            within=(variable.low, variable.high),
-            limits=tuple((each.low, each.high) for each in own),
+            within=variable.within,
+            ranges=tuple(each.within for each in own),
             capped=variable.capped,
             scale=sign or 1,
         )
@@ -182,19 +182,15 @@ def _demand_fit(
             hint = f"to take a number out, write: {name} - 3; to put it in: {name} + 3; "
             hint += f"to have it alone: {name} = (), {name} + 3"
         raise Mistake("wrong-type", message, span, hint)
-    if kind == "number" and not sign and value.constant and not _in_range(variable, value):
-        message = f'"{variable.name}" goes from {variable.low} to {variable.high}'
+    within = None if sign or variable.capped else variable.within
+    if within is not None and value.constant and value.value() not in within:
+        message = f'"{variable.name}" goes from {within[0]} to {within[-1]}'
         raise Mistake("out-of-range", message, span)
     words = [value.value()] if value.constant else value.type.of
     wrong = [word for word in words if word not in variable.type.of]
     if kind == "word" and wrong:
         hint = "possible are " + ", ".join(map(str, variable.type.of))
         raise Mistake("wrong-word", f'"{wrong[0]}" is no value of "{variable.name}"', span, hint)
-
-
-def _in_range(variable: Variable, value: Expression) -> bool:
-    low, high = variable.low, variable.high
-    return variable.capped or low is None or high is None or low <= value.value() <= high
 
 
 # ---- boxes and money

@@ -121,7 +121,7 @@ def _limited(
     if not low <= variable.initial <= high:
         message = f'"{name}" starts with {variable.initial}, outside of {low} to {high}'
         checker.names.report("limit", message, start)
-    return evolve(variable, low=low, high=high)
+    return evolve(variable, within=range(low, high + 1))
 
 
 def _part_of(checker: Checker, bounds: Node, scope: Scope, variable: Variable) -> Variable:

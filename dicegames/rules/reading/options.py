@@ -60,27 +60,24 @@ def _option(node: Node) -> Option:
         raise Mistake("option-values", message, node.span)
     if isinstance(values[0], bool):
         values = [values[0], not values[0]]
-    low, high = (int(limits[0].text), int(limits[1].text)) if limits else (None, None)
-    option = Option(word.text, tuple(dict.fromkeys(values)), values[0], node.span, low, high)
-    _check_range(option, node)
-    return option
+    within = _range(values, [int(limit.text) for limit in limits], node) if limits else None
+    return Option(word.text, tuple(dict.fromkeys(values)), values[0], node.span, within)
 
 
-def _check_range(option: Option, node: Node) -> None:
-    """Raise Mistake for a house rule that goes beyond its range."""
-    if option.low is None or option.high is None:
-        return
-    if type(option.value) is not int:
+def _range(values: list[Value], limits: list[int], node: Node) -> range:
+    """Return the range of a house rule; raises Mistake where it has values beyond it."""
+    low, high = limits
+    if type(values[0]) is not int:
         message = "only an option that is a number goes from ... to ..."
         raise Mistake("option-values", message, node.span)
-    if option.low > option.high:
-        message = f"the bounds are the wrong way round: from {option.low} to {option.high}"
-        hint = f"write: from {option.high} to {option.low}"
-        raise Mistake("option-range", message, node.span, hint)
-    wrong = [v for v in option.values if not option.low <= v <= option.high]
+    if low > high:
+        message = f"the bounds are the wrong way round: from {low} to {high}"
+        raise Mistake("option-range", message, node.span, f"write: from {high} to {low}")
+    wrong = [value for value in values if not low <= value <= high]
     if wrong:
-        message = f"{wrong[0]} is not between {option.low} and {option.high}"
+        message = f"{wrong[0]} is not between {low} and {high}"
         raise Mistake("option-range", message, node.child(1).span)
+    return range(low, high + 1)
 
 
 def _value(word: Node) -> Value:
@@ -93,8 +90,8 @@ def possible(option: Option) -> str:
     """Say what a house rule may be set to."""
     if isinstance(option.value, bool):
         return "yes, no"
-    if option.low is not None and option.high is not None:
-        return f"a number from {option.low} to {option.high}"
+    if option.within is not None:
+        return f"a number from {option.within[0]} to {option.within[-1]}"
     if isinstance(option.value, int) and len(option.values) == 1:
         return "a number"
     return ", ".join(map(str, option.values))
@@ -128,8 +125,8 @@ def _number(option: Option, text: str) -> Value:
     value = signed_number(text, LONGEST_NUMBER)
     if value is None:
         return None
-    if option.low is not None and option.high is not None:
-        return value if option.low <= value <= option.high else None
+    if option.within is not None:
+        return value if value in option.within else None
     return value if len(option.values) == 1 or value in option.values else None
 
 
@@ -153,8 +150,8 @@ def other_settings(names: Names, mentioned: AbstractSet[str]) -> Iterator[tuple[
         if option.name not in mentioned and option.name != "players":
             continue
         values = dict.fromkeys(option.values)
-        if option.low is not None and option.high is not None:
-            values.update({option.low: None, option.high: None})
+        if option.within is not None:
+            values.update({option.within[0]: None, option.within[-1]: None})
         unknown = [v for v in values if isinstance(v, str) and v not in mentioned]
         alike = unknown if option.value in unknown else unknown[1:]
         for value in values:

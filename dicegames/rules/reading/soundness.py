@@ -113,7 +113,7 @@ def _repeats(game: Game, inside: set[int]) -> None:
 
 def _is_bounded(change: Set) -> bool:
     """Tell whether a change cannot go on for ever: what is only set, or has limits."""
-    return change.addition is None or change.within != (None, None) or bool(change.limits)
+    return change.addition is None or change.within is not None or bool(change.ranges)
 
 
 # ---- dice

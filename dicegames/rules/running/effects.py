@@ -24,10 +24,10 @@ def assign(instruction: Set, env: Environment) -> int:
     else:
         assert instruction.value is not None
         value = instruction.value.run(env)
-    low, high = instruction.limits_of(slot) if instruction.limits else instruction.within
-    if high is not None and low is not None:
-        inside = type(value) is int and low <= value <= high
-        value = value if inside else _within(value, low, high, instruction)
+    within = instruction.range_of(slot) if instruction.ranges else instruction.within
+    if within is not None:
+        inside = type(value) is int and value in within
+        value = value if inside else _within(value, within, instruction)
     elif type(value) is int and abs(value) > LARGEST_NUMBER:
         message = f"a number becomes too large here: {value}"
         raise RuleBroken(message, instruction.span, code="number-too-large")
@@ -35,7 +35,8 @@ def assign(instruction: Set, env: Environment) -> int:
     return slot
 
 
-def _within(value: Value, low: int, high: int, instruction: Set) -> Value:
+def _within(value: Value, within: range, instruction: Set) -> Value:
+    low, high = within[0], within[-1]
     if instruction.capped:
         return larger(smaller(value, high), low)
     if not is_open(value) and not low <= value <= high:

@@ -150,5 +150,5 @@ def _sums(game: Game, counted: Iterable[Sequence[Expression]], ends: Iterable[in
 def _only_adds(instruction: Instruction, slots: range) -> bool:
     if not isinstance(instruction, Set) or set(slots).isdisjoint(instruction.targets):
         return True
-    limited = instruction.within != (None, None) or bool(instruction.limits)
+    limited = instruction.within is not None or bool(instruction.ranges)
     return instruction.addition is not None and not limited

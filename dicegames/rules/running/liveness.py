@@ -145,7 +145,7 @@ def _before_set(instruction: Set, after: Slots, *, every_read: bool) -> Slots:
     kept = after
     if known and instruction.addition is None:
         kept = after - {instruction.slot}
-    elif known and every_read and instruction.limits_of(instruction.slot) != (None, None):
+    elif known and every_read and instruction.range_of(instruction.slot) is not None:
         kept = after | {instruction.slot}
     return kept | reads_of(instruction)
 

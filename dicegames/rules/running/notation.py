@@ -201,9 +201,10 @@ def _values(game: Game, of: Field, text: str) -> list[Value]:
 
 
 def _in_range(of: Field, value: Value, variable: Variable) -> Value:
-    low, high = variable.low, variable.high
-    if low is not None and high is not None and not low <= value <= high:
-        raise PositionError(f'"{of.name}" is {value}', f"it can be from {low} to {high}")
+    within = variable.within
+    if within is not None and value not in within:
+        hint = f"it can be from {within[0]} to {within[-1]}"
+        raise PositionError(f'"{of.name}" is {value}', hint)
     if of.variable.name == "round" and value < 1:
         raise PositionError("rounds are counted from 1")
     if of.is_count and value < 1:
