@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from functools import cached_property, partial
 from os import PathLike
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import field, frozen
@@ -28,7 +28,7 @@ from dicegames.analysis.solving.position_values import (
     Values,
     own_position,
 )
-from dicegames.analysis.solving.reasons import Explains, TurnOutlook, Why, compared_choices, ranked
+from dicegames.analysis.solving.reasons import TurnOutlook, Why, compared_choices, ranked
 from dicegames.analysis.solving.solve_compiled import solve_compiled
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
@@ -43,6 +43,9 @@ from dicegames.rules.running.referee import Choice, Move, Outcome, Position, sta
 from dicegames.solver.packing import packed
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
+
+if TYPE_CHECKING:
+    from dicegames.analysis.solving.explaining import Explainer
 
 __all__ = ["Solution", "SolutionError", "UnknownPosition", "solve_game"]
 
@@ -256,7 +259,7 @@ class Solution(Prospects):
         return PositionValues(compiled, self.solved)
 
     @cached_property
-    def _explainer(self) -> Explains:
+    def _explainer(self) -> Explainer | TurnOutlook:
         from dicegames.analysis.solving.explaining import explainer_of  # noqa: PLC0415 - numba
 
         return explainer_of(self.game, self._evaluator)

@@ -121,12 +121,6 @@ def _found(file: Path | None, read: Callable[[str], Found]) -> Found | None:
     return found
 
 
-def is_there(wanted: Wanted) -> bool:
-    """Tell whether something is kept that may be what is wanted."""
-    asked = (wanted, wanted.exactly) if wanted.grid is not None and not wanted.grid else (wanted,)
-    return any(file is not None and file.is_file() for file in (one.file() for one in asked))
-
-
 def keep(wanted: Wanted, found: Solution) -> None:
     """Keep a solution, if it took its time; where it cannot be written nothing is said."""
     if not found.grid:

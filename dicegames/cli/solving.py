@@ -49,11 +49,8 @@ def _keep(asked: Wanted, found: Solution) -> None:
 
 def known(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution | None:
     """Return a solution that is kept from the last time, None if there is none."""
-    asked = wanted(game, objective, solving)
-    if not solution_cache.is_there(asked):
-        return None
     with progress(f"Reading the solution of {game.title}"):
-        return solution_cache.find(asked)
+        return solution_cache.find(wanted(game, objective, solving))
 
 
 def wanted(game: Game, objective: str, solving: Mapping[str, Any]) -> Wanted:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import NoneType
-from typing import Protocol
 
 from attrs import define, frozen
 
@@ -119,13 +118,6 @@ def of_ends(
     parts.sort(key=lambda part: -abs(part.difference))
     told = (tuple(parts), tuple(happenings))
     return Why(*moves, values, *told, maximise=maximise, by_turn=True)
-
-
-class Explains(Protocol):
-    """Whoever takes the difference of two moves apart."""
-
-    def why(self, node: Position, moves: tuple[str, str], values: Pair) -> Why:
-        """Compare two moves of a position of the compiled game."""
 
 
 def compared_choices(

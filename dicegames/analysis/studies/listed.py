@@ -11,8 +11,7 @@ laws of a layer are found once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from attrs import evolve, frozen
@@ -217,14 +216,6 @@ class Against:
     error: float  # the most by which the value may be off
 
 
-class Compiles(Protocol):
-    """What compiles a game for what plays, with all moves beside it where `both` is asked for."""
-
-    def __call__(self, seats: Seats, *, both: bool = False) -> Compiled:
-        """Return the game."""
-        ...
-
-
 def _frame(compiled: Compiled) -> object:
     """What tells the axes of a model from those of another one."""
     emitter = compiled.emitter
@@ -233,12 +224,14 @@ def _frame(compiled: Compiled) -> object:
 
 
 def values_by_layers(
-    game: Game, best: Solution, strategies: Sequence[Seats], compiled: Compiles,
+    game: Game, best: Solution, strategies: Sequence[Seats],
+    compiled: Callable[..., Compiled],
     threads: int | None, limits: Limits,
 ) -> list[list[Against]]:  # fmt: skip
     """Return what strategies are worth, by strategy and seat.
 
-    `strategies` play for all seats. Those that keep in mind something else than `best` does are
+    `strategies` play for all seats; `compiled` makes the game of one, with all moves beside its own
+    where `both` is asked for. Those that keep in mind something else than `best` does are
     each looked at with a best play that keeps it in mind as well. Raises SolutionError.
     """
     alike, apart = list[int](), list[int]()
