@@ -45,7 +45,6 @@ class Policy:
     compiled: Compiled
     chain: Chain
     units: Units
-    last: bool = True  # whether no finer one is to be had (see `policies`)
 
     def place(self, seat: int) -> int:
         """Return where a seat (from 1) sits, counted from the one that begins."""
@@ -78,7 +77,7 @@ def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> 
         steps = np.zeros(cut.edges, np.int64)
         steps[: model.edges] = 0 if labels is None else labels
         steps[model.edges + 1 :: 2] = BEYOND  # of each pair added, the second leads beyond
-        yield _policy(compiled, cut, _looked_up(cut, values), steps, last=2 * size > largest)
+        yield _policy(compiled, cut, _looked_up(cut, values), steps)
         size *= 2
 
 
@@ -88,14 +87,14 @@ def _whole(compiled: Compiled, solved: Solved, *, from_disk: bool) -> Policy:
     one = model.scalar and model.constant_sum is None
     if from_disk and one and isinstance(values, Subgames) and values.in_pieces:
         tables = cast(Mapping[int, TableInPieces], values.tables)
-        return _policy(compiled, model, tables, labels, last=True)
+        return _policy(compiled, model, tables, labels)
     try:
-        return _policy(compiled, model, _tables(model, solved), labels, last=True)
+        return _policy(compiled, model, _tables(model, solved), labels)
     except SolveError as error:
         if values is None or error.status is not Status.UNSUPPORTED:
             raise
     model = step_by_step(model)
-    return _policy(compiled, model, _looked_up(model, values), labels, last=True)
+    return _policy(compiled, model, _looked_up(model, values), labels)
 
 
 def played_beside(
@@ -110,7 +109,7 @@ def played_beside(
     if solved.status is Status.APPROXIMATE or any(axis.unbounded for axis in model.axes):
         raise SolveError(Status.UNSUPPORTED)
     whole, starts = beside(one_after_another([model], ways))
-    policy = _policy(compiled, whole, _tables(model, solved), None, last=True)
+    policy = _policy(compiled, whole, _tables(model, solved), None)
     chain = policy.chain
     landings = chain.walk.landing[chain.node_of[starts]]
     begin = int(landings[0]) * chain.walk.entries + model.position(model.start_point)
@@ -119,14 +118,14 @@ def played_beside(
 
 def _policy(
     compiled: Compiled, model: Model, tables: Mapping[int, Array] | Mapping[int, TableInPieces],
-    labels: Array | None, *, last: bool,
+    labels: Array | None,
 ) -> Policy:  # fmt: skip
     decided = compiled.model.settled is not None  # where no move changes it, play is not followed
     chain = make_chain(model, tables, labels, missing=0.0 if decided else np.nan)
     used = np.zeros((model.seats, chain.walk.each), np.bool_)
     used[:, chain.model.reward] = True
     used[:, chain.walk.label == BEYOND] = False  # its payment is a value, not a sum
-    return Policy(compiled, chain, find_units(chain.model, chain.flat.floats, used.ravel()), last)
+    return Policy(compiled, chain, find_units(chain.model, chain.flat.floats, used.ravel()))
 
 
 def _tables(model: Model, solved: Solved) -> dict[int, Array]:

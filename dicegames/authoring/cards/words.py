@@ -29,7 +29,6 @@ AT_ONCE = 60
 """Lines that are read together: fewer than the mistakes after which reading stops."""
 LONGEST = 60
 MOST_WORDS = 250
-COUNTS = range(2, 6)
 RANKS = (
     "size of {}", "sum of {}", "highest of {}", "lowest of {}", "points of {}", "{}",
     "size of spare of {}", "points of {} - size of spare of {}",
