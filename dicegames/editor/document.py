@@ -237,19 +237,16 @@ class Document:
         found = [(word, "word") for word in expected.words]
         return found + [(name, "name") for name in names if expected.name]
 
-    def is_name(self, token: Token) -> bool:
-        """Tell whether a word is a name here: a word of the language may be one, too."""
-        return token.span in self._spans_of_names
-
     @cached_property
-    def _spans_of_names(self) -> frozenset[Span]:
+    def spans_of_names(self) -> frozenset[Span]:
+        """Where there are names: a word of the language may be one, too."""
         return frozenset(name.span for name in self.names)
 
     def about(self, token: Token) -> str:
         """Say what a word means, or where a name or a box is declared: Markdown."""
         if token.kind == "string":
             place = self.row(token.text)
-        elif self.is_name(token):
+        elif token.span in self.spans_of_names:
             place = self.declaration(token.text, token.span.start)
         else:
             return meaning_of(token.text)

@@ -276,7 +276,7 @@ def colour(server: RulesServer, params: types.SemanticTokensParams) -> types.Sem
             at = 0
         length = place.end.character - place.start.character
         data += [place.start.line - line, place.start.character - at, length]
-        kind = "name" if document.is_name(token) else token.kind
+        kind = "name" if token.span in document.spans_of_names else token.kind
         data += [LEGEND.index(TOKENS[kind]), 0]
         line, at = place.start.line, place.start.character
     return types.SemanticTokens(data)

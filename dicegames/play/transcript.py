@@ -86,6 +86,16 @@ class Transcript:
     header: Header
     lines: list[Entry] = field(factory=list)
 
+    @property
+    def steps(self) -> int:
+        """How many throws and moves it has."""
+        return sum(line.word in ("throw", "typed", "move") for line in self.lines)
+
+    @property
+    def result(self) -> str | None:
+        """What came of the game; None where it is not over."""
+        return next((line.text for line in self.lines if line.word == "result"), None)
+
     def match(self, game: Game) -> Match:
         """Return the match; raises TranscriptError where the rules say something else."""
         seats = len(self.header.seats)
@@ -227,12 +237,13 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
             if number == len(lines) and not text.endswith("\n"):
                 break  # it may be half a line
             _take(name, number, line, head, done)
-    steps = sum(line.word in ("throw", "typed", "move") for line in done)
     if end is None and not cut_off:
         raise CutOff(f"{name} is cut off, or damaged", "it is left as it is")
-    if end is not None and whole_number(end[1]) != steps:
-        raise TranscriptError(f"{name} is damaged: it has {steps} steps", "it is left as it is")
-    return Transcript(name, _header(name, head), done)
+    found = Transcript(name, _header(name, head), done)
+    if end is not None and whole_number(end[1]) != found.steps:
+        message = f"{name} is damaged: it has {found.steps} steps"
+        raise TranscriptError(message, "it is left as it is")
+    return found
 
 
 def _take(name: str, number: int, line: str, head: dict[str, list[str]], done: list[Entry]) -> None:

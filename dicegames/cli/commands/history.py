@@ -96,8 +96,7 @@ def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:
 
 def _counts(transcript: Transcript, wanted: str | None) -> bool:
     header = transcript.header
-    over = any(line.word == "result" for line in transcript.lines)
-    return over and wanted in (None, header.file, header.title)
+    return transcript.result is not None and wanted in (None, header.file, header.title)
 
 
 def _add(transcript: Transcript, judges: dict[Key, Any], found: dict[Key, Own]) -> None:

@@ -59,11 +59,11 @@ def _saved(number: int, path: Path) -> Saved:
     """Return what a file says of its game."""
     when = datetime.fromtimestamp(path.stat().st_mtime).astimezone().isoformat(timespec="seconds")
     try:
-        found, whole = saves.so_far(path)
+        found, cut = saves.so_far(path)
     except DicegamesError:
         return Saved(number, str(path), when)
-    detail = next((line.text for line in found.lines if line.word == "result"), None)
-    state = CUT_OFF if not whole else OPEN if detail is None else OVER
+    detail = found.result
+    state = CUT_OFF if cut else OPEN if detail is None else OVER
     if detail is None:
         turns = TURN.findall(path.read_text("utf-8", "ignore"))
         detail = f"turn {turns[-1] if turns else 1}"

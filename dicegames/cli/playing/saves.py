@@ -160,16 +160,14 @@ def offered(path: Path) -> tuple[Transcript, bool]:
 
     Raises TranscriptError, UnreadableFile.
     """
-    try:
-        return read(path), True
-    except CutOff as error:
-        found = read(path, cut_off=True)
-        steps = sum(line.word in ("throw", "typed", "move") for line in found.lines)
-        to_stderr(f"{error.message}; up to its last whole line it has {counted(steps, 'step')}")
-        with suppress(click.Abort):
-            if click.confirm("take it so far?", default=True, err=True):
-                return found, False
-        raise
+    found, cut = so_far(path)
+    if cut is None:
+        return found, True
+    to_stderr(f"{cut.message}; up to its last whole line it has {counted(found.steps, 'step')}")
+    with suppress(click.Abort):
+        if click.confirm("take it so far?", default=True, err=True):
+            return found, False
+    raise cut
 
 
 def saves() -> list[Path]:
@@ -197,12 +195,12 @@ def found(name: str) -> Path:
     return kept[number - 1]
 
 
-def so_far(path: Path) -> tuple[Transcript, bool]:
-    """Return a transcript, up to its last whole line, and whether it is whole; raises as `read`."""
+def so_far(path: Path) -> tuple[Transcript, CutOff | None]:
+    """Return a transcript up to its last whole line, and if it is cut off; raises as `read`."""
     try:
-        return read(path), True
-    except CutOff:
-        return read(path, cut_off=True), False
+        return read(path), None
+    except CutOff as cut:
+        return read(path, cut_off=True), cut
 
 
 def unfinished(rules_file: str | None) -> Path:
@@ -218,7 +216,7 @@ def unfinished(rules_file: str | None) -> Path:
         except TranscriptError as error:
             damaged = damaged or error
             continue
-        if any(line.word == "result" for line in transcript.lines):
+        if transcript.result is not None:
             continue
         if wanted is None or transcript.header.file == wanted:
             if damaged is not None:
