@@ -1,8 +1,14 @@
-"""Whole numbers as people write them, however many digits they give."""
+"""Numbers as people write them, however many digits they give; and the mean of many."""
 
 from __future__ import annotations
 
 import re
+from math import nan, sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # it takes its time to load
+    import numpy as np
+    from numpy.typing import NDArray
 
 LONGEST_NUMBER = 18
 """Digits of a number that is read; longer ones are more than a game can mean."""
@@ -19,6 +25,12 @@ def signed_number(text: str, digits: int = LONGEST_NUMBER) -> int | None:
     """Return the same with a sign before it, or without one."""
     number = whole_number(text[text[:1] in ("-", "+") :], digits)
     return -number if number is not None and text.startswith("-") else number
+
+
+def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean of what was drawn, and its standard error: nan for a single number."""
+    error = float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else nan
+    return float(values.mean()), error
 
 
 def percent(share: float, places: int | None = 2, *, sign: str = "") -> str:

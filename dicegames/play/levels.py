@@ -17,6 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.ground.arguments import OnProgress
+from dicegames.ground.numbers import mean_and_error
 from dicegames.play.judge import Judge
 from dicegames.play.match import Match
 from dicegames.rules.parts.game import Game
@@ -124,8 +125,7 @@ def worth_of(
             match.play(choose(match))
         if report is not None:
             report(number + 1, games)
-    error = float(lost.std(ddof=1) / np.sqrt(games)) if games > 1 else float("inf")
-    return Worth(level, float(lost.mean()), error, decisions / games)
+    return Worth(level, *mean_and_error(lost), decisions / games)
 
 
 def level_played(decisions: Sequence[tuple[NDArray[np.float64], float]]) -> float | None:

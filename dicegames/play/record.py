@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import sqrt
+from math import nan, sqrt
 from statistics import NormalDist
 
 import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
+from dicegames.ground.numbers import mean_and_error
 from dicegames.play.judge import Ledger
 from dicegames.play.levels import level_played, losses_of
 from dicegames.play.transcript import BOT
@@ -57,12 +58,9 @@ def played_by_people(ledger: Ledger, seats: Sequence[str]) -> list[PersonalResul
 
 
 def mean_of(decisions: Sequence[JudgedChoice]) -> Mean:
-    """Return the mean loss of decisions; the error is infinite where there are fewer than two."""
+    """Return the mean loss of decisions; the error is nan where there are fewer than two."""
     lost = np.array([decision.lost for decision in decisions])
-    if not lost.size:
-        return Mean(0.0, float("inf"), 0)
-    error = lost.std(ddof=1) / np.sqrt(lost.size) if lost.size > 1 else float("inf")
-    return Mean(float(lost.mean()), float(error), int(lost.size))
+    return Mean(*(mean_and_error(lost) if lost.size else (0.0, nan)), int(lost.size))
 
 
 def by_kind(decisions: Sequence[JudgedChoice]) -> dict[str, Mean]:

@@ -29,12 +29,6 @@ LARGE_LOT = 1_000_000
 """Where moves have to be found again for each lot."""
 
 
-def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean of games, and its standard error: nan for a single one."""
-    error = float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else float("nan")
-    return float(values.mean()), error
-
-
 @frozen(eq=False, slots=False)
 class Simulation:
     """What a seat got in each game (of the objective, where that is another): float64[games].

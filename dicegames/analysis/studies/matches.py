@@ -16,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.chances.prospects import SolutionError
-from dicegames.analysis.chances.simulation import Simulation, mean_and_error
+from dicegames.analysis.chances.simulation import Simulation
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.gridding import IN_MATCHES, gridded
 from dicegames.compiler.compile import compile_game
@@ -25,6 +25,7 @@ from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NotTurnByTurn
 from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
+from dicegames.ground.numbers import mean_and_error
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
 from dicegames.solver.grid.last_level import levels_for

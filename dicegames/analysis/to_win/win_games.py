@@ -16,11 +16,11 @@ from time import perf_counter
 import numpy as np
 from attrs import frozen
 
-from dicegames.analysis.chances.simulation import mean_and_error
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.to_win.styles import MEAN, PLAIN, WIN, Style, styles_of
 from dicegames.analysis.to_win.winning import WinSolution
 from dicegames.ground.arguments import OnProgress, expect, expect_whole
+from dicegames.ground.numbers import mean_and_error
 from dicegames.solver.kernels.generator import begin
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array

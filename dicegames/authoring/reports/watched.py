@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from math import isnan
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution, SolutionError
+from dicegames.ground.numbers import mean_and_error as mean_of
 from dicegames.rules.parts.flow import Alternative, Choose, Environment, Instruction, Move, Note
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import box_rows
@@ -222,9 +224,8 @@ def things(game: Game) -> Iterator[tuple[str, str]]:
 
 def mean_and_error(numbers: Iterable[float]) -> tuple[float, float | None]:
     """Return the mean of numbers of games, and its standard error, None for a single game."""
-    found = np.array(list(numbers), float)
-    error = found.std(ddof=1) / np.sqrt(len(found)) if len(found) > 1 else None
-    return float(found.mean()), None if error is None else float(error)
+    mean, error = mean_of(np.array(list(numbers), float))
+    return mean, None if isnan(error) else error
 
 
 @frozen(eq=False)
