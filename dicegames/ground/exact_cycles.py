@@ -95,8 +95,9 @@ class _Component:
     def solve(self) -> None:
         """Set the values of the members."""
         self.limit.check_time()
-        if len(self.members) == 1 and self._is_simple(self.members[0]):
-            self._solve_one(self.members[0])
+        first, *others = self.members
+        if not others and all(edge.target != first for edge in self.states[first].edges):
+            self._solve_one(first)
             return
         self._leave()
         seats = len(self._known())
@@ -113,9 +114,6 @@ class _Component:
                 if edge.target not in self.inside:
                     return edge.reward
         raise NoExactValue("play can go round for ever")
-
-    def _is_simple(self, member: int) -> bool:
-        return all(edge.target != member for edge in self.states[member].edges)
 
     def _solve_one(self, member: int) -> None:
         state = self.states[member]

@@ -33,14 +33,9 @@ def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
     return float(values.mean()), error
 
 
-def percent(share: float, places: int | None = 2, *, sign: str = "") -> str:
-    """Return a share for people, `25.91%`: every one is written here.
-
-    Without `places` as many as it needs; `sign` "+" is said also of what is above zero.
-    """
-    if places is None:
-        return f"{100 * share:{sign}g}%"
-    return f"{share:{sign}z.{places}%}"
+def percent(share: float, places: int | None = 2) -> str:
+    """Return a share for people, `25.91%`, without `places` with as many as it needs."""
+    return f"{100 * share:g}%" if places is None else f"{share:z.{places}%}"
 
 
 AMOUNT = r"[0-9]{1,18}(?:\.[0-9]{1,18})?"

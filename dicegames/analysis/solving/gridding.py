@@ -117,11 +117,6 @@ def closed_at(solved: Solved) -> tuple[str, int, float] | None:
     return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1), BEYOND
 
 
-def widest_steps(compiled: Compiled) -> Steps:
-    """Return the steps of the widest grid."""
-    return _Grids(compiled, {}, BYTES, None).widest()
-
-
 def on_grid(compiled: Compiled, threads: int | None = None) -> Cost:
     """Return what solving on the widest grid will take; a finer one is taken if there is time."""
     grids = _Grids(compiled, {}, BYTES, None)
@@ -273,7 +268,8 @@ def _on_a_grid(game: Game, room: int) -> str:
         compiled = compile_game(
             game, form=GridForm(names=frozenset(counted)), limits=Limits(EACH_WAY)
         )
-        steps, found = widest_steps(compiled), on_grid(compiled)
+        steps = _Grids(compiled, {}, BYTES, None).widest()
+        found = on_grid(compiled)
     except UNFIT:
         return ""
     if not steps or found.memory > room or found.seconds > SECONDS:

@@ -63,6 +63,10 @@ class StrategyRow:
     error: float
 
 
+Found = tuple[Goal, StrategyRow, float]
+"""The goal, the row of a strategy, and what best play is worth in its seat."""
+
+
 @frozen
 class Comparison:
     """Strategies side by side. `best` is what best play is worth to each seat."""
@@ -125,8 +129,8 @@ class _Comparing:
     limits: Limits
     solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model
 
-    def rows(self, given: Sequence[Given]) -> list[tuple[Goal, StrategyRow, float]]:
-        """Return for each strategy and seat the goal, the row, and what best play is worth."""
+    def rows(self, given: Sequence[Given]) -> list[Found]:
+        """Return what is found of each strategy in each seat."""
         try:
             return [self.row(seats) for strategy in given for seats in self.seatings(strategy)]
         except _Unlisted:
@@ -159,8 +163,8 @@ class _Comparing:
             time=self.limits.left,
         )
 
-    def row(self, seats: Seats) -> tuple[Goal, StrategyRow, float]:
-        """Return the goal, the row of a strategy, and what best play is worth in its seat."""
+    def row(self, seats: Seats) -> Found:
+        """Return what is found of a strategy in its seat."""
         both = self._compiled(seats, both=True)
         too_large = self._is_too_large(both.model)
         if too_large and both.model.seats > 1:
@@ -168,8 +172,8 @@ class _Comparing:
         self._sound(seats)
         best = None if too_large else self._best(both.model)
         if best is None or best.status is Status.TOO_MANY_STATES:
-            return both.goal, *self._in_all(both, seats)
-        return both.goal, *self._listed(both, best, seats)
+            return self._in_all(both, seats)
+        return self._listed(both, best, seats)
 
     def _is_too_large(self, model: Model) -> bool:
         """Tell whether it is known, before any is listed, that states are too many."""
@@ -198,7 +202,7 @@ class _Comparing:
             )
         return self.solved[key]
 
-    def _listed(self, both: Compiled, solved: Solved, seats: Seats) -> tuple[StrategyRow, float]:
+    def _listed(self, both: Compiled, solved: Solved, seats: Seats) -> Found:
         if not solved.status.solved or not isinstance(solved.evaluator, ExplicitValues):
             detail = f" ({solved.detail})" if solved.detail else ""
             raise SolutionError(f"{solved.status.value}{detail}")
@@ -216,23 +220,18 @@ class _Comparing:
             raise SolutionError(str(problem)) from None
         best = Solution(self.game, both, solved)
         optimum = best.value_for(seat)
-        value = optimum + change
-        loss = optimum - value if both.goal.maximise else value - optimum
-        where = 0 if both.model.seats == 1 else seat
-        name, bound = name_of(seats[seat - 1]), error + solved.error_bound
-        return StrategyRow(name, where, value, loss, losses, bound), optimum
+        where, bound = 0 if both.model.seats == 1 else seat, error + solved.error_bound
+        return _found(both.goal, seats[seat - 1], where, (optimum + change, optimum), bound, losses)
 
-    def _in_all(self, both: Compiled, seats: Seats) -> tuple[StrategyRow, float]:
+    def _in_all(self, both: Compiled, seats: Seats) -> Found:
         """Return the row where states are too many to say in which decisions a strategy loses."""
         if both.model.seats > 1:
             raise _Unlisted(UNLISTED)
         best, own = map(self._solution, (None, seats[0]))
-        optimum, value = best.value_for(), own.value_for()
-        loss = optimum - value if both.goal.maximise else value - optimum
         error = best.error_bound + own.error_bound
-        return StrategyRow(name_of(seats[0]), 0, value, loss, (), error), optimum
+        return _found(both.goal, seats[0], 0, (own.value_for(), best.value_for()), error)
 
-    def _by_layers(self, given: Sequence[Given]) -> list[tuple[Goal, StrategyRow, float]]:
+    def _by_layers(self, given: Sequence[Given]) -> list[Found]:
         """Return the rows where several play, and states are too many to be listed."""
         self.solved.clear()
         best = self._solution(None)
@@ -244,11 +243,18 @@ class _Comparing:
         except SolveError as problem:
             unfit = problem.status is Status.UNSUPPORTED
             raise SolutionError(UNLISTED if unfit else str(problem)) from None
-        goal, rows = best.compiled.goal, []
-        sense = 1.0 if goal.maximise else -1.0
-        for strategy, seats in zip(given, found, strict=True):
-            for seat, one in enumerate(seats, 1):
-                loss = sense * (one.best - one.value)
-                row = StrategyRow(name_of(strategy), seat, one.value, loss, (), one.error)
-                rows.append((goal, row, one.best))
-        return rows
+        return [
+            _found(best.compiled.goal, strategy, seat, (one.value, one.best), one.error)
+            for strategy, seats in zip(given, found, strict=True)
+            for seat, one in enumerate(seats, 1)
+        ]
+
+
+def _found(
+    goal: Goal, given: Given | None, seat: int, values: tuple[float, float], error: float,
+    losses: tuple[Loss, ...] = (),
+) -> Found:  # fmt: skip
+    """Return what is found of a strategy; `values` are what it is worth, and best play."""
+    value, best = values
+    loss = best - value if goal.maximise else value - best
+    return goal, StrategyRow(name_of(given), seat, value, loss, losses, error), best

@@ -158,7 +158,7 @@ class _Builder:
         place[order] = np.arange(self.count)
         keeps, ring, dynamic, sink = self._flags(level, place)
         own = order[:n]
-        first, picked = self._gathered(own)
+        first, picked = rows_taken(self.first, own)
         slot = self._slots(own, first, place[self.operand[picked]], keeps[own], sink[own])
         slots = int(slot.max(initial=-1)) + 1
         home = (1 + np.concatenate([slot, slots + np.arange(self.count - n)])) * LANES
@@ -252,10 +252,6 @@ class _Builder:
         kept = self.terms.kept()
         forever = np.array([int(o) in kept for o in own], np.bool_)
         return assign_slots(source[~late], operand[~late], ~keeps, sink, forever, n)
-
-    def _gathered(self, own: Array) -> tuple[Array, Array]:
-        """Compressed rows of the operands of the operations `own`: offsets, old positions."""
-        return rows_taken(self.first, own)
 
     def _flags(self, level: Array, place: Array) -> tuple[Array, Array, Array, Array]:
         """Which rows must be written, are kept for later, are dynamic; and the sinks."""

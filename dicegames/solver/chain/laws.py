@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.batch import WIDTH, Batch, place
 from dicegames.solver.chain.chain import LANES, Chain, Walk
 from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces
@@ -170,7 +169,7 @@ class Finder:
         self.wanted = np.zeros(self.chain.states, np.uint8)
         self.met = np.zeros(self.chain.states, np.bool_)
 
-    def closure(self, new: Array, layers: Array, report: OnProgress | None = None) -> Laws:
+    def closure(self, new: Array, layers: Array) -> Laws:
         """Return the laws of states and of all in their layer that play comes to from them.
 
         `layers` has the number of the layer by position, that of these states being one; none of
@@ -188,8 +187,6 @@ class Finder:
             new = np.unique(np.concatenate([part.to for part in parts]))
             new = new[(new >= 0) & ~self.met[new]]
             new = new[layers[new % layers.size] == layer]
-            if report is not None:
-                report(float(sum(part.states for part in found)), 0.0)
         laws = _joined(found)
         _demand_a_way_out(laws)
         return laws
@@ -221,8 +218,7 @@ class Finder:
 
 
 def find_all_laws(
-    chain: Chain, units: Units, workers: Workers, report: OnProgress | None = None,
-    begin: Array | None = None,
+    chain: Chain, units: Units, workers: Workers, begin: Array | None = None
 ) -> Laws:  # fmt: skip
     """Find the laws of everything that play comes to; SolveError where they are too many.
 
@@ -232,7 +228,7 @@ def find_all_laws(
     numbers of states.
     """
     new = np.array([chain.start]) if begin is None else np.unique(begin)
-    laws = Finder(chain, units, workers).closure(new, np.zeros(chain.walk.entries, np.int8), report)
+    laws = Finder(chain, units, workers).closure(new, np.zeros(chain.walk.entries, np.int8))
     return evolve(laws, to=laws.numbers(laws.to))
 
 
