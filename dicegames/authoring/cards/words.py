@@ -29,6 +29,7 @@ AT_ONCE = 60
 """Lines that are read together: fewer than the mistakes after which reading stops."""
 LONGEST = 60
 MOST_WORDS = 250
+ENDS = ("highest", "lowest")
 RANKS = (
     "size of {}", "sum of {}", "highest of {}", "lowest of {}", "points of {}", "{}",
     "size of spare of {}", "points of {} - size of spare of {}",
@@ -158,16 +159,11 @@ def _faces(game: Game) -> list[str]:
 
 def _counts(game: Game) -> Iterator[str]:
     for name in _dice(game):
-        yield f"size of {name}"
-        yield f"sum of {name}"
-        yield f"distinct of {name}"
-        yield f"highest of {name}"
-        yield f"lowest of {name}"
+        yield from (f"{what} of {name}" for what in ("size", "sum", "distinct", *ENDS))
         yield from (f"number of {face} in {name}" for face in _faces(game))
     for variable in game.names.variables.values():
         if variable.type.kind == "set" and public(variable.name):
-            yield f"size of {variable.name}"
-            yield f"sum of {variable.name}"
+            yield from (f"{what} of {variable.name}" for what in ("size", "sum"))
 
 
 SHAPES = (
@@ -189,9 +185,8 @@ def _shapes(game: Game, nodes: Sequence[Node]) -> list[str]:
 
 
 def _patterns(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
-    for name in _dice(game):
-        for shape in (*_shapes(game, nodes), *_faces(game)):
-            yield f"{name} show {shape}"
+    shapes = (*_shapes(game, nodes), *_faces(game))
+    yield from (f"{name} show {shape}" for name in _dice(game) for shape in shapes)
 
 
 def _rows(game: Game) -> Iterator[str]:
@@ -245,9 +240,8 @@ def _dice_picks(game: Game, name: str, left: str) -> Iterator[str]:
 
 def _picks(game: Game, name: str) -> Iterator[str]:
     """Yield moves that pick what has most or least of something."""
-    for rank in RANKS:
-        yield f"pick {name} with highest {rank.replace('{}', name)}"
-        yield f"pick {name} with lowest {rank.replace('{}', name)}"
+    ranks = [rank.replace("{}", name) for rank in RANKS]
+    yield from (f"pick {name} with {end} {rank}" for rank in ranks for end in ENDS)
     for face in _faces(game):
         yield f"pick {name} where every f in {name} has f = {face} with highest size of {name}"
     with_one = [n for n, (parameters, _) in game.names.macros.items() if len(parameters) == 1]
@@ -256,14 +250,11 @@ def _picks(game: Game, name: str) -> Iterator[str]:
         yield f"pick {name} where points of {name} >= {least} with highest points of {name}"
         yield f"pick {name} where size of spare of {name} <= {least} with highest points of {name}"
     for group in game.names.boxes:
-        yield f"pick {name} where {name} in {group} with lowest points of {name}"
-        yield f"pick {name} where {name} in {group} with highest points of {name}"
-        fewest = f"pick {name} where {name} in {group} with lowest size of spare of {name}"
-        yield from (f"{fewest}, {end} points of {name}" for end in ("lowest", "highest"))
-        for spare in FEW_SPARE:
-            few = f"{name} in {group} and size of spare of {name} <= {spare}"
-            yield f"pick {name} where {few} with highest points of {name}"
-            yield f"pick {name} where {few} with lowest points of {name}"
+        pick, spare = f"pick {name} where {name} in {group}", f"size of spare of {name}"
+        yield from (f"{pick} with {end} points of {name}" for end in ENDS[::-1])
+        yield from (f"{pick} with lowest {spare}, {end} points of {name}" for end in ENDS[::-1])
+        for few in FEW_SPARE:
+            yield from (f"{pick} and {spare} <= {few} with {end} points of {name}" for end in ENDS)
 
 
 def _features(game: Game) -> Iterator[Feature]:

@@ -7,14 +7,13 @@ from math import sqrt
 
 import numpy as np
 
-from dicegames.analysis.solution import Solution, solve_game
+from dicegames.analysis.solution import Solution
 from dicegames.authoring.cards.words import with_lines
 from dicegames.authoring.reports.listed_game import one_plays
 from dicegames.authoring.reports.subject import (
     BEST,
     ESTIMATED,
     EXACT,
-    LONGEST,
     RANDOM,
     Section,
     Subject,
@@ -64,9 +63,7 @@ def fairness(subject: Subject) -> Sequence[Section]:
     rows: list[tuple[Cell, ...]] = []
     for name in subject.rules.strategies:
         try:
-            alike = solve_game(
-                subject.rules, subject.objective, name, threads=subject.threads, time=LONGEST
-            ).value
+            alike = subject.solve(subject.rules, name).value
         except DicegamesError as error:
             subject.notes.append(f'what each seat gets if all play "{name}" is not known: {error}')
             continue
@@ -96,10 +93,7 @@ def _compared(subject: Subject, game: Game, name: str) -> Iterator[tuple[Cell, .
     """Give what a strategy is worth in each seat, the others answering it."""
     try:
         for seat in range(1, game.players + 1) if subject.solution.by_seat else [0]:
-            playing = {seat: name} if seat else name
-            solved = solve_game(
-                game, subject.objective, playing, threads=subject.threads, time=LONGEST
-            )
+            solved = subject.solve(game, {seat: name} if seat else name)
             value = solved.value_for(seat or 1)
             yield _skill_row(subject, name, seat or 1, value, _spread(subject, solved, value))
     except RulesError as error:

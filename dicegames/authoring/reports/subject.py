@@ -8,7 +8,7 @@ from random import Random
 from attrs import define, field, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solution import Playing, Solution, SolutionError, solve_game
 from dicegames.authoring.reports.listed_game import ListedGame, Play, listed_game
 from dicegames.authoring.reports.watched import BestPlay, Chooser, Watch, at_random, by_strategy
 from dicegames.authoring.table import Table
@@ -55,6 +55,10 @@ class Subject:
         except SolutionError as error:
             self.spreads = []
             self.notes.append(f"the distribution of results is not known: {error}")
+
+    def solve(self, game: Game, playing: Playing = None) -> Solution:
+        """Solve the game with other rules or players; raises SolutionError where it takes long."""
+        return solve_game(game, self.objective, playing, threads=self.threads, time=LONGEST)
 
     @property
     def told(self) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.authoring.reports.listed_game import Play, TooManySteps, listed_game
-from dicegames.authoring.reports.subject import ESTIMATED, EXACT, LONGEST, Section, Subject
+from dicegames.authoring.reports.subject import ESTIMATED, EXACT, Section, Subject
 from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of_option
 from dicegames.authoring.table import Cell, Table
 from dicegames.ground.errors import DicegamesError
@@ -65,8 +65,7 @@ def _forbidden(subject: Subject, name: str) -> Any:
         else i
         for i in subject.rules.flow
     ]
-    game = evolve(subject.rules, flow=flow)
-    return solve_game(game, subject.objective, threads=subject.threads, time=LONGEST).value
+    return subject.solve(evolve(subject.rules, flow=flow)).value
 
 
 def options(subject: Subject) -> Sequence[Section]:
@@ -96,8 +95,7 @@ def options(subject: Subject) -> Sequence[Section]:
 
 def _set_otherwise(subject: Subject, name: str, other: Value) -> tuple[Cell, ...]:
     options = {**subject.rules.option_values(), name: other}
-    game = check(subject.rules.source, options, thorough=False)
-    solution = solve_game(game, subject.objective, threads=subject.threads, time=LONGEST)
+    solution = subject.solve(check(subject.rules.source, options, thorough=False))
     value = solution.value_for()
     try:
         spread = solution.distributions(threads=subject.threads)[0].sd
