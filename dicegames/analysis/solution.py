@@ -41,7 +41,7 @@ from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import OPTIMAL, Given, name_of, seats_of
 from dicegames.rules.running.referee import Choice, Move, Outcome, Position, start
 from dicegames.solver.packing import packed
-from dicegames.solver.solved import Solved
+from dicegames.solver.solved import Solved, away
 from dicegames.solver.status import Status
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Solution(Prospects):
     @property
     def lower(self) -> Value:
         """The proven lower bound of `value` (for several selfish players: the value itself)."""
-        return self._away(-self.error_bound)
+        return away(self.value, -self.error_bound)
 
     def value_for(self, seat: int = 1) -> float:
         """Return `value` to a seat, from 1: the same to all where it is not by seat."""
@@ -84,7 +84,7 @@ class Solution(Prospects):
     @property
     def upper(self) -> Value:
         """The proven upper bound of `value` (for several selfish players: the value itself)."""
-        return self._away(self.error_bound)
+        return away(self.value, self.error_bound)
 
     @property
     def objective(self) -> str:
@@ -317,11 +317,6 @@ class Solution(Prospects):
         counter = self.game.names.variables["round"].base
         each = self.compiled.goal.objective.per_turn
         return each and each * (int(position.env[counter]) - 1 + position.is_over)
-
-    def _away(self, by: float) -> Value:
-        """Return the value with something added, for every seat."""
-        value = self.value
-        return tuple(v + by for v in value) if isinstance(value, tuple) else value + by
 
 
 def solve_game(

@@ -53,17 +53,12 @@ class Solved:
     @property
     def lower(self) -> Value:
         """The lower bound of the value."""
-        return self._away(-self.error_bound)
+        return away(self.value, -self.error_bound)
 
     @property
     def upper(self) -> Value:
         """The upper bound of the value."""
-        return self._away(self.error_bound)
-
-    def _away(self, by: float) -> Value:
-        return (
-            tuple(v + by for v in self.value) if isinstance(self.value, tuple) else self.value + by
-        )
+        return away(self.value, self.error_bound)
 
     def value_at(self, node: int, point: tuple[int, ...]) -> Value:
         """Value of the state (node, point); LookupError where it is not known.
@@ -80,3 +75,8 @@ class Solved:
             if not (0 <= index < axis.size or (axis.unbounded and index >= 0)):
                 raise LookupError(f"index {index} is outside axis {axis.name!r}")
         return self.evaluator.value_at(node, point)
+
+
+def away(value: Value, by: float) -> Value:
+    """Return a value with something added, for every seat."""
+    return tuple(v + by for v in value) if isinstance(value, tuple) else value + by

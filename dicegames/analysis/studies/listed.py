@@ -72,7 +72,7 @@ class Walk:
         if both.model.seats > 1:
             self._improve()
         self.source = self.all_from[self.kept]
-        sign = 1.0 if both.model.maximise else -1.0
+        sign = both.model.sense
         lost = sign * (best[self.source, 0] - through[self.kept])
         self.is_choice = graph.model.kind[graph.nodes] == CHOICE
         self.lost = np.where(self.is_choice[self.source], lost, 0.0)
@@ -106,7 +106,7 @@ class Walk:
 
         The others play on as they would against best play.
         """
-        sense = 1.0 if self.graph.model.maximise else -1.0
+        sense = self.graph.model.sense
         is_open = (self.graph.model.kind[self.graph.nodes] == CHOICE) & self._is_own()
         is_open &= np.diff(self.all.first) > 1
         decided = self._first_best(_through(self.graph, self.all, self.best))
