@@ -157,6 +157,10 @@ PHRASES = [
         (r"(?:^|: ) *(?:next|pass) (?:the )?(?:player|turn)$", "write: end turn"),
         (r"\bthe (dice|\w+)\b", r'leave out "the": \1'),
         (r"(?:^|: ) *(?:win|lose)s?$", "who wins is said by: payoff win; to end it: end game"),
+        (
+            r'(?<=" )((?:when|unless) .+?) ((?:one|some|any|\d+) of .+? as \w+)',
+            r"what is picked comes before the conditions: \2 \1",
+        ),
         (r"\b(any|some|one) (\w+)(?= as\b)", r"write: \1 of \2"),
         (r"\b(?:contains?|includes?|has) (\d+)\b", r"write: \1 in dice, or: dice show \1"),
         (r"\ball dice (?:are )?(?:equal|(?:the )?same)\b", "write: distinct of dice = 1"),
