@@ -432,3 +432,30 @@ def roll_for_it() -> float:
 def test_positions_are_listed_where_no_limit_is_found() -> None:
     """There are 27,300, and at most 20,000 were listed: "score" takes ever more values."""
     assert solved("roll_for_it").value == pytest.approx([w := roll_for_it(), 1 - w], abs=CLOSE)
+
+
+def gears(length: int) -> float:
+    """Return the chance of the first to reach the end by dice that the gear chooses."""
+    steps = {1: range(1, 3), 2: range(1, 5), 3: range(4, 9)}
+
+    def moved(field: int, gear: int, by: int) -> tuple[int, int]:
+        passed = [bend for bend in (5, 9) if field < bend < field + by]
+        return (passed[0], 1) if gear == 3 and passed else (field + by, gear)
+
+    @cache
+    def wins(own: tuple[int, int], other: tuple[int, int]) -> float:
+        ways = []
+        for gear in {own[1], min(3, own[1] + 1), max(1, own[1] - 1)}:
+            places = [moved(own[0], gear, by) for by in steps[gear]]
+            chances = [1.0 if p[0] >= length else 1 - wins(other, p) for p in places]
+            ways.append(sum(chances) / len(chances))
+        return max(ways)
+
+    return wins((0, 1), (0, 1))
+
+
+@pytest.mark.parametrize("length", [9, 15])
+def test_gears_choose_the_die(length: int) -> None:
+    first = gears(length)
+    found = solved("gears", length=length)
+    assert found.value == pytest.approx([first, 1 - first], abs=CLOSE)
