@@ -139,9 +139,8 @@ def position_of(compiled: Compiled, number: int, point: Array) -> Position:
     for slot, index in zip(emitter.slots, point.tolist(), strict=True):
         if env[slot] is compiled.explorer.leaves[slot]:
             env[slot] = emitter.values[slot][index].item()
-    if isinstance(
-        compiled.game.flow[node.at], flow.Test
-    ):  # where ways meet: no position of its own
+    instruction = compiled.game.flow[node.at]
+    if isinstance(instruction, flow.Test):  # where ways meet: no position of its own
         return run(compiled.game, node.at, env, compiled.goal.ends)
     return Position(compiled.game, node.at, tuple(env))
 

@@ -32,8 +32,8 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-MOST_CELLS: Final = 1_500_000_000
-"""The most cells for the rows of a layer: two layers are in memory."""
+MOST_CELLS: Final = 750_000_000
+"""The most cells for the rows of a layer, 6 GB: those of two layers are in memory."""
 
 
 @frozen(eq=False)
