@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -162,6 +163,10 @@ def test_eight_solve_a_game_on_a_fresh_machine(tmp_path: Path) -> None:
     written = [name for _, *names in answers for name in names]
     assert written
     assert len(set(written)) == len(written)
+    names = [f.name for f in (tmp_path / "cache" / "dicegames" / "kernels").iterdir()]
+    for kernel in ("gather.gather", "specialise.run_rows"):  # what is compiled ahead is called
+        own = [name for name in names if name.startswith(f"solver.blocks.{kernel}.")]
+        assert len([name for name in own if not name.endswith(".lock")]) == 1
 
 
 def test_settings_and_types_have_code_of_their_own(package: Path, tmp_path: Path) -> None:
@@ -196,7 +201,7 @@ def test_a_program_that_edits_its_sources_keeps_nothing(tmp_path: Path) -> None:
 
 
 def test_all_that_is_imported_is_found() -> None:
-    block = ROOT / "dicegames" / "solver" / "blocks" / "block.py"
+    block = ROOT / "dicegames" / "solver" / "blocks" / "lookups.py"
     imports = sources._read(str(block)).imports
     assert "dicegames.solver.blocks.specialise" in imports
     assert "dicegames.solver.kernels.lanes" in imports
@@ -293,8 +298,11 @@ def test_threads_that_wait_stop_when_asked(tmp_path: Path) -> None:
 def test_ctrl_c_while_another_program_compiles(tmp_path: Path) -> None:
     """It says what it waits for, and stops at once."""
     pexpect = pytest.importorskip("pexpect")
-    modules = (ROOT / "dicegames" / "solver").rglob("*.py")
-    names = [".".join(p.relative_to(ROOT / "dicegames").with_suffix("").parts) for p in modules]
+    names = [
+        ".".join([*file.relative_to(ROOT / "dicegames").with_suffix("").parts, kernel])
+        for file in (ROOT / "dicegames" / "solver").rglob("*.py")
+        for kernel in re.findall(r"^@njit\(.*\)\ndef (\w+)", file.read_text(), re.MULTILINE)
+    ]
     command = ["-m", "dicegames", "solve", str(ROOT / "games" / "pig.dg")]
     with held(*(tmp_path / "dicegames" / "kernels" / f"{name}.lock" for name in names)):
         env = environment(tmp_path)
@@ -377,6 +385,27 @@ def test_a_process_that_is_told_nothing_ends(tmp_path: Path) -> None:
     command = [sys.executable, "-c", IDLE]
     with subprocess.Popen(command, env=environment(tmp_path), stdin=subprocess.PIPE) as process:
         assert process.wait(PATIENCE) == -signal.SIGALRM
+
+
+ONE_PROCESSOR = """
+from dicegames.solver.kernels import compilers, precompile
+
+compilers.available_threads = lambda: 1
+precompile._serve()
+"""
+
+
+@pytest.mark.skipif(not compilers.COPIES, reason="elsewhere it is told all at once")
+def test_more_is_compiled_ahead_than_there_are_processors(tmp_path: Path) -> None:
+    """What has no processor waits for one."""
+    tasks = [f"dicegames.solver.graph.expand:{name}\n" for name in ("tarjan", "write_rewards")]
+    subprocess.run(
+        [sys.executable, "-c", ONE_PROCESSOR],
+        env=environment(tmp_path), input="".join(tasks), text=True, check=True, timeout=PATIENCE,
+    )  # fmt: skip
+    folder = tmp_path / "dicegames" / "kernels"
+    assert list(folder.glob("solver.graph.expand.tarjan.?*[!k]"))  # done before the next began
+    wait_until(lambda: bool(list(folder.glob("solver.graph.expand.write_rewards.?*[!k]"))))
 
 
 TWO_BOXES = """game "Two boxes"

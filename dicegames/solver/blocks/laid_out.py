@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.block import Fetches
 from dicegames.solver.blocks.components import Components
+from dicegames.solver.blocks.gather import Fetches
 from dicegames.solver.blocks.lookups import Points
 from dicegames.solver.blocks.needs import settle_guards
 from dicegames.solver.blocks.program import LANES, Layout, lay_out

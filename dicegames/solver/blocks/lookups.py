@@ -13,7 +13,7 @@ import numpy as np
 
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.kernels.arrays import Matrix, Vector
-from dicegames.solver.kernels.evaluate import INLINE, PURE
+from dicegames.solver.kernels.evaluate import INLINE, INNER, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import entry
 from dicegames.solver.model import Array
@@ -129,8 +129,8 @@ def read_lookup(p: Points, j: int, width: int, w: Work) -> None:
         read[j, lane] = read[j, 0]
 
 
-@njit(**INLINE)
-def read_guards(p: Points, chosen: Array, width: int, w: Work) -> bool:
+@njit(**INNER)
+def read_guards(p: Points, chosen: Vector[np.int32], width: int, w: Work) -> bool:
     """Forget what lookups say, and read those of guards; whether the state of one has changed.
 
     States: 0 false, 1 true in all lanes, 2 mixed.

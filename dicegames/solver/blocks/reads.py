@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.blocks.block import Fetches
+from dicegames.solver.blocks.gather import Fetches
 from dicegames.solver.blocks.lookups import GIVEN_BELOW, NOWHERE, OVER, Points
 from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.terms import NOTHING, Fetch

@@ -62,7 +62,7 @@ class Work(NamedTuple):
     count: Vector[np.int64]  # type: ignore[assignment]  # [1]: number of runs
 
 
-@njit(**INLINE)
+@njit(**INNER)
 def guard_states(program: Program, width: int, w: Work) -> None:
     """States of guards and conditions from those of the bool lookups; mask rows where mixed."""
     guard_state, states, rows, read = w.guard_state, w.state, w.rows, w.read

@@ -1,7 +1,7 @@
 """Files of compiled code: written whole or not at all, shared by all programs of a user.
 
-Whoever needs code that is not there compiles it while the others wait for it: each module of
-kernels has a file that is locked meanwhile. The system unlocks it when the program ends, however it
+Whoever needs code that is not there compiles it while the others wait for it: each kernel has a
+file that is locked meanwhile. The system unlocks it when the program ends, however it
 ends. The lock only saves work; without it code is compiled twice, and the same.
 """
 
@@ -69,7 +69,7 @@ def _warn(message: str) -> None:
 @contextmanager
 def one_at_a_time(lock: Path) -> Iterator[None]:
     """Keep other programs out of the `with` statement while this one is in it."""
-    if lock in _locked:  # kernels of one module that need each other
+    if lock in _locked:  # one kernel for other types
         yield
         return
     try:

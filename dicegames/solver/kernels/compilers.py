@@ -2,7 +2,8 @@
 
 Only one thread of a process can compile. A process is told a line for each of its tasks, the names
 of kernels, and ends when there are no more lines. On Linux it compiles each line in a copy of
-itself, so that what compiling needs is loaded once; elsewhere each line has a process of its own.
+itself, so that what compiling needs is loaded once, and there are no more copies at a time than
+processors; elsewhere each line has a process of its own.
 
 Loading it takes a second, so where nothing has been compiled yet, a process is started before it
 is known what there will be to do.

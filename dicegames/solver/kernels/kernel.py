@@ -108,9 +108,7 @@ class _Files:
         with busy_with(Compiling.HERE):
             if self._key is None:
                 return call()
-            with code_cache.one_at_a_time(
-                code_cache.folder() / f"{self._name.rpartition('.')[0]}.lock"
-            ):
+            with code_cache.one_at_a_time(code_cache.folder() / f"{self._name}.lock"):
                 return call()
 
 

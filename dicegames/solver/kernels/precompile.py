@@ -50,13 +50,18 @@ def _serve() -> None:
         for line in sys.stdin:
             _compile(line.split())
         return
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks what became of a copy
+    copies, most = 0, compilers.available_threads()
     signal.alarm(LONGEST_IDLE)
     for line in sys.stdin:
-        signal.alarm(LONGEST_IDLE)
+        signal.alarm(0)
+        if copies == most:  # what was told first is needed first
+            os.wait()
+            copies -= 1
+        copies += 1
         if not os.fork():
             _compile(line.split())
             os._exit(0)
+        signal.alarm(LONGEST_IDLE)
 
 
 def _compile(names: list[str]) -> None:

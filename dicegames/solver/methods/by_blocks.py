@@ -13,10 +13,11 @@ from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import MAX_ENTRIES, entries_of, make_plan, solve_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
 from dicegames.solver.blocks.components import numbers_kept
+from dicegames.solver.blocks.gather import gather
 from dicegames.solver.blocks.in_pieces import by_threads, solve_in_pieces
 from dicegames.solver.blocks.pieces import locked, open_pieces
 from dicegames.solver.blocks.plan import Plan
-from dicegames.solver.blocks.specialise import run_rows, specialise
+from dicegames.solver.blocks.specialise import run_rows
 from dicegames.solver.blocks.tasks import by_crew
 from dicegames.solver.explicit.backup import solve_alone
 from dicegames.solver.explicit.subgame import Subgames
@@ -80,9 +81,10 @@ class ByBlocks:
             raise SolveError(Status.UNSUPPORTED, why)
         began = perf_counter()
         if compile_ahead(run_blocks):
-            compile_ahead(flow, search)  # what is needed first
-            compile_ahead(specialise, run_rows)  # parts of it
-        compile_ahead(expand, write_rewards, tarjan, solve_alone)  # for what tables do not hold
+            compile_ahead(gather, run_rows)  # parts of it
+            compile_ahead(flow, search)
+        compile_ahead(expand, write_rewards, tarjan)  # for what tables do not hold
+        compile_ahead(solve_alone)
         by_layers = asked.in_folder or entries_of(model) > MAX_ENTRIES
         plan = make_plan(model, asked.workers, by_layers=by_layers, counted=asked.counted)
         return cls(model, [plan], began)

@@ -19,8 +19,9 @@ import numpy as np
 from attrs import define, evolve
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.blocks.block import Fetches, set_bases
+from dicegames.solver.blocks.block import set_bases
 from dicegames.solver.blocks.blocks import make_plan, make_run
+from dicegames.solver.blocks.gather import Fetches
 from dicegames.solver.blocks.lookups import (
     END_BELOW,
     Blocks,
