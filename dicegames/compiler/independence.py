@@ -41,6 +41,8 @@ def why_dependent(game: Game) -> str:
     of_turn = {s for s, v in enumerate(game.names.slots) if v.scope == "turn"}
     if game.payoffs[0].reads & of_turn:
         return "what the last turn was like counts for all"
+    if any(payoff.reads & _foreign(game, seat) for seat, payoff in enumerate(game.payoffs)):
+        return "what a player gets depends on the others or on the table"
     turn = _turn(game)
     between = reachable(game.flow, game.end_turn, {game.turn}) - {game.turn}
     if turn & between:
@@ -72,13 +74,16 @@ def _used(game: Game) -> range:
     return range(0) if found is None else range(found.base, found.base + found.width)
 
 
-def _foreign(game: Game) -> frozenset[int]:
-    """Return the slots of the table and of the other players, and who is the player."""
+def _foreign(game: Game, seat: int = 0) -> frozenset[int]:
+    """Return the slots of the table and of other players, and who is the player.
+
+    The player is that in `seat`, counted from the mover.
+    """
     return frozenset(
         s
         for s, v in enumerate(game.names.slots)
         if (v.scope == "table" and v.name != "round")
-        or (v.scope == "player" and (s - v.base) % game.players)
+        or (v.scope == "player" and (s - v.base - seat) % game.players)
     )
 
 

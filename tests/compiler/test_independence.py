@@ -85,6 +85,14 @@ turn
     score + sum of dice
 ends after 2 rounds
 payoff highest score * seat""",
+    "the last player's points count for all": """
+each player
+    score = 0
+turn
+    roll all
+    score + sum of dice
+ends after 2 rounds
+payoff highest score of mover""",
     "how many play": """
 turn
     roll all
