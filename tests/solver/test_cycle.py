@@ -1,5 +1,7 @@
 """Layers in which play comes back to where it was."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,40 @@ def test_what_a_sweep_leaves_of_the_way_is_leapt_over(monkeypatch: pytest.Monkey
     found = solve_game(game(SLOW), "turns")
     assert found.solved.method == "blocks"
     assert found.value == pytest.approx(40, abs=found.solved.error_bound)
+    assert 0 < found.solved.error_bound < 1e-11
+
+
+RACE = """
+option players = 2
+dice 1d20
+each player
+    steps = 0 to 2
+turn
+    roll all
+    if dice show 1: steps + 1
+ends when any player has steps >= 2
+ranking highest steps
+payoff win
+"""
+
+
+def _first(own: int, other: int) -> Fraction:
+    """The chance of the one to move to be the first to make so many steps, before the other's."""
+    step, stay = Fraction(1, 20), Fraction(19, 20)
+    mine = 1 if own == 1 else 1 - _first(other, own - 1)
+    theirs = 1 if other == 1 else 1 - _first(own, other - 1)
+    # v = step * mine + stay * (1 - w) and w = step * theirs + stay * (1 - v)
+    return (step * mine + stay - stay**2 - stay * step * theirs) / (1 - stay**2)
+
+
+def test_in_a_ring_of_two_sweeps_leap_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    # nineteen turns of twenty only change seats: plain sweeps would take some 700 of them
+    monkeypatch.setattr(cycle, "SWEEPS", 24)
+    monkeypatch.setattr(cycle, "MOST_SWEEPS", 24)
+    found = solve_game(game(RACE))
+    assert found.solved.method == "blocks"
+    v = float(_first(2, 2))
+    assert found.value == pytest.approx((v, 1 - v), abs=found.solved.error_bound)
     assert 0 < found.solved.error_bound < 1e-11
 
 

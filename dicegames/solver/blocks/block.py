@@ -33,7 +33,7 @@ from dicegames.solver.blocks.lookups import (
 from dicegames.solver.blocks.program import LANES, Program, Ring
 from dicegames.solver.blocks.samples import Samples, draw_shares
 from dicegames.solver.blocks.specialise import Work, guard_states, run_rows, specialise
-from dicegames.solver.kernels.arrays import Vector
+from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
@@ -209,55 +209,71 @@ def run_blocks(
 
 
 @njit(**INLINE)
-def _leap(b: Blocks, begin: int, end: int, before: Array, phase: int, small: float) -> None:
-    """Keep the values of blocks before the first or second of two sweeps; or go on from both.
+def _leap(
+    p: Points, b: Blocks, begin: int, end: int, kept: Matrix[np.float64], phase: int, small: float
+) -> None:  # fmt: skip
+    """Keep the values of blocks, in phase 0 and, some sweeps later, 1; in phase 2 go on from both.
 
-    Where a point leads to itself alone, a sweep leaves a share of the way to the value, the same
-    as long as the best moves are: then the rest of the way is known (the secant method).
+    Where points lead to each other in a ring, as many sweeps as it has points leave a share of the
+    way to each value, the same as long as the best moves are: then the rest of the way is known
+    (the secant method). Phase 3 takes that back.
     """
-    stored_table, values, places = b.stored_table, b.values, b.places
-    kept = 0
+    stored_table, values, places, ranked = b.stored_table, b.values, b.places, p.ranked
+    k = 0
     for lane in range(b.first[begin], b.first[end]):
         for s in range(stored_table.size):
-            at = stored_table[s] + places[lane]
-            if phase < 2:
-                before[phase, kept] = values[at]
-            else:
-                step = before[1, kept] - before[0, kept]
-                next_step = values[at] - before[1, kept]
-                share = next_step / step if abs(step) > 1000 * small else 0.0
-                if 0.0 < share < MOST_SHARE:
-                    values[at] += next_step * share / (1.0 - share)
-            kept += 1
+            for i in range(ranked.size):
+                at = stored_table[s] + places[lane] + ranked[i] * b.inner_step
+                if phase == 3:
+                    values[at] = kept[2, k]
+                else:
+                    kept[phase, k] = values[at]
+                if phase == 2:
+                    step, next_step = kept[1, k] - kept[0, k], values[at] - kept[1, k]
+                    share = next_step / step if abs(step) > 1000 * small else 0.0
+                    if abs(share) < MOST_SHARE:
+                        values[at] += next_step * share / (1.0 - share)
+                k += 1
 
 
 @njit(**PURE)
 def sweep_closed(
     p: Points, t: Fetches, d: Samples | None, program: Program, b: Blocks, r: Ring, w: Work,
-    first: Array, last: Array, changes: Array, before: Array, begin: int, stride: int,
-    worst: float, trial: Trial, same: bool, stop: Array, sweeps: int, small: float,  # noqa: FBT001
+    first: Array, last: Array, changes: Array, kept: Matrix[np.float64], ring: int, begin: int,
+    stride: int, worst: float, trial: Trial, same: bool, stop: Array, sweeps: int,  # noqa: FBT001
+    small: float,
 ) -> None:  # fmt: skip
     """Sweep every `stride`-th closed set from `begin` on until nothing but rounding moves.
 
     That is when the change is `small`, or below 1000 times that and has long ceased to fall. Sets,
     which are the blocks first[k]..last[k], are swept one after the other; the last change of each
-    goes to `changes`. `before` has room for two values of each entry of a set if sweeps may leap.
+    goes to `changes`. Where their points lead to each other in rings of `ring` points, sweeps leap;
+    `kept` has room for three values of each entry of a set then. A leap after which more changes
+    than before is taken back and was the last one.
     """
     every = np.int64(1)  # not a literal: all would be compiled for that
     for k in range(begin, first.size, stride):
-        change, best, waiting = np.inf, np.inf, 0
-        for sweep in range(sweeps):
-            if before.size > 0:
-                _leap(b, first[k], last[k], before, sweep % 2, small)
+        change, best, waiting, since = np.inf, np.inf, 0, 0
+        leaps = ring > 0
+        for _ in range(sweeps):
+            leapt = leaps and since == 2 * ring
+            if leapt:
+                _leap(p, b, first[k], last[k], kept, 2, small)
+                since = 0
+            if leaps and since % ring == 0:
+                _leap(p, b, first[k], last[k], kept, since // ring, small)
+            before = change
             change = run_blocks(
                 p, t, d, program, b, r, w, first[k], last[k], every, worst, trial, same, stop,
             )  # fmt: skip
+            since += 1
+            if leapt and change > before:
+                _leap(p, b, first[k], last[k], kept, 3, small)
+                change, leaps = before, False
             waiting += 1
             if change < 0.7 * best:
                 best, waiting = change, 0
             settled = waiting >= SWEEPS_WITHOUT_GAIN and change <= 1000 * small
             if change <= small or settled or stop[0] != 0:
                 break
-            if before.size > 0 and sweep % 2 == 1:
-                _leap(b, first[k], last[k], before, 2, small)
         changes[k] = change

@@ -180,7 +180,7 @@ class _Layer:
 
     def _swept(self, closed: Array, sweeps: int, small: float) -> float:
         """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
-        changes = self._sweep(closed[:-1], closed[1:], sweeps, small, leaps=self._leaps)
+        changes = self._sweep(closed[:-1], closed[1:], sweeps, small, leaps=True)
         return float(changes.max(initial=0))
 
     def _sweep(
@@ -190,7 +190,9 @@ class _Layer:
         """Sweep the closed sets of the blocks first[k]..last[k], in threads; their last changes."""
         run, plan, changes = self.run, self.run.plan, np.zeros(first.size)
         lanes = np.diff(run.grouping.block_first[np.stack([first, last])], axis=0)
-        room = (2, int(lanes.max(initial=0)) * run.blocks.stored_table.size if leaps else 0)
+        entries = run.blocks.stored_table.size * plan.points.ranked.size
+        ring = self._ring if leaps else 0
+        room = (3, int(lanes.max(initial=0)) * entries if ring else 0)
         shared = (plan.worst, trial, plan.alike, self.workers.stop, sweeps, small)
         tasks = [
             (
@@ -201,6 +203,7 @@ class _Layer:
                     last,
                     changes,
                     np.empty(room),
+                    ring,
                     t,
                     len(run.works),
                     *shared,
@@ -245,11 +248,11 @@ class _Layer:
         return lowest, highest
 
     @cached_property
-    def _leaps(self) -> bool:
-        """Whether every point leads to itself alone in the layer, so that sweeps may leap."""
+    def _ring(self) -> int:
+        """Points of the rings in which those of the layer lead to each other; 0: no leaps."""
         plan, grouping = self.run.plan, self.run.grouping
         layer = int(np.searchsorted(grouping.layer_first, self.begin, side="right")) - 1
-        return plan.model.scalar and not plan.turn.inner and bool(grouping.alone[layer])
+        return int(grouping.ring[layer]) if plan.model.scalar else 0
 
     def demand_a_way_out(self, largest: float) -> None:
         """Refuse a layer in which best play comes to a state that it never leaves.
@@ -289,9 +292,7 @@ class _Layer:
         found = max(change, SPARE * rounded, NEAR * near)
         left = bounds.near(np.stack([closed[:-1], closed[1:]]), found)
         if left.size > 0:
-            swept = self._sweep(
-                left[0], left[1], SWEEPS, SETTLED[True] * largest, leaps=self._leaps
-            )
+            swept = self._sweep(left[0], left[1], SWEEPS, SETTLED[True] * largest, leaps=True)
             found = max(found, bounds.find(left, float(swept.max()), SMALL * largest))
         run.blocks.weights[where] = 0
         if not np.isfinite(found):

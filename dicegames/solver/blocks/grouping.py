@@ -25,6 +25,8 @@ ROOM = 1 << 24
 """Points of the axes by whose guards points are sorted, at most."""
 AT_ONCE = 1 << 18
 """Points between which it is looked up at a time which lead to which, whole layers apart."""
+LARGEST_RING = 8
+"""Closed sets of more points are not looked at for rings."""
 MOST_PAIRS = 8
 """So many pairs of points for each point are held before sets are joined."""
 
@@ -37,7 +39,7 @@ class Grouping:
     block_first: Array  # int64[blocks + 1], into `points`
     layer_first: Array  # int64[layers + 1], into the blocks
     closed_first: Array  # int64[closed sets + 1], into the blocks: see `linked`
-    alone: Array  # bool[layers]: every point is a closed set
+    ring: Array  # int64[layers]: points of the largest closed set, if few and a multiple of others
 
     def closed(self, begin: int, end: int) -> Array:
         """Where the closed sets among the blocks begin..end of a layer begin, and the end."""
@@ -160,14 +162,16 @@ def cut_blocks(points: SortedPoints, lanes: int, threads: int) -> Grouping:
     layer = points.layer
     inside = np.flatnonzero(layer[1:] != layer[:-1]) + 1
     ends = [0, *inside.tolist(), layer.size]
-    blocks, layers, closed, alone = [np.zeros(1, np.int64)], [0], [0], list[bool]()
+    blocks, layers, closed, rings = [np.zeros(1, np.int64)], [0], [0], list[int]()
     for begin, end in pairwise(ends):
         share = -(-(end - begin) // threads)
         width = min(lanes, -(-share // 8) * 8)
         own = points.closed[begin:end]
         borders = begin + np.append(np.flatnonzero(own[1:] != own[:-1]) + 1, end - begin)
-        alone.append(len(borders) == end - begin)
-        if len(borders) == 1 or alone[-1]:  # one set, or every point is one
+        sizes = np.diff(borders, prepend=begin)
+        largest = int(sizes.max())
+        rings.append(largest if largest <= LARGEST_RING and not (largest % sizes).any() else 0)
+        if len(borders) == 1 or largest == 1:  # one set, or every point is one
             cuts = np.append(np.arange(begin + width, end, width), end)
             sets = [len(cuts)] if len(borders) == 1 else range(1, len(cuts) + 1)
         else:
@@ -180,7 +184,7 @@ def cut_blocks(points: SortedPoints, lanes: int, threads: int) -> Grouping:
         np.concatenate(blocks),
         np.array(layers, np.int64),
         np.array(closed, np.int64),
-        np.array(alone, np.bool_),
+        np.array(rings, np.int64),
     )
 
 
