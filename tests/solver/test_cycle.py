@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 
 from dicegames.analysis.solution import solve_game
+from dicegames.analysis.solving.exact import exact_value
+from dicegames.compiler.compile import compile_game
+from dicegames.rules.parts.game import Game
 from dicegames.solver.blocks import cycle
 from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.reduce import reduce
 from dicegames.solver.graph.turn import READ, plan_turn
-from dicegames.solver.model import BRANCH
-from tests.rules.small import game
+from dicegames.solver.model import BRANCH, CHANCE, END, Axis
+from dicegames.solver.solve import cost_of, solve
+from dicegames.solver.status import Status
+from tests.rules.small import PIG, game
+from tests.solver.models import Builder
 
 SLOW = """
 dice 1d20
@@ -80,3 +86,78 @@ def test_where_ends_of_turns_have_values_only_these_are_read(
     assert model.stored.sum() == 2
     read = np.unique(model.target[plan_turn(model).sort == READ])
     assert model.kind[read].tolist() == [BRANCH]
+
+
+CLIMB = """
+option players = 3
+option last = 4
+dice 1d4
+each player
+    square = 0 to last capped
+map jump
+    1 -> 3
+    2 -> 1
+    3 -> 0
+    otherwise -> 0
+turn
+    roll all
+    square + sum of dice
+    if jump of square > 0 and square < last: square = jump of square
+ends when any player has square = last
+ranking highest square
+payoff win
+"""
+
+
+@pytest.mark.parametrize("method", ["explicit", "blocks"])
+def test_three_players_who_fall_back_have_the_values_of_fractions(method: str) -> None:
+    rules = game(CLIMB)
+    model = compile_game(rules).model
+    found = solve(model, method=method)
+    exact = exact_value(rules)
+    assert isinstance(exact, tuple)
+    assert found.method == method
+    assert found.cycles > 0
+    assert found.value == pytest.approx([float(v) for v in exact], abs=1e-13)
+
+
+def test_values_by_seat_are_swept_until_only_rounding_moves() -> None:
+    # where 99 turns of 100 bring nothing, changes of 1e-13 leave 50 times as much
+    b = Builder([Axis("flag", 2, "flag")])
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    on, over = b.node("on", BRANCH), b.node("over", BRANCH)
+    b.edge(node, end, weight=0.01, reward=b.reward(1.0))
+    b.edge(node, on, weight=0.99)
+    b.edge(on, over, rotate=2)
+    b.edge(over, node, rotate=2)  # both together: the next seat
+    found = solve(b.build("slow", node, (0,), seats=3), method="explicit")
+    q = Fraction(99, 100)
+    exact = [q**seat / 100 / (1 - q**3) for seat in range(3)]
+    assert found.value == pytest.approx([float(v) for v in exact], abs=1e-13)
+    after = exact[2], exact[0], exact[1]  # seen by those who moved
+    assert found.value_at(on, (0,)) == pytest.approx([float(v) for v in after], abs=1e-13)
+    assert found.states_reachable == 3
+
+
+def test_branches_that_only_lead_to_each_other_never_end() -> None:
+    b = Builder([Axis("flag", 2, "flag")])
+    end, node = b.node("end", END), b.node("node", CHANCE, stored=True)
+    one, other = b.node("one", BRANCH), b.node("other", BRANCH)
+    b.edge(node, end, weight=0.5, reward=b.reward(1.0))
+    b.edge(node, one, weight=0.5)
+    b.edge(one, other, rotate=1)
+    b.edge(other, one)
+    found = solve(b.build("round", node, (0,), seats=3), method="explicit")
+    assert found.status is Status.ENDLESS
+    assert {state[0] for state in found.trouble} == {one, other}
+
+
+@pytest.mark.parametrize(
+    ("rules", "form"),
+    [(game(CLIMB, last=30), "explicit"), (game(PIG, players=3, target=30), "blocks")],
+)
+def test_states_are_listed_where_play_comes_round_among_many(rules: Game, form: str) -> None:
+    model = compile_game(rules).model
+    cost = cost_of(model)
+    assert (cost.form, cost.cyclic) == (form, True)
+    assert solve(model).method == form

@@ -107,7 +107,6 @@ def _for_people(
     listed = found.form == "explicit"
     unknown = "known only by solving" if listed else "counted only with --time, such as --time 1m"
     reached = f"{found.reachable:,}" if exact else unknown
-    sweep = " for each look at all values" if listed else ""
     rows = [
         ("objective", compiled.objective),
         ("graph of a turn", f"{found.nodes:,} nodes{same}, {found.edges:,} edges"),
@@ -118,7 +117,7 @@ def _for_people(
         ("layers", _layers(found)),
         *([("disk", f"about {output.bytes_text(found.disk)}, with --store")] if found.disk else []),
         ("memory", f"{'about' if exact else 'at most'} {output.bytes_text(found.memory)}"),
-        ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}{sweep}"),
+        ("time", f"{'about' if exact else 'at most'} {output.duration(found.seconds)}"),
         *([] if crewed is None else [("cluster", _crewed(crewed))]),
     ]
     yield Pairs(rows)

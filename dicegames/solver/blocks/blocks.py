@@ -7,6 +7,7 @@ are independent: thread t takes the blocks t, t + T, t + 2 T, ...
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from math import inf, prod
 from time import perf_counter
@@ -16,7 +17,7 @@ from attrs import evolve
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.by_layers import find_places
-from dicegames.solver.blocks.components import Question, values, values_and_answers
+from dicegames.solver.blocks.components import Components, Question, values, values_and_answers
 from dicegames.solver.blocks.cycle import settle_cycle, solve_cycle
 from dicegames.solver.blocks.grouping import Grouping, cut_blocks, row_ranks, sort_points
 from dicegames.solver.blocks.laid_out import laid_out
@@ -30,7 +31,7 @@ from dicegames.solver.graph.fold import fold
 from dicegames.solver.graph.layered import inner_by_layer
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.ordered import merge_by_seat
-from dicegames.solver.graph.progress import find_progress
+from dicegames.solver.graph.progress import Progress, find_progress
 from dicegames.solver.graph.reach import outer_only, start_reach
 from dicegames.solver.graph.reduce import Reduced, reduce
 from dicegames.solver.graph.turn import plan_turn
@@ -56,6 +57,7 @@ def make_plan(
     by_layers: bool = False,
     alone: bool = False,
     counted: float = inf,
+    demand: Callable[[Model, Components, Progress], None] | None = None,
 ) -> Plan:
     """Plan a solve by blocks; SolveError where the method does not fit.
 
@@ -63,6 +65,7 @@ def make_plan(
     `reduced` is the model with less to do, where that is not what any value allows. `by_layers`:
     the values are to be kept layer by layer, in no full tables. `alone`: all lanes are for
     one point. `counted`: in larger tables, not to be solved, all points count as reachable.
+    `demand` is asked before points are followed, and may raise SolveError.
     """
     question = question or (values if model.scalar else values_and_answers)
     _refuse(model, by_layers=by_layers)
@@ -79,6 +82,8 @@ def make_plan(
             Status.UNSUPPORTED,
             "values are not kept in a folder where play may return inside a layer",
         )
+    if demand is not None:
+        demand(small, components, progress)
     found = outer_only(small, turn, progress) if by_layers else (turn, progress)
     searching = start_reach(small, *found, workers, every=entries_of(small) > counted)
     layout = laid_out(small, turn, components, musts, alone=alone)

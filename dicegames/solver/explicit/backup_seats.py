@@ -11,10 +11,26 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.arrays import Matrix, Vector
-from dicegames.solver.kernels.evaluate import OPTIONS, PURE
+from dicegames.solver.kernels.evaluate import INLINE, OPTIONS, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.ties import as_good
 from dicegames.solver.model import Array
+
+SWEEPS = 100_001
+SETTLED = 4e-16
+"""What may still change in a sweep, in parts of the largest value: nothing but rounding."""
+QUIET = 1e-13
+"""So much of it may be rounding, where it has not become less in ..."""
+PATIENT = 16
+"""... so many sweeps."""
+
+
+class Parts(NamedTuple):
+    """The strongly connected components of the states, the last ones first."""
+
+    order: Vector[np.int64]  # [states]: those of a component stand together
+    ends: Vector[np.int64]  # [components + 1]: where they begin
+    cyclic: Vector[np.bool_]  # [components]: whether play can come back to a state
 
 
 class SeatSteps(NamedTuple):
@@ -24,18 +40,19 @@ class SeatSteps(NamedTuple):
     target: Vector[np.int32]  # -1 for the end
     weight: Vector[np.float64]
     reward: Matrix[np.float64]  # [transitions, seats], the mover of the source first
-    rotate: Vector[np.int64]  # by how much the seats move on
-    chooser: Vector[np.int64]  # [states]; -1: chance
+    rotate: Vector[np.int8]  # by how much the seats move on
+    chooser: Vector[np.int8]  # [states]; -1: nobody
     sense: float  # 1 where much is best, else -1
 
 
 @njit(**PURE)
 def _component(s: SeatSteps, value: Array, k: int, seat: int) -> float:
     """What transition k brings to a seat of the source."""
-    seats = value.shape[1]
     own = s.reward[k, seat]
     t = s.target[k]
-    return float(own + value[t, (seat - s.rotate[k]) % seats]) if t >= 0 else float(own)
+    seen = seat - s.rotate[k]
+    seen += value.shape[1] if seen < 0 else 0
+    return float(own + value[t, seen]) if t >= 0 else float(own)
 
 
 @njit(**PURE)
@@ -51,36 +68,58 @@ def _best(s: SeatSteps, value: Array, state: int, seat: int) -> int:
     return int(begin)
 
 
-@njit(**OPTIONS)
-def sweep_responses(s: SeatSteps, response: Array, value: Array, states: Array) -> float:
-    """One sweep over the states; the largest change.
+@njit(**INLINE)
+def _answer(s: SeatSteps, response: Array, value: Array, state: int, new: Array) -> float:
+    """Write what each seat has in a state to `response`; by how much that changed."""
+    own = s.chooser[state]
+    if own < 0:
+        new[:] = 0.0
+        for k in range(s.first[state], s.first[state + 1]):
+            for seat in range(new.size):
+                new[seat] += s.weight[k] * _component(s, response, k, seat)
+    else:
+        k = _best(s, value, state, own)
+        for seat in range(new.size):
+            new[seat] = _component(s, response, k, seat)
+        new[own] = _component(s, response, _best(s, response, state, own), own)
+    change = 0.0
+    for seat in range(new.size):
+        change = max(change, abs(new[seat] - response[state, seat]))
+        response[state, seat] = new[seat]
+    return change
+
+
+@njit(**PURE)
+def sweep_answers(
+    s: SeatSteps, response: Array, value: Array, parts: Parts, new: Array, stop: Array
+) -> float:
+    """Sweep part by part until they have settled; the largest change that was left in a cycle.
 
     `response[state, seat]` is what a seat has that chooses as well as can be from a state on,
-    while all others choose what is best by `value`.  Where both are the same array, the sweep is
-    one for the values.
+    while all others choose what is best by `value`.  Where both are the same array, the sweeps are
+    for the values. Cycles are swept from their last states to the first: states are numbered as
+    they were met, so that news comes from behind. `new` is room for a number for each seat.
     """
-    seats = value.shape[1]
-    change = 0.0
-    new = np.zeros(seats)
-    for i in range(states.size):
-        state = states[i]
-        if s.first[state] == s.first[state + 1]:
-            continue  # its value is known
-        new[:] = 0.0
-        own = s.chooser[state]
-        if own < 0:
-            for k in range(s.first[state], s.first[state + 1]):
-                for seat in range(seats):
-                    new[seat] += s.weight[k] * _component(s, response, k, seat)
-        else:
-            k = _best(s, value, state, own)
-            for seat in range(seats):
-                new[seat] = _component(s, response, k, seat)
-            new[own] = _component(s, response, _best(s, response, state, own), own)
-        for seat in range(seats):
-            change = max(change, abs(new[seat] - response[state, seat]))
-            response[state, seat] = new[seat]
-    return change
+    worst = 0.0
+    for part in range(parts.cyclic.size):
+        begin, end = parts.ends[part], parts.ends[part + 1]
+        change, least, fell = 0.0, np.inf, 0
+        for sweep in range(SWEEPS if parts.cyclic[part] else 1):
+            change, largest = 0.0, 1.0
+            for i in range(end - 1, begin - 1, -1):
+                state = parts.order[i]
+                if s.first[state] < s.first[state + 1]:  # else its value is known
+                    change = max(change, _answer(s, response, value, state, new))
+                    for seat in range(new.size):
+                        largest = max(largest, abs(response[state, seat]))
+            if change < least:
+                least, fell = change, sweep
+            is_rounding = change <= QUIET * largest and sweep - fell >= PATIENT
+            if (sweep > 0 and change <= SETTLED * largest) or is_rounding or stop[0] != 0:
+                break
+        if parts.cyclic[part]:
+            worst = max(worst, change)
+    return worst
 
 
 @njit(**PURE)
@@ -93,31 +132,37 @@ def _ways(s: SeatSteps, value: Array, state: int) -> tuple[int, int]:
 
 
 @njit(**PURE)
-def mark_leaving(
-    s: SeatSteps, leaves: Array, value: Array, states: Array, component: Array
-) -> None:
-    """Mark those states of one component from which best play may lead out of it."""
-    own = component[states[0]]
-    more = True
-    while more:
-        more = False
-        for state in states:
-            if leaves[state] != 0:
-                continue
-            begin, end = _ways(s, value, state)
-            for k in range(begin, end):
-                t = s.target[k]
-                if t < 0 or component[t] != own or leaves[t] != 0:
-                    leaves[state] = 1
-                    more = True
-                    break
+def _may_leave(s: SeatSteps, leaves: Array, value: Array, state: int, component: Array) -> bool:
+    """Whether best play may lead from a state out of its component, or to one that it leaves."""
+    begin, end = _ways(s, value, state)
+    for k in range(begin, end):
+        t = s.target[k]
+        if t < 0 or component[t] != component[state] or leaves[t] != 0:
+            return True
+    return False
+
+
+@njit(**PURE)
+def mark_leaving(s: SeatSteps, leaves: Array, value: Array, parts: Parts, component: Array) -> None:
+    """Mark the states from which best play may lead out of their component."""
+    for part in range(parts.cyclic.size):
+        begin, end = parts.ends[part], parts.ends[part + 1]
+        more = parts.cyclic[part]
+        if not more:
+            leaves[parts.order[begin]] = 1
+        while more:
+            more = False
+            for i in range(end - 1, begin - 1, -1):
+                state = parts.order[i]
+                if leaves[state] == 0 and _may_leave(s, leaves, value, state, component):
+                    leaves[state], more = 1, True
 
 
 @njit(**OPTIONS)
-def mark_met(s: SeatSteps, met: Array, value: Array) -> None:
-    """Mark the states to which best play may come from state 0."""
-    pending = np.zeros(met.size, np.int64)
-    met[0], count = 1, 1
+def mark_met(s: SeatSteps, met: Array, value: Array, start: int) -> None:
+    """Mark the states to which best play may come from one."""
+    pending = np.full(met.size, start)
+    met[start], count = 1, 1
     while count > 0:
         count -= 1
         begin, end = _ways(s, value, pending[count])

@@ -7,98 +7,131 @@ as well as it can: what it gains at the start shows how far the values are from 
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from attrs import frozen
 
 from dicegames.solver.explicit.backup_seats import (
+    Parts,
     SeatSteps,
     mark_leaving,
     mark_met,
-    sweep_responses,
+    sweep_answers,
 )
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.states import Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, Array
+from dicegames.solver.model import CHOICE, Array, rows_taken
 from dicegames.solver.status import Status
-
-SWEEPS = 100_000
-SETTLED = 1e-13
 
 
 @frozen(eq=False)
 class _Listed:
-    """A graph as the kernels read it, and its states in parts in which they can be solved.
+    """A graph as the kernels read it: without the states that lead on in one way, for nothing.
 
-    The states of a cycle are a part of their own, and marked.
+    Their values are those of others, by `leads` (the number of a state among those that are `kept`)
+    seen `turned` seats further on.
     """
 
     steps: SeatSteps
     component: Array
-    components: int
-    parts: list[tuple[Array, bool]]
+    parts: Parts
+    kept: Array  # int64: of the graph
+    leads: Array  # int32[states of the graph]
+    turned: Array  # int8[states of the graph]
     workers: Workers
 
     @classmethod
     def of(cls, graph: Graph, workers: Workers) -> _Listed:
-        """Return the parts of a graph, the last states first."""
+        """Return what is left of a graph, in its parts."""
         model = graph.model
-        found, component = workers.run(components, graph.first, graph.target)
-        order, ends = in_order(component, found)
-        chooser = model.chooser[graph.nodes].astype(np.int64)
-        chooser[model.kind[graph.nodes] == CHANCE] = -1
+        chooser = model.chooser[graph.nodes].astype(np.int8)
+        chooser[model.kind[graph.nodes] != CHOICE] = -1
         steps = SeatSteps(
             first=graph.first,
             target=graph.target,
             weight=model.weight[graph.edge],
             reward=graph.reward,
-            rotate=model.rotate[graph.edge].astype(np.int64),
+            rotate=model.rotate[graph.edge],
             chooser=chooser,
             sense=model.sense,
         )
+        steps, kept, leads, turned = led_through(steps)
+        found, component = workers.run(components, steps.first, steps.target)
+        order, ends = in_order(component, found)
         cyclic = np.diff(ends) > 1
-        cyclic[component[graph.target[graph.source == graph.target]]] = True
-        borders = [0, *(1 + np.flatnonzero(cyclic[1:] | cyclic[:-1])).tolist(), found]
-        parts = [(order[ends[b] : ends[e]], bool(cyclic[b])) for b, e in pairwise(borders)]
-        return cls(steps, component, found, parts, workers)
+        source = np.repeat(np.arange(len(component)), np.diff(steps.first))
+        cyclic[component[steps.target[source == steps.target]]] = True
+        parts = Parts(order, ends, cyclic)
+        return cls(steps, component, parts, kept, leads, turned, workers)
 
-    def settle(self, value: Array, response: Array) -> float:
-        """Sweep until best answers to `value` settle in `response`, which may be the same array.
-
-        Returns the largest change that was left.
-        """
-        worst = 0.0
-        for states, in_cycle in self.parts:
-            change = 0.0
-            for sweep in range(1 + SWEEPS if in_cycle else 1):
-                arrays = (self.steps, response, value, states)
-                change = self.workers.run(sweep_responses, *arrays)
-                if sweep > 0 and change <= SETTLED:
-                    break
-            worst = max(worst, change if in_cycle else 0.0)
-        return worst
+    def settle(self, response: Array, value: Array) -> float:
+        """Sweep best answers to `value`, which may be the same array; the largest change left."""
+        room = np.zeros(value.shape[1])
+        given = (self.steps, response, value, self.parts, room, self.workers.stop)
+        return self.workers.run(sweep_answers, *given)
 
     def demand_an_end(self, value: Array) -> None:
         """Raise NoValue if best play comes to states which it never leaves."""
-        leaves, met = np.ones(len(value), np.uint8), np.zeros(len(value), np.uint8)
-        for states, in_cycle in self.parts:
-            if in_cycle:
-                leaves[states] = 0
-                self.workers.run(mark_leaving, self.steps, leaves, value, states, self.component)
+        leaves, met = np.zeros(len(value), np.uint8), np.zeros(len(value), np.uint8)
+        self.workers.run(mark_leaving, self.steps, leaves, value, self.parts, self.component)
         if not leaves.all():
-            self.workers.run(mark_met, self.steps, met, value)
+            self.workers.run(mark_met, self.steps, met, value, int(self.leads[0]))
             endless = np.flatnonzero((met != 0) & (leaves == 0))
             if len(endless):
-                raise NoValue(Status.ENDLESS, endless)
+                raise NoValue(Status.ENDLESS, self.kept[endless])
+
+    def everywhere(self, value: Array) -> Array:
+        """Values of all states of the graph, from those of the states that are kept."""
+        seats = np.arange(value.shape[1])
+        seen = (seats - self.turned[:, None]) % len(seats)
+        return np.asarray(value[self.leads[:, None], seen])
+
+
+def led_through(steps: SeatSteps) -> tuple[SeatSteps, Array, Array, Array]:
+    """Lead transitions through states of which there is one way on, for which nothing is paid.
+
+    Returns the states that are left, their numbers before, and for each one before to which of
+    these it leads, and by how much the seats move on until there. States that lead to each other
+    alone are left.
+    """
+    count, rows = len(steps.first) - 1, np.diff(steps.first)
+    begin = np.minimum(steps.first[:-1], len(steps.target) - 1)
+    only = (rows == 1) & (steps.target[begin] >= 0) & (steps.weight[begin] == 1)
+    only &= ~steps.reward[begin].any(axis=1)
+    seats, to, turned = steps.reward.shape[1], np.arange(count), np.zeros(count, np.int8)
+    to[only], turned[only] = steps.target[begin[only]], steps.rotate[begin[only]]
+    for _ in range(count.bit_length()):  # twice as far each time
+        if not only[to].any():
+            break
+        turned, to = (turned + turned[to]) % seats, to[to]
+    round_ = only[to]  # and round again
+    only &= ~round_
+    to[round_], turned[round_] = np.flatnonzero(round_), 0
+    kept = np.flatnonzero(~only)
+    number = np.zeros(count, np.int32)
+    number[kept] = np.arange(len(kept))
+    first, taken = rows_taken(steps.first, kept)
+    target, rotate = steps.target[taken], steps.rotate[taken]
+    inside = target >= 0
+    rotate = np.where(inside, (rotate + turned[target]) % seats, rotate).astype(np.int8)
+    short = SeatSteps(
+        first=first,
+        target=np.where(inside, number[to[target]], -1).astype(np.int32),
+        weight=steps.weight[taken],
+        reward=steps.reward[taken],
+        rotate=rotate,
+        chooser=steps.chooser[kept],
+        sense=steps.sense,
+    )
+    return short, kept, number[to], turned
 
 
 def values_by_seat(graph: Graph, known: Array, workers: Workers) -> Array:
     """Values of the states of a graph: float64[states, seats]; those without ways on are known."""
-    value = known.copy()
-    _Listed.of(graph, workers).settle(value, value)
-    return value
+    listed = _Listed.of(graph, workers)
+    value = known[listed.kept]
+    listed.settle(value, value)
+    return listed.everywhere(value)
 
 
 def solve_seats(graph: Graph, workers: Workers) -> tuple[Array, float, tuple[float, ...], int, int]:
@@ -107,11 +140,13 @@ def solve_seats(graph: Graph, workers: Workers) -> tuple[Array, float, tuple[flo
     Then what each seat could gain at the start, and the numbers of components and of cycles.
     """
     listed = _Listed.of(graph, workers)
-    value = np.zeros((graph.states, graph.model.seats))
-    rest = listed.settle(value, value)
-    response = value.copy()
-    listed.settle(value, response)
+    value = np.zeros((len(listed.kept), graph.model.seats))
+    rest, response = listed.settle(value, value), value
+    if (listed.steps.chooser >= 0).any():  # else there is nothing to depart from
+        response = value.copy()
+        listed.settle(response, value)
     listed.demand_an_end(value)
+    value, response = (listed.everywhere(found) for found in (value, response))
     gains = np.maximum(0.0, listed.steps.sense * (response[0] - value[0])).tolist()
-    cycles = sum(in_cycle for _, in_cycle in listed.parts)
-    return value, rest, tuple(gains), listed.components, cycles
+    parts = listed.parts.cyclic
+    return value, rest, tuple(gains), len(parts), int(np.count_nonzero(parts))

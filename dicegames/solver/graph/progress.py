@@ -213,17 +213,30 @@ class Changes:
         return (low, high) if form.sign > 0 else (-high, -low)
 
     def _range(self, read: Read, grid: list[int]) -> tuple[int, int]:
-        terms = self._terms(read.assign)
-        if self._points(grid) > MAX_GRID:
-            grid = sorted({axis for axes, *_ in terms for axis in axes})
-        if self._points(grid) > MAX_GRID:
-            return -(2**40), 2**40
-        sizes = [self._model.axes[a].size for a in grid]
-        change = np.zeros(sizes, np.int32)
-        for axes, amounts, sign in terms:
-            change += sign * over(grid, axes, amounts)
-        change = change[self._valid(read, grid)]
-        return (int(change.min()), int(change.max())) if change.size else (2**40, -(2**40))
+        """Least and largest change: axes that nothing looks at together are looked at apart."""
+        terms, holds = self._terms(read.assign), self._holds(read, grid)
+        low = high = 0
+        for group in _linked([axes for axes, *_ in terms] + [axes for axes, _ in holds]):
+            own = [
+                term for term in terms if group.issuperset(term[0]) and bool(group) is bool(term[0])
+            ]
+            axes = sorted(group)
+            if self._points(axes) > MAX_GRID:
+                axes = sorted({axis for term in own for axis in term[0]})
+            if self._points(axes) > MAX_GRID:
+                return -(2**40), 2**40
+            change = np.zeros([self._model.axes[a].size for a in axes], np.int32)
+            for term_axes, amounts, sign in own:
+                change += sign * over(axes, term_axes, amounts)
+            valid = np.ones(change.shape, np.bool_)
+            for hold_axes, truth in holds:
+                if set(hold_axes) <= set(axes):
+                    valid &= over(axes, hold_axes, truth)
+            change = change[valid]
+            if not change.size:
+                return 2**40, -(2**40)  # it never comes to that
+            low, high = low + int(change.min()), high + int(change.max())
+        return low, high
 
     def _points(self, grid: list[int]) -> int:
         return prod(self._model.axes[a].size for a in grid)
@@ -245,17 +258,41 @@ class Changes:
                 gained.append((lookup.axes, amounts, 1))
         return gained + [((axis,), amounts, -1) for axis, amounts in lost.items()]
 
-    def _valid(self, read: Read, grid: list[int]) -> Array:
-        """At which points of a grid a read may be; conditions on other axes are left out."""
+    def _holds(self, read: Read, grid: list[int]) -> list[tuple[tuple[int, ...], Array]]:
+        """Where a read may be: axes and truth over them; what reads other axes is left out."""
         lookups = self._model.lookups
-        valid = np.ones([self._model.axes[a].size for a in grid], np.bool_)
         holds = [(lookups[k].axes, lookups[k].values) for k in read.holds]
         holds += [((axis,), np.frombuffer(row, np.bool_)) for axis, row in read.within]
         holds += [(lookups[k].axes, lookups[k].values >= 0) for _, k in read.assign]
-        for axes, truth in holds:
-            if set(axes) <= set(grid):
-                valid &= over(grid, axes, truth)
-        return valid
+        return [(axes, truth) for axes, truth in holds if set(axes) <= set(grid)]
+
+
+def _linked(parts: list[tuple[int, ...]]) -> list[set[int]]:
+    """The axes, those together that are in one part; no axes at all are a group as well."""
+    groups: list[set[int]] = []
+    for axes in map(set, parts):
+        near = [group for group in groups if group & axes or not group | axes]
+        groups = [group for group in groups if group not in near]
+        groups.append(axes.union(*near))
+    return groups
+
+
+def comes_round(model: Model, progress: Progress) -> bool:
+    """Whether many points of a layer may lead to each other.
+
+    They do not where play returns to the same point, or to one with the same values, handed on from
+    seat to seat.
+    """
+    staying = (
+        read for read, strict in zip(progress.reads, progress.strict, strict=True) if not strict
+    )
+    return any(not _handed_on(model, number) for read in staying for _, number in read.assign)
+
+
+def _handed_on(model: Model, number: int) -> bool:
+    """Whether a lookup is the value of another axis."""
+    axes, values = model.lookups[number].axes, model.lookups[number].values
+    return len(axes) == 1 and np.array_equal(values, np.arange(len(values)))
 
 
 def layer_shares(model: Model, turn: Turn, progress: Progress) -> dict[int, Array]:

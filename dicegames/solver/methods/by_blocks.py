@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from time import perf_counter
 from typing import ClassVar, Self
 
@@ -12,7 +13,7 @@ from attrs import define, evolve
 from dicegames.solver.blocks.block import run_blocks
 from dicegames.solver.blocks.blocks import MAX_ENTRIES, entries_of, make_plan, solve_blocks
 from dicegames.solver.blocks.by_layers import ByLayers
-from dicegames.solver.blocks.components import numbers_kept
+from dicegames.solver.blocks.components import Components, numbers_kept
 from dicegames.solver.blocks.gather import gather
 from dicegames.solver.blocks.in_pieces import by_threads, solve_in_pieces
 from dicegames.solver.blocks.pieces import locked, open_pieces
@@ -20,14 +21,16 @@ from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.blocks.specialise import run_rows
 from dicegames.solver.blocks.tasks import by_crew
 from dicegames.solver.explicit.backup import solve_alone
+from dicegames.solver.explicit.explicit import BYTES_PER_STATE
 from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.graph.expand import expand, tarjan, write_rewards
 from dicegames.solver.graph.must import flow
-from dicegames.solver.graph.progress import Form
+from dicegames.solver.graph.progress import Form, Progress, comes_round
 from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.reach_kernels import search
+from dicegames.solver.graph.states import most_listed
 from dicegames.solver.kernels.precompile import compile_ahead
-from dicegames.solver.methods.by_states import ByStates
+from dicegames.solver.methods.by_states import ROUNDS, ByStates, seconds_listed, transitions_of
 from dicegames.solver.methods.method import (
     Asked,
     Cost,
@@ -48,7 +51,7 @@ ON_DISK_SECONDS = 8e-11
 """Of an operation, where guards save most of them. Fitted to a card of twenty boxes, which took
 5.6e-11 with saved throws and 1.2e-10 without: within a factor of 1.5 of both."""
 SWEEPS = 20
-"""How often a cycle is looked at, more or less."""
+"""How often a cycle of few points is looked at, more or less; others are as listed states."""
 LANE_BYTES = 256
 ENTRY_BYTES = 8
 CYCLE = " or round a cycle; where that does not settle, states are listed"
@@ -86,7 +89,10 @@ class ByBlocks:
         compile_ahead(expand, write_rewards, tarjan)  # for what tables do not hold
         compile_ahead(solve_alone)
         by_layers = asked.in_folder or entries_of(model) > MAX_ENTRIES
-        plan = make_plan(model, asked.workers, by_layers=by_layers, counted=asked.counted)
+        demand = partial(_demand_few_sweeps, model, asked.memory) if asked.goes_on else None
+        plan = make_plan(
+            model, asked.workers, by_layers=by_layers, counted=asked.counted, demand=demand
+        )
         return cls(model, [plan], began)
 
     def cost(self, asked: Asked) -> Cost:
@@ -108,15 +114,16 @@ class ByBlocks:
         if places is not None:
             return self._cost_in_pieces(cost, plan, places, asked)
         sizes = _layer_sizes(plan.reach)
-        operations = small.edges * sum(sizes) * len(plan.components)
-        lanes, sweeps = small.nodes + small.edges, SWEEPS if cyclic else 1
+        each, lanes = _seconds(small, plan.components, plan.progress), small.nodes + small.edges
+        if not comes_round(small, plan.progress):  # else all of a layer may be one closed set
+            each /= threads
         planned = perf_counter() - self.began  # a solve takes that as well
         return evolve(
             cost,
             reachable=_counted(plan, int(np.bitwise_count(plan.reach.entered).sum()), asked),
             layers=len(sizes),
             memory=_tables(model, plan) + _bytes(plan) + lanes * LANE_BYTES * threads,
-            seconds=planned + operations * OPERATION_SECONDS / threads * sweeps,
+            seconds=planned + sum(sizes) * each,
             layer_sizes=sizes,
         )
 
@@ -201,6 +208,30 @@ class ByBlocks:
         if any(np.isinf(table).any() for table in tables.values()):
             raise Unfit("a value is not finite")
         return evolve(bare, tables=tables, evaluator=Subgames(model, tables))
+
+
+def _seconds(model: Model, components: Components, progress: Progress) -> float:
+    """What a point takes one thread, in all sweeps, as if no guard ever saved an operation."""
+    sweeps = 1
+    if progress.cyclic:
+        sweeps = ROUNDS if comes_round(model, progress) else SWEEPS
+    return sweeps * model.edges * len(components) * OPERATION_SECONDS
+
+
+def _demand_few_sweeps(
+    model: Model, memory: int | None, small: Model, components: Components, progress: Progress
+) -> None:
+    """Leave it to the listing of states where that takes less.
+
+    In a sweep, blocks look at the moves from all points at each of them.
+    """
+    states = model.nodes * model.points
+    room = most_listed(model) if memory is None else memory // BYTES_PER_STATE
+    if states > room or not comes_round(small, progress):
+        return
+    listed = seconds_listed(model, states, transitions_of(model) * model.points)
+    if listed < _seconds(small, components, progress) * model.points:
+        raise SolveError(Status.UNSUPPORTED, "play comes round among many positions")
 
 
 def _on_disk(plan: Plan, places: ByLayers) -> int:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
+import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE, ExplicitValues, solve_explicit
-from dicegames.solver.graph.states import MAX_STATES, MoreStates, expand_states, most_listed
+from dicegames.solver.graph.expand import components
+from dicegames.solver.graph.must import find_musts
+from dicegames.solver.graph.progress import comes_round, find_progress
+from dicegames.solver.graph.reach import start_reach
+from dicegames.solver.graph.states import MAX_STATES, MoreStates, list_states, most_listed
+from dicegames.solver.graph.turn import plan_turn
+from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.method import (
     Asked,
     Cost,
@@ -19,12 +26,16 @@ from dicegames.solver.methods.method import (
     demand_names,
     finite,
 )
-from dicegames.solver.model import Array, Model
+from dicegames.solver.model import BRANCH, END, Array, Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
 STATE_SECONDS = 2e-6
-"""Time for one state, for each time that its value is looked at."""
+"""Time in which a state is listed, and its value found from those that follow."""
+TRANSITION_SECONDS = 2e-9
+"""Time for a number of a transition, for each further time that it is looked at."""
+ROUNDS = 200
+"""How often states are looked at that lead to each other, more or less."""
 MOST_COUNTED = 1_000_000
 """States that are counted before a game is solved."""
 
@@ -52,20 +63,24 @@ class ByStates:
         if asked.memory is not None:
             most = max(1, min(most, asked.memory // BYTES_PER_STATE + 1))
         try:
-            states = expand_states(model, asked.workers, most).states
+            graph = list_states(model, asked.workers, most)
         except MoreStates as more:
             impossible = str(more) if most == listed else ""
-            return evolve(found, least=BYTES_PER_STATE * most, impossible=impossible)
+            met = found if impossible else _met(found, model, asked.workers)
+            return evolve(met, least=BYTES_PER_STATE * most, impossible=impossible)
         except SolveError as error:
             if error.status is Status.TOO_LONG:
                 raise
             too_many = error.status is Status.TOO_MANY_STATES
             return evolve(found, impossible=str(error)) if too_many else found
+        count, component = asked.workers.run(components, graph.first, graph.target)
+        together = np.bincount(component, minlength=count)[component] > 1
+        round_ = int(np.diff(graph.first)[together].sum())
         return evolve(
             found,
-            reachable=states,
-            memory=BYTES_PER_STATE * states,
-            seconds=states * STATE_SECONDS,
+            reachable=graph.states,
+            memory=BYTES_PER_STATE * graph.states,
+            seconds=seconds_listed(model, graph.states, round_),
         )
 
     def solve(self, asked: Asked) -> Solved:
@@ -92,6 +107,36 @@ class ByStates:
         return evolve(bare, evaluator=ExplicitValues(model, keys, finite(values)))
 
 
+def transitions_of(model: Model) -> int:
+    """Transitions from all states of a point at most: of a branch there is one."""
+    own, branches = np.diff(model.first_edge), model.kind == BRANCH
+    return int(own[~branches].sum()) + int(np.count_nonzero(branches))
+
+
+def seconds_listed(model: Model, states: int, transitions: int) -> float:
+    """What it takes to list and solve states, so many of their transitions being in cycles."""
+    numbers = 1 if model.scalar else model.seats
+    return states * STATE_SECONDS + ROUNDS * transitions * numbers * TRANSITION_SECONDS
+
+
+def _met(found: Cost, model: Model, workers: Workers) -> Cost:
+    """The cost by the points to which turns come, if the model falls into turns."""
+    try:
+        turn = plan_turn(model)
+        progress = find_progress(model, turn, find_musts(model, turn))
+        reach = workers.finish(start_reach(model, turn, progress, workers))
+    except SolveError as error:
+        if error.status is Status.TOO_LONG:
+            raise
+        return found
+    points = int(np.bitwise_count(reach.closure).sum())
+    states = points * int(np.count_nonzero(model.kind != END))
+    round_ = transitions_of(model) * points if comes_round(model, progress) else 0
+    return evolve(
+        found, memory=BYTES_PER_STATE * states, seconds=seconds_listed(model, states, round_)
+    )
+
+
 def every_state(model: Model, form: str, why: str) -> Cost:
     """What it takes if every state comes up."""
     states = model.nodes * model.points
@@ -103,5 +148,5 @@ def every_state(model: Model, form: str, why: str) -> Cost:
         reduced_nodes=model.nodes,
         table_states=int(model.stored.sum()) * model.points,
         memory=BYTES_PER_STATE * states,
-        seconds=states * STATE_SECONDS,
+        seconds=seconds_listed(model, states, 0),
     )
