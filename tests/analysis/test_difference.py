@@ -88,8 +88,9 @@ def test_mistakes(
     assert message in capsys.readouterr().err
 
 
-def test_play_that_goes_round_is_refused() -> None:
-    rules = """
+@pytest.mark.parametrize("throws", ["", "roll all"])
+def test_play_that_goes_round_is_refused(throws: str) -> None:
+    rules = f"""
 game "Round and round"
 dice 1d2
 each player
@@ -100,6 +101,7 @@ turn
     choose
         "Again"
             a + 1
+            {throws or "pass"}
             choose again
         "Stop": pass
 ends after 1 rounds

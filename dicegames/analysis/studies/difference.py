@@ -14,10 +14,14 @@ from attrs import field, frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect, expect_whole
+from dicegames.rules.parts.types import Value
 from dicegames.rules.running.notation import PositionError
 from dicegames.rules.running.referee import Position, start
 from dicegames.solver.model import TIE
 from dicegames.solver.status import SolveError, Status
+
+OFTEN = 100
+"""How often a position comes up in a game until it is asked whether play ever leaves it."""
 
 
 @frozen
@@ -117,27 +121,50 @@ def _decisions(solution: Solution, chance: Random, best: dict[str, Position]) ->
     """Return the positions with a choice in a game that is played by the best moves.
 
     `best` keeps what follows the best move of positions that have come up. Raises SolutionError
-    where play comes back to a position without a throw in between.
+    where play comes to positions from which these moves never lead to the end.
     """
-    found, since = [], set[str]()
+    found, seen = [], Counter[str]()
     position = start(solution.game)
     while not position.is_over:
         if position.is_chance:
             position = position.after(position.throw(chance))
-            since.clear()
         else:
             text = str(position)
-            if text in since:
+            seen[text] += 1
+            if seen[text] == OFTEN and not _may_end(solution, position, best):
                 raise SolutionError(str(SolveError(Status.GOES_ROUND)))
-            since.add(text)
             if len(position.moves()) > 1:
                 found.append(text)
-            if text not in best:
-                best[text] = position.after(solution.options(position)[0].move)
-            position = best[text]
+            position = _after_best(solution, position, best)
         if solution.compiled.goal.objective.one_turn and position.starts_turn:
             break
     return found
+
+
+def _after_best(solution: Solution, position: Position, best: dict[str, Position]) -> Position:
+    text = str(position)
+    if text not in best:
+        best[text] = position.after(solution.options(position)[0].move)
+    return best[text]
+
+
+def _may_end(solution: Solution, position: Position, best: dict[str, Position]) -> bool:
+    """Tell whether the best moves can lead from a position to the end of the game, or the turn."""
+    one_turn = solution.compiled.goal.objective.one_turn
+    pending, seen = [position], set[tuple[int, tuple[Value, ...]]]()
+    while pending:
+        position = pending.pop()
+        if position.is_over or (one_turn and position.starts_turn):
+            return True
+        place = (position.node.at, position.node.env)
+        if place in seen:
+            continue
+        seen.add(place)
+        if position.is_chance:
+            pending += map(position.after, position.outcomes())
+        else:
+            pending.append(_after_best(solution, position, best))
+    return False
 
 
 def _compared(first: Solution, second: Solution, text: str, times: int) -> Changed | None:
