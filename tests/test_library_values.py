@@ -248,13 +248,19 @@ def farkle_takings(dice: Dice, *, boxed: bool) -> dict[int, int]:
     return found
 
 
-def farkle_turn(*, boxed: bool, most: int = 30000) -> float:
-    """Return the most expected points of a turn; from so many points on to roll loses too much."""
+def farkle_odds(*, boxed: bool) -> dict[int, dict[tuple[tuple[int, int], ...], float]]:
+    """By the number of dice, how likely each is of what can be taken."""
     odds: dict[int, dict[tuple[tuple[int, int], ...], float]] = {n: {} for n in range(1, 7)}
-    for n, found in odds.items():  # of what can be taken, by the number of dice
+    for n, found in odds.items():
         for dice, chance in throws(n):
             ways = tuple(farkle_takings(dice, boxed=boxed).items())
             found[ways] = found.get(ways, 0.0) + float(chance)
+    return odds
+
+
+def farkle_turn(*, boxed: bool, most: int = 30000) -> float:
+    """Return the most expected points of a turn; from so many points on to roll loses too much."""
+    odds = farkle_odds(boxed=boxed)
     worth: dict[tuple[int, int], float] = {}
     for points in range(most, -1, -50):
         for n in range(6, 0, -1):
@@ -273,6 +279,45 @@ def test_a_turn_of_farkle(table: str) -> None:
     game = dicegames.load(GAMES / "farkle.dg", opening=0, table=table)
     expected = farkle_turn(boxed=table == "boxed")
     assert dicegames.solve(game, "turn").value == pytest.approx(expected, abs=1e-8)
+
+
+def farkle_race(target: int, opening: int) -> float:
+    """Return the fewest expected turns of one player; a lost turn begins anew."""
+    odds, fewest = farkle_odds(boxed=False), dict[int, float]()
+
+    def turn(total: int, lost: float) -> float:
+        """The turns that follow, if that is what follows a lost one."""
+        after: dict[tuple[int, int], float] = {}
+        for points in range(max(target - total, opening) - 50, -1, -50):  # more are enough
+            for n in range(1, 7):
+                rolled = sum(
+                    p
+                    * min(
+                        (after.get((left, points + won), 0.0) for left, won in ways), default=lost
+                    )
+                    for ways, p in odds[n].items()
+                )
+                may = points > 0 and (total > 0 or points >= opening)
+                banked = fewest.get(total + points, 0.0) if may else rolled
+                after[n, points] = min(banked, rolled)
+        return after[6, 0]
+
+    for total in range(target - 50, -1, -50):
+        value, before = 1.0, 0.0
+        while abs(value - before) > 1e-14 * value:
+            before, value = value, 1 + turn(total, value)
+        fewest[total] = value
+    return fewest[0]
+
+
+def test_the_fewest_turns_of_farkle() -> None:
+    game = dicegames.load(GAMES / "farkle.dg", target=400, opening=200)
+    solution = dicegames.solve(game, "turns")
+    assert solution.solved.method.startswith("turn by turn")
+    expected = farkle_race(400, 200)
+    assert isinstance(solution.value, float)
+    assert abs(solution.value - expected) <= solution.solved.error_bound + 1e-12
+    assert solution.solved.error_bound < 1e-10
 
 
 # --- Cosmic Wimpout

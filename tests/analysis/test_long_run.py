@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
+from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.source import Source
 from dicegames.loading import load
@@ -167,3 +168,45 @@ def test_a_counter_without_limit_beside_others(tmp_path: Path) -> None:
     again = Solution.load(path, game)
     assert again.value_of("round 2") == whole.value_of("round 2")
     assert whole.value_of("round 2") == pytest.approx(turn.value, rel=0, abs=1e-9)
+
+
+RACE = """
+game "Race"
+option target = 12
+dice 1d6
+each player
+    total = 0
+this turn
+    points = 0 to target capped
+turn
+    repeat
+        roll all
+        if dice show 1: end turn
+        points + sum of dice
+        choose
+            "Roll": next
+            "Hold": total + points, end turn
+ends when any player has total >= target
+ranking highest total
+payoff win
+"""
+
+
+@pytest.mark.parametrize("chances", ["if dice show 1", "if dice show 1 or dice show 2"])
+def test_turns_that_may_lead_back_to_their_own_start(chances: str, tmp_path: Path) -> None:
+    """More points in a turn than the target are of no use: the game is the same without limit."""
+    text = RACE.strip().replace("if dice show 1", chances) + "\n"
+    game = check(Source("race.dg", text), {})
+    free = check(Source("race.dg", text.replace(" = 0 to target capped", " = 0")), {})
+    limited, found = solve_game(game, "turns"), solve_game(free, "turns")
+    exact = exact_value(game, objective="turns")
+    assert limited.solved.method == "blocks"
+    assert found.solved.method.startswith("turn by turn")
+    assert isinstance(exact, Fraction)
+    assert isinstance(found.value, float)
+    assert abs(found.value - float(exact)) <= found.solved.error_bound < 1e-10
+    found.save(tmp_path / "race.solution")
+    again = Solution.load(tmp_path / "race.solution", free, "turns")
+    for line in ("total 5", "total 11 | points 0"):
+        assert found.value_of(line) == pytest.approx(limited.value_of(line), abs=1e-9)
+        assert again.value_of(line) == pytest.approx(limited.value_of(line), abs=1e-9)

@@ -7,13 +7,8 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.explicit.turns import (
-    MOST_STARTS,
-    TurnStarts,
-    TurnValues,
-    solve_average,
-    solve_turns,
-)
+from dicegames.solver.explicit.turn_starts import MOST_STARTS, TurnStarts
+from dicegames.solver.explicit.turns import TurnValues, solve_average, solve_turns
 from dicegames.solver.methods.by_states import every_state
 from dicegames.solver.methods.method import (
     Asked,
@@ -36,6 +31,8 @@ TURN_BYTES = 3_000_000
 TURN_SECONDS = 0.2
 ROUNDS = 20
 """How often turns are solved until a long run is known."""
+RETURNING = 6
+"""How often a turn is solved that may lead back to its own start."""
 
 
 @frozen(eq=False)
@@ -69,12 +66,16 @@ class ByTurns:
         except SolveError as error:
             too_many = error.status is Status.TOO_MANY_STATES
             return evolve(found, impossible=str(error)) if too_many else found
+        solves = ROUNDS * starts
+        if not model.average:
+            returning = sum(number in turns.following(number) for number in turns.all_starts())
+            solves = starts + (RETURNING - 1) * returning
         return evolve(
             found,
             table_states=starts,
             reachable=starts,
             memory=TURN_BYTES * starts,
-            seconds=TURN_SECONDS * starts * (ROUNDS if model.average else 1),
+            seconds=TURN_SECONDS * solves,
             impossible="" if model.average else _without_end(turns),
         )
 

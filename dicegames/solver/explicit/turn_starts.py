@@ -1,0 +1,243 @@
+"""The starts of turns, and the small model of the turn from each of them (see `turns`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
+
+import numpy as np
+from attrs import define, evolve, field
+
+from dicegames.solver.kernels.flat import strides
+from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward, over
+from dicegames.solver.solved import Solved
+from dicegames.solver.status import SolveError, State, Status
+
+MOST_STARTS = 5000
+Solve = Callable[[Model], Solved]
+Point = tuple[int, ...]
+
+
+@define(eq=False)
+class TurnStarts:
+    """The turns of a model, each start by its number: place of the stored node, and the point."""
+
+    model: Model
+    solve: Solve
+    within: tuple[int, ...] = ()  # axes that change inside a turn
+    between: tuple[int, ...] = ()
+    ends: dict[tuple[int, int, int], Array] = field(factory=dict)  # effect, target, guard -> edges
+    read: Array = field(
+        factory=lambda: np.zeros((0, 0), np.bool_)
+    )  # [nodes, axes], see `axes_read`
+    stuck: int | None = None  # as of what is solved
+    models: dict[int, Model] = field(factory=dict)  # of the turn from a start
+    after: dict[int, dict[tuple[int, int], tuple[Point, Array]]] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        model = self.model
+        if model.seats > 1:
+            raise SolveError(Status.UNSUPPORTED, "turn by turn for several seats")
+        closing = model.stored[model.target]
+        changed = {
+            axis
+            for number in np.unique(model.effect[~closing]).tolist()
+            for axis, _ in model.effects[number].assign
+        }
+        axes = range(len(model.axes))
+        self.within = tuple(a for a in axes if a in changed or model.axes[a].unbounded)
+        self.between = tuple(a for a in axes if a not in self.within)
+        self.read = axes_read(model)
+        found: dict[tuple[int, int, int], list[int]] = {}
+        for edge in np.flatnonzero(closing).tolist():
+            parts = (model.effect[edge], model.target[edge], model.guard[edge])
+            found.setdefault((int(parts[0]), int(parts[1]), int(parts[2])), []).append(edge)
+        self.ends = {key: np.asarray(edges) for key, edges in found.items()}
+
+    @property
+    def is_one_turn(self) -> bool:
+        """Whether the turn from the start is all there is."""
+        return not self.between and int(self.model.stored.sum()) == 1 and not self.ends
+
+    # ---- starts
+
+    def number(self, node: int, point: Point) -> int:
+        """Number of a start."""
+        place = int(np.searchsorted(np.flatnonzero(self.model.stored), node))
+        return place * self.model.points + self.model.position(point)
+
+    def start(self, number: int) -> tuple[int, Point]:
+        """Node and point of a start."""
+        place, left = divmod(number, self.model.points)
+        return int(np.flatnonzero(self.model.stored)[place]), self.model.point_at(left)
+
+    def following(self, number: int) -> list[int]:
+        """Starts to which the turn from a start may lead."""
+        if number not in self.models:
+            self._prepare(number)
+        found = [ids[ids >= 0] for _, ids in self.after[number].values()]
+        return np.unique(np.concatenate(found)).tolist() if found else []
+
+    def all_starts(self) -> list[int]:
+        """All starts that may come up, the first one first."""
+        first = self.number(self.model.start, self.model.start_point)
+        met, pending = {first: None}, [first]
+        while pending:
+            for number in self.following(pending.pop()):
+                if number not in met:
+                    met[number] = None
+                    pending.append(number)
+                if len(met) > MOST_STARTS:
+                    endless = any(axis.unbounded for axis in self.model.axes)
+                    status = Status.UNSUPPORTED if endless else Status.TOO_MANY_STATES
+                    raise SolveError(status, f"turns begin in {len(met)} ways")
+        return list(met)
+
+    def last_first(self) -> list[int]:
+        """All starts, each after all others to which it leads; SolveError where these lead back."""
+        after = {number: set(self.following(number)) - {number} for number in self.all_starts()}
+        try:
+            return list(TopologicalSorter(after).static_order())
+        except CycleError:
+            raise SolveError(Status.UNSUPPORTED, "turns come again, without a limit") from None
+
+    # ---- one turn
+
+    def _at(self, lookup: Lookup | Formula, point: Point) -> Lookup:
+        """A lookup with the axes between turns fixed, the others numbered anew."""
+        index = tuple(slice(None) if a in self.within else point[a] for a in lookup.axes)
+        axes = tuple(self.within.index(a) for a in lookup.axes if a in self.within)
+        return Lookup(
+            axes,
+            np.ascontiguousarray(lookup.values[index]).reshape(
+                [self.model.axes[self.within[a]].size for a in axes]
+            ),
+        )
+
+    def _prepare(self, number: int) -> None:
+        """Make the model of a turn; where it ends, its last lookups wait for the values."""
+        model = self.model
+        node, point = self.start(number)
+        lookups = [self._at(lookup, point) for lookup in model.lookups]
+        rewards, after = list(model.rewards), {}
+        target, effect, reward = model.target.copy(), model.effect.copy(), model.reward.copy()
+        places: dict[tuple[int, int], int] = {}
+        for (change, to, guard), edges in self.ends.items():
+            if not all(lookups[k].values.any() for k in model.guards[guard]):
+                continue  # it never comes to that
+            if (change, to) not in places:
+                axes, ids = self._after(to, model.effects[change], point, lookups)
+                places[change, to] = len(lookups)
+                after[change, to] = (axes, ids)
+                lookups.append(Lookup(axes, np.zeros(ids.shape)))
+            for edge in edges.tolist():
+                own = rewards[reward[edge]]
+                rewards.append(Reward(own.constant, (*own.lookups, places[change, to])))
+                target[edge], effect[edge], reward[edge] = model.end, 0, len(rewards) - 1
+        closing = np.concatenate([np.zeros(0, np.int64), *self.ends.values()]).astype(np.int64)
+        target[closing], effect[closing] = model.end, 0
+        effects = tuple(
+            Effect(tuple((self.within.index(a), k) for a, k in e.assign if a in self.within))
+            for e in model.effects
+        )
+        stored = np.zeros_like(model.stored)
+        stored[node] = True
+        self.after[number] = after
+        self.models[number] = evolve(
+            model,
+            axes=tuple(model.axes[a] for a in self.within),
+            lookups=tuple(lookups),
+            effects=effects,
+            rewards=tuple(rewards),
+            target=target,
+            effect=effect,
+            reward=reward,
+            stored=stored,
+            start=node,
+            start_point=tuple(point[a] for a in self.within),
+            average=False,
+        )
+
+    def _after(
+        self, node: int, effect: Effect, point: Point, lookups: list[Lookup]
+    ) -> tuple[Point, Array]:
+        """Numbers of the starts after an effect, over the axes of the turn on which they depend."""
+        model, assigned = self.model, dict(effect.assign)
+        kept = [a for a in self.within if a not in assigned and self.read[node, a]]
+        place = {axis: self.within.index(axis) for axis in kept}
+        axes = tuple(
+            sorted({*place.values(), *(a for k in assigned.values() for a in lookups[k].axes)})
+        )
+        sizes = [model.axes[self.within[a]].size for a in axes]
+        steps = strides(model.shape)
+        ids = np.full(sizes, self.number(node, (0,) * len(model.axes)), np.int64)
+        valid = np.ones(sizes, np.bool_)
+        for axis in range(len(model.axes)):
+            new = np.asarray(point[axis] if axis in self.between else 0)
+            if axis in assigned:
+                changed = lookups[assigned[axis]]
+                new = over(axes, changed.axes, changed.values)
+                valid &= (new >= 0) & (new < model.axes[axis].size)
+            elif axis in place:
+                own = np.arange(model.axes[axis].size)
+                new = over(axes, (place[axis],), own)
+            ids = ids + new * int(steps[axis])
+        return axes, np.where(valid, ids, -1)
+
+    def solved(self, number: int, values: Mapping[int, float]) -> Solved:
+        """Solve the turn from a start, the values of the starts after it being known."""
+        if number not in self.models:
+            self._prepare(number)
+        model = self.models[number]
+        lookups = list(model.lookups)
+        begin = len(lookups) - len(self.after[number])
+        for place, (axes, ids) in enumerate(self.after[number].values(), begin):
+            known, where = np.unique(ids, return_inverse=True)
+            worth = np.array([values.get(k, 0.0) for k in known.tolist()])
+            lookups[place] = Lookup(axes, worth[where].reshape(ids.shape))
+        try:
+            solved = self.solve(evolve(model, lookups=tuple(lookups)))
+        except SolveError as error:
+            told = [state for state in error.states if len(state[1]) == len(self.within)]
+            states = tuple(self._whole(number, state) for state in told)
+            raise SolveError(error.status, error.detail, states) from None
+        if not solved.status.solved:
+            raise SolveError(solved.status, solved.detail)
+        self.stuck = solved.stuck if self.stuck is None else self.stuck
+        return solved
+
+    def _whole(self, number: int, state: State) -> State:
+        """A state of the model, from one of the turn from a start."""
+        node, inside = state
+        point = list(self.start(number)[1])
+        for axis, index in zip(self.within, inside, strict=True):
+            point[axis] = index
+        return node, tuple(point)
+
+
+def axes_read(model: Model) -> Array:
+    """Whether an axis may still be read from a node on, before it is set: bool[nodes, axes]."""
+
+    def of(lookups: Iterable[int]) -> Array:
+        found = np.zeros(len(model.axes), np.bool_)
+        found[[a for k in lookups for a in model.lookups[k].axes]] = True
+        return found
+
+    def each(rows: list[Array]) -> Array:
+        return np.array(rows, np.bool_).reshape(len(rows), len(model.axes))
+
+    sets = np.zeros((len(model.effects), len(model.axes)), np.bool_)
+    for number, effect in enumerate(model.effects):
+        sets[number, [axis for axis, _ in effect.assign]] = True
+    effects = each([of(k for _, k in effect.assign) for effect in model.effects])
+    guards, rewards = (
+        each([of(g) for g in model.guards]),
+        each([of(r.lookups) for r in model.rewards]),
+    )
+    source = model.sources
+    by_edge = guards[model.guard] | rewards[model.reward] | effects[model.effect]
+    read = np.zeros((model.nodes, len(model.axes)), np.bool_)
+    count = -1
+    while count != (count := int(np.count_nonzero(read))):
+        np.logical_or.at(read, source, by_edge | (read[model.target] & ~sets[model.effect]))
+    return read
