@@ -82,6 +82,17 @@ def demand_writable(path: str | PathLike[str] | None, *read: str | PathLike[str]
             pass
 
 
+def folder_to_write(path: str | PathLike[str]) -> Path:
+    """Return the folder of a name, which need not be there; raises UnwritableFile for all else."""
+    with _told(path):
+        folder = Path(path).expanduser()
+        if not os.fspath(path):
+            raise UnwritableFile('"" names no folder')
+        if not folder.is_dir() and (folder.exists() or folder.is_symlink()):
+            raise UnwritableFile(f"{path} is no folder")
+    return folder
+
+
 @contextmanager
 def _told(path: str | PathLike[str]) -> Iterator[None]:
     """Turn errors of the system into messages."""

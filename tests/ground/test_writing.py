@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.ground.writing import TEMPORARY, UnwritableFile, demand_writable, whole_file
+from dicegames.ground.writing import (
+    TEMPORARY,
+    UnwritableFile,
+    demand_writable,
+    folder_to_write,
+    whole_file,
+)
 
 
 def names(folder: Path) -> list[str]:
@@ -89,6 +95,20 @@ def test_names_under_which_nothing_can_be_written(
     with pytest.raises(UnwritableFile), whole_file(name):
         pass
     assert names(tmp_path) == ["there"]
+
+
+def test_names_that_are_no_folders(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for name in ("pipe", "link"):
+        with pytest.raises(UnwritableFile, match=f"{name} is no folder"):
+            folder_to_write(tmp_path / name)
+    with pytest.raises(UnwritableFile, match='"" names no folder'):
+        folder_to_write("")
+    with pytest.raises(UnwritableFile, match="file name too long"):
+        folder_to_write("a" * 300)
+    assert folder_to_write(tmp_path / "new") == tmp_path / "new"
+    assert folder_to_write(tmp_path) == tmp_path
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

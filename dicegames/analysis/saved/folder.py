@@ -23,7 +23,7 @@ from dicegames.analysis.saved.store import DamagedFile, ForeignFile, MissingFile
 from dicegames.analysis.solving.solve_compiled import Recipe
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.reading import UnreadableFile, read_file, told
-from dicegames.ground.writing import UnwritableFile, write_text
+from dicegames.ground.writing import UnwritableFile, folder_to_write, write_text
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import name_of
 from dicegames.solver.blocks.by_layers import Layer, LayerPlaces
@@ -49,12 +49,14 @@ def made_ready(
     value_only: bool,
     crew: tuple[Executor, int] | None = None,
 ) -> Keeping:
-    """Return where the values go; raises StoreError where that is not a folder for this solution.
+    """Return where the values go.
+
+    Raises StoreError where that is not a folder for this solution, UnwritableFile where it is none.
 
     `game` is the one that was asked for, `compiled` may be that of a single player. `crew` is what
     solves in place of threads, and how many tasks at a time.
     """
-    folder, says = Path(path), _says(game, compiled)
+    folder, says = folder_to_write(path), _says(game, compiled)
     with _telling(folder):
         if (folder / ABOUT).exists():
             _demand(folder, says, game)

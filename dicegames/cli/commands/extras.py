@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 
 import click
 
 from dicegames import __version__
 from dicegames.cli.printing.output import counted
 from dicegames.ground.reading import told
-from dicegames.ground.writing import UnwritableFile
+from dicegames.ground.writing import UnwritableFile, folder_to_write
 
 
 def man(folder: str) -> None:
@@ -20,7 +19,7 @@ def man(folder: str) -> None:
     except ImportError:
         message = 'man pages need click-man, which is not installed: pip install "dicegames[man]"'
         raise click.UsageError(message) from None
-    path, app = Path(folder).expanduser(), click.get_current_context().find_root().command
+    path, app = folder_to_write(folder), click.get_current_context().find_root().command
     try:
         path.mkdir(parents=True, exist_ok=True)
         with warnings.catch_warnings():

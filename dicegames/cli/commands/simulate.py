@@ -37,8 +37,8 @@ def run(
     **solving: Any,
 ) -> Answer:  # fmt: skip
     """Simulate games and return what they come to."""
-    if out is not None and Path(out).suffix not in RESULTS:
-        raise UnwritableFile(f"{out}: games are written to a file that ends in .csv or .npy")
+    if out is not None and Path(out).suffix.lower() not in RESULTS:
+        raise UnwritableFile(f'"{out}": games are written to a file that ends in .csv or .npy')
     demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
     if objective_of(objective).against_others and not game.rules.payoff_is_win:

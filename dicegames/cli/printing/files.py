@@ -27,7 +27,8 @@ def demand_drawable(path: str | None, rules: str) -> None:
     if path is None:
         return
     if Path(path).suffix.lower() not in DRAWINGS:
-        raise UnwritableFile(f"{path}: a plot is a file with an end such as {', '.join(DRAWINGS)}")
+        ends = ", ".join(DRAWINGS)
+        raise UnwritableFile(f'"{path}": a plot is a file with an end such as {ends}')
     if find_spec("matplotlib") is None:
         message = 'plots need matplotlib, which is not installed: pip install "dicegames[plot]"'
         raise SolutionError(message)
@@ -43,7 +44,7 @@ def save_drawn(path: str, figure: Figure) -> None:
 def write_games(out: str, heads: Sequence[str], results: NDArray[np.float64]) -> None:
     """Write one line for each game, in order, or for .npy the array; raises UnwritableFile."""
     with whole_file(out) as file:
-        if out.endswith(".npy"):
+        if out.lower().endswith(".npy"):
             np.save(file, results)
             return
         file.write(f"game,{','.join(heads)}\n".encode())
