@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from dicegames.authoring.cards.card import card
     from dicegames.authoring.reports.report import report
     from dicegames.authoring.sweeps.sweep import sweep
-    from dicegames.compiler.limits import LimitReached
     from dicegames.configuration import ConfigurationError
     from dicegames.ground.arguments import ArgumentError
     from dicegames.ground.diagnostic import RulesError
     from dicegames.ground.errors import DicegamesError
+    from dicegames.ground.limits import LimitReached
     from dicegames.ground.reading import UnreadableFile
     from dicegames.ground.writing import UnwritableFile
     from dicegames.library import games
@@ -84,7 +84,7 @@ _HOMES = {
     "ConfigurationError": "configuration",
     "DicegamesError": "ground.errors",
     "Game": "loading",
-    "LimitReached": "compiler.limits",
+    "LimitReached": "ground.limits",
     "Move": "rules.running.referee",
     "MoveError": "rules.running.legality",
     "ObjectiveError": "rules.running.objectives",

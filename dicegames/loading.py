@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from dicegames.ground.arguments import OnProgress, expect, expect_limits
+from dicegames.ground.arguments import OnProgress, expect
 from dicegames.ground.diagnostic import did_you_mean
+from dicegames.ground.limits import Limits
 from dicegames.ground.reading import NoSuchFile, UnreadableFile, read_file
 from dicegames.ground.source import Source, decode
 from dicegames.library import file_of
@@ -125,7 +126,8 @@ def solve(
     """Solve a game exactly; raises SolutionError where that is not possible.
 
     Raises StrategyError for a strategy that is not there, or plays a move that is not legal, and
-    RulesError for a strategy of the rules file that says nothing in some position.
+    RulesError for a strategy of the rules file that says nothing in some position. All that may be
+    asked for is a parameter, since people type it; inside, it goes on as `Limits`, `ValueFolder`.
 
     Args:
         game: what `load` returns.
@@ -150,17 +152,19 @@ def solve(
         executor: what solves in place of threads, as `concurrent.futures` has it.
     """
     compilers.make_ready()
-    from dicegames.analysis.solution import solve_game  # noqa: PLC0415 - numba loads slowly
+    from dicegames.analysis.saved.folder import ValueFolder  # noqa: PLC0415 - numba loads slowly
+    from dicegames.analysis.solution import SolutionError, solve_game  # noqa: PLC0415
 
-    expect_limits(threads, memory, time)
+    limits = Limits(time, memory, threads, progress)
     rules = rules_of(game)
-    wanted: dict[str, Any] = {"threads": threads, "memory": memory, "time": time}
-    wanted |= {"progress": progress}
     if objective_of(objective).against_others and not rules.payoff_is_win:
         from dicegames.analysis.to_win.winning import solve_win  # noqa: PLC0415 - as above
 
         plain = strategy is None and not grid and not noted and store is None
-        return solve_win(rules, objective, partial(solve_game, **wanted), wanted, plain=plain)
-    wanted |= {"grid": grid, "noted": noted, "store": store, "value_only": value_only}
-    wanted |= {"executor": executor}
-    return solve_game(rules, objective, strategy, **wanted)
+        return solve_win(rules, objective, partial(solve_game, limits=limits), limits, plain=plain)
+    if store is None and executor is not None:
+        raise SolutionError("an executor needs a folder of values")
+    kept_in = None if store is None else ValueFolder(store, value_only, executor)
+    return solve_game(
+        rules, objective, strategy, grid=grid, noted=noted, limits=limits, kept_in=kept_in
+    )

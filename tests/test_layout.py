@@ -38,7 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 ORDER = {
     "rules": ("parts", "reading", "running", "check"),
     "compiler": (
-        *("goal", "limits", "graph", "open_values", "exploring", "explored", "emitting"),
+        *("goal", "effort", "graph", "open_values", "exploring", "explored", "emitting"),
         *("independence", "compiled", "form", "compile", "make_grid"),
     ),
     "analysis": (
@@ -95,6 +95,7 @@ THIRD_PARTIES = {
     "lsprotocol": {"editor"},
 }
 
+MOST_PARAMETERS = 8
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 400
 LONGER_ON_PURPOSE = {
@@ -285,6 +286,24 @@ def _tests_an_objective(node: ast.Compare | ast.Call) -> bool:
 
 
 # --- sizes ---------------------------------------------------------------------------------------
+
+
+def test_no_function_has_many_parameters_without_a_reason() -> None:
+    """A kernel may have them, see `solver/kernels/kernel`; others say why in their docstring."""
+    many = []
+    for module, path in modules().items():
+        for node in ast.walk(tree(path)):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            count = sum(each.arg not in ("self", "cls") for each in given)
+            kernel = any(
+                re.match(r"(njit|intrinsic)\b", ast.unparse(d)) for d in node.decorator_list
+            )
+            told = re.search("parameters?\\b", (ast.get_docstring(node) or "").lower())
+            if count > MOST_PARAMETERS and not kernel and not told:
+                many.append(f"{module}.{node.name}: {count} parameters")
+    assert not many
 
 
 def test_no_long_function() -> None:

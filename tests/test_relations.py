@@ -12,6 +12,7 @@ import pytest
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.exact_cycles import NoExactValue
+from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
@@ -21,6 +22,7 @@ from tests.random_games.games import by_seed
 
 Values = tuple[float, ...]
 REFUSED = (RulesError, RuleBroken, SolutionError, ObjectiveError, NoExactValue)
+ALONE = Limits(threads=1)
 SEEDS = range(7_000, 7_010)
 GAMES = {
     "pig": {"target": 12},
@@ -48,7 +50,7 @@ def text_of(name: str) -> str:
 def value(text: str, **options: object) -> Values | None:
     """Return the value by seat, None where it is refused."""
     try:
-        found = solve_game(check(Source("relation.dg", text), options), threads=1).value
+        found = solve_game(check(Source("relation.dg", text), options), limits=ALONE).value
     except REFUSED:
         return None
     return found if isinstance(found, tuple) else (found,)

@@ -7,18 +7,18 @@ Values are in the unit and the sign of the rules: where the payoff is to be low,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from functools import cached_property, partial
 from os import PathLike
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.chances.prospects import Prospects, SolutionError
-from dicegames.analysis.saved import folder, identity, store
+from dicegames.analysis.saved import identity, store
+from dicegames.analysis.saved.folder import ValueFolder
 from dicegames.analysis.saved.restoring import restored
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solving.gridding import nearest, solve_gridded
@@ -33,8 +33,8 @@ from dicegames.analysis.solving.solve_compiled import solve_compiled
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany
-from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.ground.arguments import OnProgress, expect, expect_many, expect_whole
+from dicegames.ground.arguments import expect, expect_many, expect_whole
+from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
@@ -326,49 +326,38 @@ def solve_game(
     *,
     grid: Mapping[str, int] | None = None,
     noted: bool = False,
-    threads: int | None = None,
-    memory: int | None = None,
-    time: float | None = None,
-    progress: OnProgress | None = None,
-    store: str | PathLike[str] | None = None,
-    value_only: bool = False,
-    executor: Executor | None = None,
+    limits: Limits = UNLIMITED,
+    kept_in: ValueFolder | None = None,
 ) -> Solution:
     """Solve a game; raises SolutionError where that is not possible, with what to do about it.
 
     `grid` has the step for each variable that is put on a grid; if it has none, a game with too
     many states to be listed is put on the finest grid for which there is room. Where a strategy
     plays (for all seats, or by seat), its moves are what is evaluated. `noted` tells apart what the
-    rules note, so that `Solution.outcomes` can be asked for. With `memory` or `time` a game that
-    will not fit is refused before it is started; the time is that of compiling and solving. `store`
-    and those after it are as in `dicegames.solve`, an `executor` has `threads` tasks at a time.
+    rules note, so that `Solution.outcomes` can be asked for. A game that will not fit the limits of
+    memory and time is refused before it is started; the time is that of compiling and solving.
     """
     expect(grid, (Mapping, NoneType), "a grid, such as {'total': 500},")
-    limits = Limits(time, memory)
     seats = seats_of(game, strategy)
-    solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": progress}
     for name, step in (grid or {}).items():
         expect_whole(step, f'the step of "{name}"', 1)
-    if store is not None and (grid or noted):
+    if kept_in is not None and (grid or noted):
         raise SolutionError("a grid, and what rules note, are not kept in a folder of values")
-    if store is None and executor is not None:
-        raise SolutionError("an executor needs a folder of values")
     if grid and (not objective_of(objective).is_the_rules_own or noted):
         raise SolutionError("a grid is for the payoff; solve other objectives without it")
     try:
         if grid:
-            return Solution(game, *solve_gridded(game, seats, grid, limits, **solving))
+            return Solution(game, *solve_gridded(game, seats, grid, limits))
         compiled = compile_game(game, objective, seats, noted=noted, limits=limits)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     except TooMany as many:
-        raise TooMany(f"{many}{nearest(game, memory)}") from None
+        raise TooMany(f"{many}{nearest(game, limits.memory)}") from None
     except NeedsGrid:
-        if noted or grid is None or store is not None:
+        if noted or grid is None or kept_in is not None:
             raise
-        return Solution(game, *solve_gridded(game, seats, {}, limits, **solving))
+        return Solution(game, *solve_gridded(game, seats, {}, limits))
     keeping = None
-    if store is not None:
-        crew = (executor, threads or 1) if executor else None
-        keeping = partial(folder.made_ready, store, game, value_only=value_only, crew=crew)
-    return Solution(game, *solve_compiled(compiled, limits, solving, keeping))
+    if kept_in is not None:
+        keeping = partial(kept_in.made_ready, game, limits.threads or 1)
+    return Solution(game, *solve_compiled(compiled, limits, keeping))

@@ -21,7 +21,7 @@ from types import FrameType
 import rich_click as click
 from attrs import define, field
 
-from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+from dicegames.ground.limits import PROGRAM_BYTES, LimitReached
 from dicegames.solver.kernels import compilers
 from dicegames.solver.kernels.compiling import compiling
 

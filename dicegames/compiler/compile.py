@@ -10,6 +10,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled, counted
+from dicegames.compiler.effort import Budget, Effort, TooMuchWork
 from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.loops import entries_of_loops
 from dicegames.compiler.emitting.total import only_grows
@@ -24,9 +25,9 @@ from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.independence import is_independent, turns_are_own
-from dicegames.compiler.limits import UNLIMITED, Budget, LimitReached, Limits, TooMuchWork
 from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.ground.collector import collector_at_rest
+from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Game
@@ -70,9 +71,9 @@ def compile_game(
     is listed in tables; on a grid, which is for the payoff, nothing that lasts is.
     Players who do not interact are compiled as one. Raises RuleBroken for rules that cannot be
     compiled (something grows without limit, no move is legal, ...), with the place. Raises
-    LimitReached where that takes more than `limits` allow.
+    LimitReached where it takes more than `limits`. (Each parameter is another caller's wish.)
     """
-    limits.look()
+    (effort := Effort.within(limits)).look()
     wanted = objective_of(objective)
     if wanted.against_others and not game.payoff_is_win:
         raise ObjectiveError(
@@ -82,13 +83,13 @@ def compile_game(
     played = played_by(game, seats, wanted)
     if form.on_grid:
         goal = evolve(goal_of(played, wanted), apart=True)
-        return _Compilation(goal, seats, limits, form).fitting()
+        return _Compilation(goal, seats, effort, form).fitting()
     apart = turns_are_own(played) if wanted.endless else is_independent(played)
     if game.players > 1 and apart and (single := alone(game)) is not None:
         played = played_by(single, _for_one(seats), wanted)
     goal = evolve(goal_of(played, wanted), noted=noted or traced, traced=traced, sampled=sampled)
-    whole = _Compilation(goal, seats, limits, form)
-    counting = _Compilation(evolve(goal, sums=False), seats, limits, form, both)
+    whole = _Compilation(goal, seats, effort, form)
+    counting = _Compilation(evolve(goal, sums=False), seats, effort, form, both)
     if goal.noted and wanted.target is not None:
         return evolve(counting, both=False).fitting()
     if any(callable(given) for given in seats):
@@ -130,11 +131,11 @@ def _for_one(seats: Seats) -> Seats:
 
 @frozen
 class _Compilation:
-    """What is compiled for whom, within which limits, and in which form; `both` as above."""
+    """What is compiled for whom, with which effort, and in which form; `both` as above."""
 
     goal: Goal
     seats: Seats
-    limits: Limits
+    effort: Effort
     form: ModelForm
     both: bool = False
 
@@ -146,23 +147,23 @@ class _Compilation:
         conditions. (A turn is looked at from all that may stand before it, and only the first could
         be listed.)
         """
-        goal, limits, objective = self.goal, self.limits, self.goal.objective
+        goal, effort, objective = self.goal, self.effort, self.goal.objective
         free = not (goal.sampled or objective.endless or objective.one_turn)
         if not free or self.form is not TABLES:
             return self.compiled()
         listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
-        many = evolve(limits, nodes=MOST_POSITIONS)
+        many = evolve(effort, nodes=MOST_POSITIONS)
         for work in (Budget(MOST_CONDITIONS), Budget()):
             try:
-                return evolve(self, limits=evolve(limits, work=work)).compiled()
+                return evolve(self, effort=evolve(effort, work=work)).compiled()
             except TooMuchWork as much:
-                few = evolve(limits, nodes=FEW_POSITIONS) if much.large else many
+                few = evolve(effort, nodes=FEW_POSITIONS) if much.large else many
                 with suppress(NotShown):
-                    return evolve(listing, limits=few).compiled()
+                    return evolve(listing, effort=few).compiled()
             except (NotShown, TooMany) as refused:
                 try:
                     return evolve(
-                        listing, limits=many if limits.time is None else limits
+                        listing, effort=many if effort.time is None else effort
                     ).compiled()
                 except LimitReached:
                     raise refused from None
@@ -207,7 +208,7 @@ class _Compilation:
         goal, form, game = self.goal, self.form, self.goal.game
         domains = self._explored(turn_axes)
         roles, explorer, start = domains.roles, domains.explorer, domains.start
-        self.limits.work.add(domains.points // POINTS, large=True)
+        self.effort.work.add(domains.points // POINTS, large=True)
         axes, values = domains.axes()
         emitter = form.emitter(game, roles, axes, values)
         form.settle_turns(explorer, emitter)
@@ -217,17 +218,17 @@ class _Compilation:
         explorer.forget()
         point = tuple(form.start_index(explorer, emitter, slot) for slot in roles.axes)
         aims = form.aims(explorer, emitter)
-        model = emit(explorer, emitter, start, point, self.limits)
+        model = emit(explorer, emitter, start, point, self.effort)
         if model.axes and not goal.objective.one_turn and (found := entries_of_loops(model)):
             for number in found:
                 explorer.nodes[number].again = True
-            model = emit(explorer, emitter, start, point, self.limits)
+            model = emit(explorer, emitter, start, point, self.effort)
         form.demand_end(explorer, model)
         if whole:
             model = evolve(model, drawn=np.isin(np.arange(model.nodes), list(whole)))
         played = None
         if self.both:
-            played = emit(explorer, emitter, start, point, self.limits, played=True)
+            played = emit(explorer, emitter, start, point, self.effort, played=True)
         silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
         labels, told = label_edges(explorer, emitter)
         emitter.forget_large()
@@ -253,11 +254,11 @@ class _Compilation:
         roles = self.form.roles(self.goal, turn_axes, watched)
         kinds = [self.goal.game.names.slots[slot].type for slot in roles.axes]
         members = sum(len(kind.of) for kind in kinds if kind.kind == "set")
-        self.limits.work.add(2**members // SUBSETS)
+        self.effort.work.add(2**members // SUBSETS)
         form = self.form
         ends = form.ends(self.goal)
         domains = Domains(
-            self.goal, roles, self.limits, self.both, form.on_grid, form.least(), ends
+            self.goal, roles, self.effort, self.both, form.on_grid, form.least(), ends
         )
         gridded = None if form.on_grid else needs_grid(self.goal, roles)
         try:
@@ -266,7 +267,7 @@ class _Compilation:
             raise gridded or refused from None
         if gridded and (domains.unbounded or domains.points > MOST_OPEN):
             raise gridded
-        refuse_overruns(domains.explorer, domains.known, self.limits.work)
+        refuse_overruns(domains.explorer, domains.known, self.effort.work)
         return domains
 
 

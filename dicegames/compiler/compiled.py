@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from attrs import define, evolve, field
 
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.emitting.emit import UNTOLD, Emitter, Label, emit, label_edges
 from dicegames.compiler.emitting.fitting import Known, fitting_points
 from dicegames.compiler.emitting.total import Total, counting, told_at_once
@@ -117,7 +118,8 @@ class Compiled:
         if all(node.offered is None for node in self.explorer.nodes):
             return self.model, self.labels
         own = self.model if self.base is None else self.base
-        model = emit(self.explorer, self.emitter, own.start, own.start_point, offered=True)
+        start, effort = (own.start, own.start_point), Effort()
+        model = emit(self.explorer, self.emitter, *start, effort, offered=True)
         model = evolve(model, average=own.average, settled=own.settled, drawn=own.drawn)
         labels, _ = label_edges(self.explorer, self.emitter, self.told, offered=True)
         if self.total is None:

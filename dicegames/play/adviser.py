@@ -14,9 +14,9 @@ from typing import Any
 
 from attrs import define, field
 
-from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.ground.diagnostic import named
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
 from dicegames.ground.numbers import percent
 from dicegames.play import screen
 from dicegames.play.commands import Unclear, chosen, keeping, number_behind

@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.numbers import whole_number
 from dicegames.play.match import outcome_of
 from dicegames.play.standing import lasting

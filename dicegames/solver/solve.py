@@ -9,8 +9,8 @@ from math import inf
 import numpy as np
 from attrs import evolve
 
-from dicegames.ground.arguments import OnProgress
 from dicegames.ground.collector import collector_at_rest
+from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.solver.blocks.pieces import Keeping
 from dicegames.solver.graph.states import MAX_STATES
 from dicegames.solver.kernels.workers import Workers
@@ -48,9 +48,8 @@ def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
 
 
 def cost_of(
-    model: Model, *, threads: int | None = None, memory: int | None = None,
-    time: float | None = None, in_folder: bool = False, counted: float = inf,
-) -> Cost:  # fmt: skip
+    model: Model, limits: Limits = UNLIMITED, *, in_folder: bool = False, counted: float = inf
+) -> Cost:
     """What solving a model will take, by the method that `solve` takes.
 
     `in_folder`: if values are kept there in place of memory.
@@ -59,19 +58,16 @@ def cost_of(
     spent, SolveError where that is not enough. In larger tables than `counted` (entries) it is
     not found out how many states can come up: what is told then is at most so.
     """
-    with Workers(threads, time) as workers:
-        asked = Asked(workers, memory, in_folder=in_folder, counted=counted)
+    with Workers(limits.threads, limits.left) as workers:
+        asked = Asked(workers, limits.memory, in_folder=in_folder, counted=counted)
         asked = evolve(asked, solve=partial(_solved, asked=asked, wanted="auto"))
         return method_for(model, asked).cost(asked)
 
 
 def solve(
     model: Model,
+    limits: Limits = UNLIMITED,
     *,
-    threads: int | None = None,
-    memory: int | None = None,
-    time: float | None = None,
-    progress: OnProgress | None = None,
     method: str = "auto",
     states: int = MAX_STATES,
     accept: Callable[[Cost], None] | None = None,
@@ -79,18 +75,23 @@ def solve(
 ) -> Solved:
     """Solve a model; what went wrong, if anything, is in the status of the result.
 
-    `threads`: how many, all processors by default.  `memory` (bytes) and `time` (seconds) are
-    limits.  `progress` is told blocks done and blocks in all.  `method` is "auto", "blocks" or
-    "explicit"; `states` limits the explicit one.  `accept` is told the cost before solving begins,
-    and may raise. `keeping` says where the values are kept, if not in memory; raises PiecesError.
+    The memory that `limits` allow is that of tables and scratch; what they tell of progress is
+    blocks done and blocks in all.  `method` is "auto", "blocks" or "explicit"; `states` limits the
+    explicit one.  `accept` is told the cost before solving begins, and may raise.  `keeping` says
+    where the values are kept, if not in memory; raises PiecesError.
     """
     validate(model)
     try:
-        with collector_at_rest(), Workers(threads, time) as workers:
+        with collector_at_rest(), Workers(limits.threads, limits.left) as workers:
             asked = Asked(
-                workers, memory, states, progress, goes_on=method == "auto", keeping=keeping,
+                workers,
+                limits.memory,
+                states,
+                limits.progress,
+                goes_on=method == "auto",
+                keeping=keeping,
                 in_folder=keeping is not None,
-            )  # fmt: skip
+            )
             return _solved(model, asked, method, accept)
     except SolveError as error:
         return _failed(model, error)

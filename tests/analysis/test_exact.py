@@ -9,6 +9,7 @@ from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.ground.exact_cycles import Equation, NoExactValue, eliminate
 from dicegames.ground.exact_limit import Limit, TooLarge
+from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
@@ -198,7 +199,7 @@ def test_bounds_enclose_what_cancels_out(dice: str) -> None:
             score + 1000 * (sum of dice mod 7) - 2999
         ends after 1 rounds
     """)
-    solved = solve_game(rules, threads=1)
+    solved = solve_game(rules, limits=Limits(threads=1))
     exact = exact_value(rules)
     assert isinstance(solved.value, float)
     assert isinstance(exact, Fraction)

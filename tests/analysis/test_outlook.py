@@ -11,7 +11,7 @@ from dicegames.analysis.solving.outlook import outlook, refusal, without_limit
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.limits import PROGRAM_BYTES
+from dicegames.ground.limits import PROGRAM_BYTES, UNLIMITED, Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.solver.explicit.explicit import BYTES_PER_STATE
@@ -63,14 +63,14 @@ def test_explicit_states_are_counted(purses: Compiled) -> None:
 
 def test_explicit_states_are_not_counted_beyond_the_memory(purses: Compiled) -> None:
     every = outlook(purses).memory
-    assert refusal(purses, outlook(purses, memory=every), every, None) == ""
+    assert refusal(purses, outlook(purses, Limits(memory=every)), Limits(memory=every)) == ""
     tight = every - 100 * BYTES_PER_STATE
-    found = outlook(purses, memory=tight)
+    found = outlook(purses, Limits(memory=tight))
     assert found.reachable == -1
     told = r'needs more than 23\d MB; the largest part is "chips" with 1,000 values, all 3 together'
     with pytest.raises(dicegames.SolutionError, match=told):
         dicegames.solve(dicegames.Game(purses.game), memory=tight)
-    assert refusal(purses, found, None, None) == ""
+    assert refusal(purses, found, UNLIMITED) == ""
 
 
 def test_what_can_come_up_is_not_counted_in_large_tables() -> None:
@@ -82,7 +82,7 @@ def test_what_can_come_up_is_not_counted_in_large_tables() -> None:
     assert found.table_states == known.table_states > known.reachable
     assert found.memory >= known.memory
     assert sum(found.layer_sizes) == known.table_states
-    assert refusal(yatzy, found, PROGRAM_BYTES, 1e-9) == ""
+    assert refusal(yatzy, found, Limits(1e-9, PROGRAM_BYTES)) == ""
     assert outlook(yatzy, counted=known.table_states).reachable == known.reachable
 
 
@@ -106,7 +106,7 @@ def test_turns_without_limit_are_counted() -> None:
     assert found.form == "turn by turn"
     # 20 rounds, with 0, 1 or 2 turns without points just before; fewer in the first two
     assert found.reachable == 1 + 2 + 18 * 3
-    told = refusal(zilch, found, PROGRAM_BYTES + 1, None)
+    told = refusal(zilch, found, Limits(memory=PROGRAM_BYTES + 1))
     assert '"points" has no limit: line ' in told
 
 

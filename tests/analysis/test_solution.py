@@ -10,6 +10,7 @@ from dicegames.analysis.solution import Solution, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.position_values import own_position
 from dicegames.analysis.solving.reasons import ranked
+from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.loading import Game
 from dicegames.rules.check import check
@@ -230,7 +231,7 @@ strategy "S"
     otherwise: "Stop"
 """
     rules = check(Source("apart.dg", text), {})
-    played = solve_game(rules, strategy="S", threads=1)
+    played = solve_game(rules, strategy="S", limits=Limits(threads=1))
     first = start(rules)
     for outcome in first.outcomes():
         goes = outcome.text == "2 2"

@@ -20,7 +20,7 @@ from dicegames.authoring.cards.word_reader import WordReader, telling
 from dicegames.authoring.cards.words import ALWAYS, propose, read_lines, thresholds
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
-from dicegames.compiler.limits import UNLIMITED
+from dicegames.ground.limits import UNLIMITED
 from dicegames.rules.parts.flow import Move
 from dicegames.rules.parts.game import rules_of
 
@@ -167,7 +167,7 @@ SMALL: list[tuple[str, dict[str, Any], str]] = [
 def small_board(name: str, options: dict[str, Any], objective: str) -> Board:
     """Return the board of a small game with up to 15 lines of its own words."""
     rules = rules_of(dicegames.load(GAMES / f"{name}.dg", **options))
-    bench = Bench.of(rules, propose(rules), objective, None, UNLIMITED)
+    bench = Bench.of(rules, propose(rules), objective, UNLIMITED)
     whole = situations(bench.solution, 1)
     assert isinstance(whole, Whole)
     board, _ = WordReader(bench).board(whole, [])
@@ -218,7 +218,7 @@ def test_a_cover_plays_everywhere() -> None:
 def test_what_is_lost_is_the_sum_over_the_decisions_that_come_up() -> None:
     """By the difference lemma of Kakade and Langford (2002); computed in two ways."""
     rules = rules_of(dicegames.load(GAMES / "pig.dg", players=1, target=20))
-    bench = Bench.of(rules, propose(rules), "turns", None, UNLIMITED)
+    bench = Bench.of(rules, propose(rules), "turns", UNLIMITED)
     whole = situations(bench.solution, 1)
     assert isinstance(whole, Whole)
     chance = np.random.default_rng(1)
@@ -243,7 +243,7 @@ def test_conditions_that_tell_which_move_is_good_come_first() -> None:
 @pytest.fixture(scope="module")
 def walked() -> tuple[Bench, Walked]:
     rules = rules_of(dicegames.load(GAMES / "shut_the_box.dg", tiles=6))
-    bench = Bench.of(rules, propose(rules), "payoff", None, UNLIMITED)
+    bench = Bench.of(rules, propose(rules), "payoff", UNLIMITED)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dicegames.authoring.cards.situations.MOST_LISTED", 10)
         patch.setattr("dicegames.authoring.cards.situations.MOST_STARTS", 7)

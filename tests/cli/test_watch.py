@@ -18,7 +18,7 @@ from dicegames.cli.entry import main
 from dicegames.cli.playing import seating
 from dicegames.cli.watch import SIGNAL, within
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached
+from dicegames.ground.limits import PROGRAM_BYTES, LimitReached
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check

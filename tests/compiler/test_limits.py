@@ -13,10 +13,10 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.graph import TooWide
-from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.open_values.cases import settled
 from dicegames.compiler.open_values.widths import Widths
 from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.source import Source
 from dicegames.play.summed_throws import PositionWords
 from dicegames.rules.check import check
@@ -122,7 +122,7 @@ def rules(text: str) -> Game:
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a second pass whenever somebody looks at the clock."""
     seconds = count()
-    monkeypatch.setattr("dicegames.compiler.limits.perf_counter", lambda: next(seconds))
+    monkeypatch.setattr("dicegames.ground.limits.perf_counter", lambda: next(seconds))
 
 
 @pytest.mark.usefixtures("clock")

@@ -19,6 +19,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.compiler.make_grid import grid_of
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid import layers
@@ -488,7 +489,7 @@ def test_a_move_to_values_without_a_place_is_taken_and_so_refused(goal: str) -> 
     assert np.isinf(ends).any()
     assert (ends[np.isinf(ends)] > 0).all()  # the greatest is the best here, whatever the goal
     with pytest.raises(SolutionError, match="values that were not foreseen"):
-        solve_game(rules, grid={"a": 1}, threads=1)
+        solve_game(rules, grid={"a": 1}, limits=Limits(threads=1))
 
 
 def test_choices_that_chase_each_other_are_told_by_rounds(tmp_path: Path) -> None:

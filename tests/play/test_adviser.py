@@ -71,7 +71,7 @@ def test_how_often_the_next_throw_ends_the_turn() -> None:
 
 def test_what_takes_too_long_to_look_at_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = count(perf_counter(), 0.1)  # as if each look at the clock came later
-    monkeypatch.setattr("dicegames.compiler.limits.perf_counter", lambda: next(looks))
+    monkeypatch.setattr("dicegames.ground.limits.perf_counter", lambda: next(looks))
     told_last = told(unjudged(climbed("6:1 8:1"), {}))[-1]
     assert told_last == "the throws after this move take longer than 2 s to look at: Roll"
 

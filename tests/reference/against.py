@@ -15,6 +15,7 @@ from dicegames.analysis.solution import solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.studies.difference import Difference, difference
 from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
@@ -32,6 +33,7 @@ from tests.reference.strategies import Speechless, Strategy
 from tests.reference.values import Broken, Value
 
 UNSOLVED = (Broken, NoValue, TooLarge, Speechless, RecursionError)
+ALONE = Limits(threads=1)
 SIMULATED = 1_000
 ON_THE_WAY = 4
 """At how many positions each further objective and strategy is asked for values."""
@@ -99,7 +101,8 @@ class Comparison:
             return None
         said = aim + (" maximised" if wanted.maximise else " minimised") * turned
         solved = self.report.asked(
-            what, lambda: solve_game(rules, said, plays or None, threads=1, noted=not plays)
+            what,
+            lambda: solve_game(rules, said, plays or None, limits=ALONE, noted=not plays),
         )
         if solved is None:
             return None
@@ -159,7 +162,7 @@ class Comparison:
         if not counted:
             return
         grid = {counted[0]: 1}
-        solved = self.report.asked("grid", lambda: solve_game(rules, grid=grid, threads=1))
+        solved = self.report.asked("grid", lambda: solve_game(rules, grid=grid, limits=ALONE))
         if solved is not None:
             self.report.hold("grid", ours.value(), solved.value, within=ON_A_GRID)
 
@@ -176,7 +179,7 @@ class Comparison:
             return
         second = self.report.asked(
             "other options",
-            lambda: solve_game(check(Source("chance.dg", self.text), options), threads=1),
+            lambda: solve_game(check(Source("chance.dg", self.text), options), limits=ALONE),
         )
         if second is None:
             return
@@ -269,7 +272,7 @@ class Comparison:
             right = average(course, self.most)
         except UNSOLVED:
             return
-        solved = self.report.asked("average", lambda: solve_game(rules, "average", threads=1))
+        solved = self.report.asked("average", lambda: solve_game(rules, "average", limits=ALONE))
         if solved is not None:
             self.report.hold("average", right, solved.value)
 

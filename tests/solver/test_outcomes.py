@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 from attrs import evolve
 
+from dicegames.ground.limits import Limits
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import find_progress
 from dicegames.solver.graph.turn import plan_turn
@@ -100,13 +101,16 @@ def test_three_seats_have_a_residual() -> None:
 def test_limits() -> None:
     small = solve(pig(20), method="explicit", states=100)
     assert small.status is Status.TOO_MANY_STATES
-    assert solve(Despirala().model(), memory=1000).status is Status.TOO_MUCH_MEMORY
-    assert solve(pig(60), method="explicit", time=1e-4).status is Status.TOO_LONG
+    assert solve(Despirala().model(), Limits(memory=1000)).status is Status.TOO_MUCH_MEMORY
+    assert solve(pig(60), Limits(time=1e-4), method="explicit").status is Status.TOO_LONG
 
 
 def test_progress_is_told() -> None:
     told: list[tuple[float, float]] = []
-    solve(Despirala(boxes=3).model(), progress=lambda done, total: told.append((done, total)))
+    solve(
+        Despirala(boxes=3).model(),
+        Limits(progress=lambda done, total: told.append((done, total))),
+    )
     assert told[-1][0] == told[-1][1] > 0
 
 

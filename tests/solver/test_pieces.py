@@ -25,6 +25,7 @@ from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solving.outlook import outlook, with_workers
 from dicegames.cli import main
 from dicegames.compiler.compile import compile_game
+from dicegames.ground.limits import Limits
 from dicegames.solver.blocks import shared_plan, tasks
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.pieces import PiecesError, locked
@@ -486,7 +487,7 @@ def test_a_folder_of_another_version_is_refused(card: dicegames.Game, tmp_path: 
 
 
 def test_more_workers_take_less_time_but_for_what_they_share(card: dicegames.Game) -> None:
-    cost = outlook(compile_game(card.rules), 2, in_folder=True)
+    cost = outlook(compile_game(card.rules), Limits(threads=2), in_folder=True)
     assert not cost.impossible
     assert cost.reachable == 1164
     assert cost.disk == pytest.approx(8 * cost.reachable, rel=0.5)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from attrs import frozen
 
 from dicegames.analysis.saved import identity, store
 from dicegames.analysis.saved.store import DamagedFile, ForeignFile, MissingFile, StaleFile, Stored
@@ -41,33 +42,37 @@ KIND = "dicegames values"
 LARGEST = 1_000_000
 
 
-def made_ready(
-    path: str | PathLike[str],
-    game: Game,
-    compiled: Compiled,
-    *,
-    value_only: bool,
-    crew: tuple[Executor, int] | None = None,
-) -> Keeping:
-    """Return where the values go.
+@frozen
+class ValueFolder:
+    """A folder for the values of a solution, and what solves in place of threads, if anything.
 
-    Raises StoreError where that is not a folder for this solution, UnwritableFile where it is none.
-
-    `game` is the one that was asked for, `compiled` may be that of a single player. `crew` is what
-    solves in place of threads, and how many tasks at a time.
+    `value_only`: what is no longer needed for the value of the game is removed from it.
     """
-    folder, says = folder_to_write(path), _says(game, compiled)
-    with _telling(folder):
-        if (folder / ABOUT).exists():
-            _demand(folder, says, game)
-        elif folder.exists() and any(folder.iterdir()):
-            raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
-    own = identity.digest(says)
-    make, note = partial(_make, folder, says), partial(_note, folder, own)
-    if crew is None:
-        return Keeping(folder, own, value_only, make, note)
-    recipe = Recipe.of(game, compiled.objective, compiled.seats)
-    return Keeping(folder, own, value_only, make, note, Crew(*crew, recipe))
+
+    path: str | PathLike[str]
+    value_only: bool = False
+    executor: Executor | None = None
+
+    def made_ready(self, game: Game, tasks: int, compiled: Compiled) -> Keeping:
+        """Return where the values go.
+
+        Raises StoreError where that is not a folder for this solution, UnwritableFile where it is
+        none. `game` is the one that was asked for, `compiled` may be that of a single player. An
+        executor has so many `tasks` at a time.
+        """
+        folder, says = folder_to_write(self.path), _says(game, compiled)
+        with _telling(folder):
+            if (folder / ABOUT).exists():
+                _demand(folder, says, game)
+            elif folder.exists() and any(folder.iterdir()):
+                raise ForeignFile(f"{folder} has other things in it: name a new or an empty folder")
+        own = identity.digest(says)
+        make, note = partial(_make, folder, says), partial(_note, folder, own)
+        if self.executor is None:
+            return Keeping(folder, own, self.value_only, make, note)
+        recipe = Recipe.of(game, compiled.objective, compiled.seats)
+        crew = Crew(self.executor, tasks, recipe)
+        return Keeping(folder, own, self.value_only, make, note, crew)
 
 
 def _make(folder: Path, says: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.emitting.total import Total, told_at_once
+from dicegames.ground.limits import Limits
 from dicegames.solver.model import CHANCE, CHOICE, Model, Settled
 from dicegames.solver.solve import solve
 from dicegames.solver.solved import Solved
@@ -31,7 +32,7 @@ def prepared(compiled: Compiled, threads: int | None = None) -> Compiled:
         return compiled
     # also of nodes that have a value of their own only where the sum is counted
     base = evolve(base, stored=compiled.model.stored[: base.nodes])
-    most, least = (solve(_extreme(base, most=m), threads=threads) for m in (True, False))
+    most, least = (solve(_extreme(base, most=m), Limits(threads=threads)) for m in (True, False))
     certain = _certain(total, _value(least, 0.0), _value(most, np.inf))
     if certain is not None:
         total = evolve(total, certain=certain)

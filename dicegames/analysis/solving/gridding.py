@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from time import perf_counter
-from typing import Any
 
 from attrs import define, field
 
@@ -17,10 +16,9 @@ from dicegames.analysis.solving.outlook import outlook, refusal, with_program
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm, many_of
-from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.compiler.make_grid import grid_of, jumps_of
-from dicegames.ground.arguments import OnProgress
 from dicegames.ground.collector import collector_at_rest
+from dicegames.ground.limits import PROGRAM_BYTES, LimitReached, Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
@@ -60,11 +58,11 @@ GROWTH = 8.0
 
 
 def solve_gridded(
-    game: Game, seats: Seats, steps: Steps, limits: Limits, **solving: Any
+    game: Game, seats: Seats, steps: Steps, limits: Limits
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve as `gridded` does; whatever does not fit is told by SolutionError."""
     try:
-        return gridded(game, seats, steps, limits, **solving)
+        return gridded(game, seats, steps, limits)
     except LimitReached as reached:
         raise SolutionError(str(reached)) from None
     except SolveError as error:
@@ -73,14 +71,7 @@ def solve_gridded(
 
 
 def gridded(
-    game: Game,
-    seats: Seats,
-    steps: Steps,
-    limits: Limits,
-    *,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: OnProgress | None = None,
+    game: Game, seats: Seats, steps: Steps, limits: Limits
 ) -> tuple[Compiled, Solved, Steps]:
     """Solve the payoff of a game on a grid; without steps, on the finest for which there is room.
 
@@ -93,9 +84,9 @@ def gridded(
         message = "a strategy that plays for the points of a turn cannot be solved on a grid; "
         raise SolutionError(message + "dicegames simulate plays games with it")
     time = limits.left
-    grids = _Grids(compiled, dict(steps), memory or BYTES, time)
-    with collector_at_rest(), Workers(threads, time) as workers:
-        solved = grids.method(grids.each()).solve(Asked(workers, progress=progress))
+    grids = _Grids(compiled, dict(steps), limits.memory or BYTES, time)
+    with collector_at_rest(), Workers(limits.threads, time) as workers:
+        solved = grids.method(grids.each()).solve(Asked(workers, progress=limits.progress))
     return compiled, solved, grids.taken
 
 
@@ -253,10 +244,10 @@ def _with_two(game: Game, room: int) -> str:
     if two is None:
         return ""
     try:
-        found = outlook(two, memory=room, time=EACH_WAY)
+        found = outlook(two, Limits(EACH_WAY, room))
     except SolveError:
         return ""
-    fits = found.reachable >= 0 and not refusal(two, found, room, SECONDS)
+    fits = found.reachable >= 0 and not refusal(two, found, Limits(SECONDS, room))
     return "--set players=2" if fits else ""
 
 

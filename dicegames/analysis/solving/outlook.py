@@ -14,7 +14,7 @@ from math import inf, prod
 from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.limits import PROGRAM_BYTES
+from dicegames.ground.limits import PROGRAM_BYTES, UNLIMITED, Limits
 from dicegames.rules.parts.flow import Set
 from dicegames.solver.blocks.tasks import parts_of
 from dicegames.solver.methods.method import Cost
@@ -33,20 +33,14 @@ SETTING_UP = 2e-9
 
 def outlook(
     compiled: Compiled,
-    threads: int | None = None,
-    memory: int | None = None,
-    time: float | None = None,
+    limits: Limits = UNLIMITED,
     *,
     in_folder: bool = False,
     counted: float = inf,
 ) -> Cost:
     """Return what solving a compiled game will take, as `cost_of`, the program included."""
-    room = None if memory is None else memory - PROGRAM_BYTES
-    model = compiled.model
     return with_program(
-        cost_of(
-            model, threads=threads, memory=room, time=time, in_folder=in_folder, counted=counted
-        )
+        cost_of(compiled.model, limits.for_tables, in_folder=in_folder, counted=counted)
     )
 
 
@@ -136,15 +130,15 @@ def blame(compiled: Compiled) -> str:
     return f'the largest part is "{name}" with {size:,} values, all {len(largest)} together'
 
 
-def refusal(compiled: Compiled, found: Cost, memory: int | None, seconds: float | None) -> str:
-    """Say why a game does not fit the memory (bytes) or time given; nothing if it does.
+def refusal(compiled: Compiled, found: Cost, limits: Limits) -> str:
+    """Say why a game does not fit the limits; nothing if it does.
 
     What is only an upper bound refuses nothing.
     """
     if found.impossible:
         return f"{found.impossible}; {blame(compiled)}"
     known = found.reachable >= 0
-    needed = found.memory if known else found.least
+    needed, memory, seconds = found.memory if known else found.least, limits.memory, limits.time
     if memory is not None and needed > memory:
         allowed = f"{memory / 1e6:,.0f} MB"
         needs = f"about {needed / 1e6:,.0f} MB, allowed are {allowed}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from attrs import evolve, frozen
@@ -21,7 +21,7 @@ from dicegames.analysis.solving.outlook import blame, refusal, with_program
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import ControlNode, Guard
-from dicegames.compiler.limits import PROGRAM_BYTES, Limits
+from dicegames.ground.limits import Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
@@ -46,36 +46,32 @@ TOO_LARGE = (Status.TOO_MANY_STATES, Status.TOO_MUCH_MEMORY, Status.TOO_LONG)
 def solve_compiled(
     compiled: Compiled,
     limits: Limits,
-    solving: Mapping[str, Any],
     keeping: Callable[[Compiled], Keeping] | None = None,
 ) -> tuple[Compiled, Solved]:
     """Solve a compiled game, made ready; raises SolutionError or RuleBroken where it has no value.
 
-    `solving` are the threads, the memory (bytes) and what is told of progress. `keeping` makes the
-    folder ready in which the values are kept, if they are.
+    `keeping` makes the folder ready in which the values are kept, if they are.
     """
-    memory, threads = solving["memory"], solving["threads"]
-    compiled = prepared(compiled, threads)
+    compiled = prepared(compiled, limits.threads)
     kept = None if keeping is None else keeping(compiled)
     if compiled.silent:
-        demand_moves(compiled, threads)
-    limited = memory is not None or limits.time is not None
+        demand_moves(compiled, limits.threads)
+    limited = limits.memory is not None or limits.time is not None
     solved = solve(
         compiled.model,
-        time=limits.left,
-        **{**solving, "memory": None if memory is None else memory - PROGRAM_BYTES},
+        limits.for_tables,
         keeping=kept,
-        accept=partial(_demand_fit, compiled, memory=memory, time=limits.time) if limited else None,
+        accept=partial(_demand_fit, compiled, limits) if limited else None,
     )
-    _demand_value(compiled, solved, memory)
+    _demand_value(compiled, solved, limits.memory)
     return compiled, solved
 
 
-def _demand_fit(compiled: Compiled, cost: Cost, memory: int | None, time: float | None) -> None:
-    """Raise SolutionError where a game will not fit the memory (bytes) or the time (seconds)."""
-    refused = refusal(compiled, with_program(cost), memory, time)
+def _demand_fit(compiled: Compiled, limits: Limits, cost: Cost) -> None:
+    """Raise SolutionError where a game will not fit the limits."""
+    refused = refusal(compiled, with_program(cost), limits)
     if refused:
-        what_fits = "" if compiled.model.scalar else nearest(compiled.game, memory)
+        what_fits = "" if compiled.model.scalar else nearest(compiled.game, limits.memory)
         raise SolutionError(refused + what_fits)
 
 
@@ -189,7 +185,7 @@ def _never_silent(compiled: Compiled, threads: int | None) -> bool:
         paid[own] = ends & (model.guard[own] == compiled.emitter.guard(guard))
     rewards = (Reward(), Reward(1.0))
     asked = evolve(model, rewards=rewards, reward=paid, maximise=True, settled=None)
-    return solve(asked, threads=threads).value == 0.0
+    return solve(asked, Limits(threads=threads)).value == 0.0
 
 
 def _points(compiled: Compiled, graph: Graph, node: int, guard: Guard) -> list[tuple[int, ...]]:

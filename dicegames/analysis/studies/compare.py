@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.solve_compiled import demand_moves
@@ -25,8 +25,8 @@ from dicegames.analysis.studies.listed import Loss, Walk, values_by_layers
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.limits import PROGRAM_BYTES, LimitReached, Limits
-from dicegames.ground.arguments import expect_limits, expect_many
+from dicegames.ground.arguments import expect_many
+from dicegames.ground.limits import LimitReached, Limits
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
@@ -99,13 +99,13 @@ def compare(
     times what the move loses. Raises SolutionError where there are too many states to list, or a
     limit is reached; StrategyError, ObjectiveError, RulesError.
     """
-    expect_limits(threads, memory, time)
+    limits = Limits(time, memory, threads)
     expect_many([] if strategies is None else strategies, "strategies")
     rules = rules_of(game)
     given = list(rules.strategies) if strategies is None else list(strategies)
     if not given:
         seats_of(rules, "")  # says that there are none
-    comparing = _Comparing(rules, objective, threads, Limits(time, memory))
+    comparing = _Comparing(rules, objective, limits)
     try:
         found = comparing.rows(given)
     except LimitReached as reached:
@@ -125,7 +125,6 @@ class _Comparing:
 
     game: Game
     objective: str
-    threads: int | None
     limits: Limits
     solved: dict[str, Solved] = field(factory=dict)  # by the fingerprint of the model
 
@@ -150,18 +149,11 @@ class _Comparing:
         """Return the same where strategies must always say something."""
         compiled = self._compiled(seats, both=both)
         if compiled.silent and not both:
-            demand_moves(compiled, self.threads)
+            demand_moves(compiled, self.limits.threads)
         return compiled
 
     def _solution(self, playing: Given | None) -> Solution:
-        return solve_game(
-            self.game,
-            self.objective,
-            playing,
-            threads=self.threads,
-            memory=self.limits.memory,
-            time=self.limits.left,
-        )
+        return solve_game(self.game, self.objective, playing, limits=self.limits)
 
     def row(self, seats: Seats) -> Found:
         """Return what is found of a strategy in its seat."""
@@ -182,23 +174,15 @@ class _Comparing:
         if int(model.stored.sum()) * model.points <= MOST_STATES:
             return False
         try:
-            return (
-                cost_of(model, threads=self.threads, time=self.limits.left).reachable > MOST_STATES
-            )
+            return cost_of(model, evolve(self.limits, memory=None)).reachable > MOST_STATES
         except SolveError:
             return False
 
     def _best(self, model: Model) -> Solved:
         key = fingerprint(model)
         if key not in self.solved:
-            memory = self.limits.memory
             self.solved[key] = solve(
-                model,
-                threads=self.threads,
-                memory=None if memory is None else memory - PROGRAM_BYTES,
-                time=self.limits.left,
-                method="explicit",
-                states=MOST_STATES,
+                model, self.limits.for_tables, method="explicit", states=MOST_STATES
             )
         return self.solved[key]
 
@@ -210,7 +194,7 @@ class _Comparing:
         seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
         place = (seat - 1 - start(self.game).node.seat) % both.model.seats
         try:
-            with Workers(self.threads, self.limits.left) as workers:
+            with Workers(self.limits.threads, self.limits.left) as workers:
                 graph = expand_states(both.played, workers, MOST_STATES)
                 met = np.searchsorted(solved.evaluator.keys, graph.keys)
                 walk = Walk(both, graph, solved.evaluator.values[met], place, workers)
@@ -237,9 +221,7 @@ class _Comparing:
         best = self._solution(None)
         everywhere = [seats_of(self.game, strategy) for strategy in given]
         try:
-            found = values_by_layers(
-                self.game, best, everywhere, self._sound, self.threads, self.limits
-            )
+            found = values_by_layers(self.game, best, everywhere, self._sound, self.limits)
         except SolveError as problem:
             unfit = problem.status is Status.UNSUPPORTED
             raise SolutionError(UNLISTED if unfit else str(problem)) from None

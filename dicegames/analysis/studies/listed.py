@@ -21,7 +21,7 @@ from dicegames.analysis.chances.policy import played_beside
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.analysis.solving.solve_compiled import solve_compiled
 from dicegames.compiler.compiled import Compiled
-from dicegames.compiler.limits import Limits
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Seats
@@ -225,8 +225,7 @@ def _frame(compiled: Compiled) -> object:
 
 def values_by_layers(
     game: Game, best: Solution, strategies: Sequence[Seats],
-    compiled: Callable[..., Compiled],
-    threads: int | None, limits: Limits,
+    compiled: Callable[..., Compiled], limits: Limits,
 ) -> list[list[Against]]:  # fmt: skip
     """Return what strategies are worth, by strategy and seat.
 
@@ -247,14 +246,13 @@ def values_by_layers(
             else:
                 apart.append(number)
 
-    with Workers(threads, limits.left) as workers:
+    with Workers(limits.threads, limits.left) as workers:
         values = _followed(best, ways(), workers)
         found = dict(zip(alike, values, strict=True))
         for number in apart:
             both = compiled(strategies[number], both=True)
             assert both.played is not None
-            solving = {"threads": threads, "memory": limits.memory, "progress": None}
-            own = Solution(game, *solve_compiled(evolve(both, silent=[]), limits, solving))
+            own = Solution(game, *solve_compiled(evolve(both, silent=[]), limits))
             (found[number],) = _followed(own, [both.played], workers)
     return [found[number] for number in range(len(strategies))]
 

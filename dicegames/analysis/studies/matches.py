@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -23,8 +22,8 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NotTurnByTurn
-from dicegames.compiler.limits import LimitReached, Limits
-from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
+from dicegames.ground.arguments import OnProgress, expect_whole
+from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.numbers import mean_and_error
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import OPTIMAL, StrategyError, name_of, seats_of
@@ -113,19 +112,18 @@ def play_matches(
         preparing: called with (done, total) now and then, while best play is looked for.
         progress: called with (done, total) now and then, while games are played.
 
-    Raises SolutionError where the game cannot be played turn by turn, StrategyError.
+    Raises SolutionError where the game cannot be played turn by turn, StrategyError. All that may
+    be asked for is a parameter, since people type it.
     """
     expect_whole(games, "the number of games", 1)
     expect_whole(seed, "the seed")
-    expect_limits(threads, memory, time)
-    rules = rules_of(game)
+    limits, rules = Limits(time, memory, threads, preparing), rules_of(game)
     given = [*players, *[OPTIMAL] * (rules.players - len(players))]
     if len(given) > rules.players:
         raise StrategyError(f"{rules.title} has {rules.players} seats, not {len(given)}")
-    solving: dict[str, Any] = {"threads": threads, "memory": memory, "progress": preparing}
     try:
         known = [*given, *([] if judge is None else [judge])]
-        styles = _styles(rules, known, dict(grid or {}), Limits(time, memory), solving)
+        styles = _styles(rules, known, dict(grid or {}), limits)
         table = None if judge is None else styles[_key(judge)].table
         seated = prepare([styles[_key(player)] for player in given], table)
         began = perf_counter()
@@ -154,9 +152,8 @@ def _known(game: Game, name: str) -> str | None:
 
 
 def _styles(
-    game: Game, given: Sequence[str | Solution], grid: Mapping[str, int], limits: Limits,
-    solving: Mapping[str, Any],
-) -> dict[str | int, SeatStyle]:  # fmt: skip
+    game: Game, given: Sequence[str | Solution], grid: Mapping[str, int], limits: Limits
+) -> dict[str | int, SeatStyle]:
     """Return how each of the players plays."""
     styles: dict[str | int, SeatStyle] = {}
     free: Compiled | None = None  # the game in which everything may be played
@@ -166,7 +163,7 @@ def _styles(
             free, grid = player.compiled, player.grid
             styles[_key(player)] = _best(free, player.solved.evaluator)
     for key in (key for key, title in names.items() if title is None):
-        free, solved, grid = gridded(game, (), grid, limits, **solving)
+        free, solved, grid = gridded(game, (), grid, limits)
         styles[key] = _best(free, solved.evaluator)
     for key, title in names.items():
         if title is not None:

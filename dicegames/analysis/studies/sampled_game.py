@@ -9,6 +9,7 @@ from attrs import frozen
 from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.compiler.compile import compile_game
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import start
 from dicegames.solver.status import SolveError
@@ -44,7 +45,7 @@ def sample_game(
     """
     from dicegames.solver.blocks.sampled import solve_sampled  # noqa: PLC0415 - takes its time to load
 
-    exact = solve_game(game, objective, threads=threads, time=time)
+    exact = solve_game(game, objective, limits=Limits(time, threads=threads))
     if not isinstance(exact.value, float):
         raise SolutionError("a sampled model needs a game of one player: --set players=1")
     compiled = compile_game(game, objective, sampled=throws)

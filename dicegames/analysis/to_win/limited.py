@@ -7,16 +7,13 @@ found by solving for it; no chance to win is off by more than that for each play
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solving.position_values import PositionValues, UnknownPosition
 from dicegames.compiler.compile import compile_game
-from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Finish, Set, Test
@@ -55,19 +52,19 @@ class Limited:
             )
 
 
-def limited(game: Game, slots: frozenset[int], asked: Mapping[str, Any]) -> Limited | None:
+def limited(game: Game, slots: frozenset[int], limits: Limits) -> Limited | None:
     """Return a game of one player with a limit for some slots; None if they go on and on."""
-    limits, most = Limits(asked["time"], asked["memory"]), FIRST
+    most, freely = FIRST, Limits(threads=limits.threads)
     try:
         while most <= LAST:
             cut = _cut(game, slots, most)
             whether = compile_game(_whether_beyond(cut, slots, most), limits=limits)
             if any(axis.unbounded for axis in whether.model.axes):
                 return None
-            solved = solve(whether.model, threads=asked["threads"])
+            solved = solve(whether.model, freely)
             if np.max(solved.upper) <= SELDOM:
                 compiled = compile_game(cut, limits=limits)
-                found = Solution(cut, compiled, solve(compiled.model, threads=asked["threads"]))
+                found = Solution(cut, compiled, solve(compiled.model, freely))
                 return Limited(found, slots, most, PositionValues(whether, solved))
             most *= 2
     except (RuleBroken, LimitReached, ObjectiveError):

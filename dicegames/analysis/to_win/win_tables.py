@@ -12,7 +12,6 @@ import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -21,9 +20,9 @@ from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.saved.identity import program_version
 from dicegames.analysis.solution import Solution
-from dicegames.compiler.limits import PROGRAM_BYTES
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.cache import cache_folder, kept_file
+from dicegames.ground.limits import PROGRAM_BYTES, UNLIMITED, Limits
 from dicegames.ground.writing import UnwritableFile
 from dicegames.solver.chain.chain import greedy_for_exits
 from dicegames.solver.chain.layer_sweep import turns_left
@@ -72,28 +71,27 @@ class Outlook:
             )
 
 
-def outlook(points: Solution, threads: int | None = None) -> Outlook:
+def outlook(points: Solution, limits: Limits = UNLIMITED) -> Outlook:
     """Estimate what the tables take that go with the solution for the best mean."""
-    cost = cost_of(points.compiled.model, threads=threads)
+    cost = cost_of(points.compiled.model, Limits(threads=limits.threads))
     layers = np.array(cost.layer_sizes or (cost.table_states,), np.float64)
     if layers.sum() < FEW_STATES:
         return Outlook(PROGRAM_BYTES, cost.seconds)
     policy = next(policies(points.compiled, points.solved))
-    results = points.simulate(GAMES, 0, threads=threads).results
+    results = points.simulate(GAMES, 0, threads=limits.threads).results
     apart = float(np.ptp(results)) / float(policy.units.unit)
     left = np.arange(len(layers), 0, -1) / len(layers)
     cells = float(layers @ (WIDE * apart * np.sqrt(left)))
     tables = 2 * (cells * CELL + layers.sum() * PER_STATE)
-    with Workers(threads) as workers:
+    with Workers(limits.threads) as workers:
         seconds = cost.seconds + CELL_SECONDS * cells / workers.threads
     return Outlook(PROGRAM_BYTES + float((1 + SCRATCH) * tables), seconds)
 
 
-def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, ChainTables]:
+def find_tables(points: Solution, limits: Limits) -> tuple[Policy, ChainTables]:
     """Return the policy of the best mean and the tables: from the cache, or find them.
 
-    `limits` are threads, memory, time and progress. Raises SolveError where there are none, and
-    SolutionError where they do not fit.
+    Raises SolveError where there are none, and SolutionError where they do not fit.
     """
     policy = next(policies(points.compiled, points.solved))
     model, chain = points.compiled.model, policy.chain
@@ -101,10 +99,10 @@ def find_tables(points: Solution, limits: Mapping[str, Any]) -> tuple[Policy, Ch
     kept = _kept(key) or {}
     names = [f"{table} {name}" for table in ("coming", "best") for name in Curves._fields]
     if sorted(kept) != sorted(names) or len(kept["best at"]) != chain.states:
-        memory = limits["memory"] or MEMORY
-        outlook(points, limits["threads"]).demand(memory, limits["time"])
-        with Workers(limits["threads"], limits["time"]) as workers:
-            rows = _found(points, policy, workers, memory, limits["progress"])
+        memory = limits.memory or MEMORY
+        outlook(points, limits).demand(memory, limits.time)
+        with Workers(limits.threads, limits.left) as workers:
+            rows = _found(points, policy, workers, memory, limits.progress)
         kept = dict(zip(names, [array for table in rows for array in table], strict=True))
         _keep(key, kept)
     parts = [kept[name] for name in names]

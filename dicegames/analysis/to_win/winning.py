@@ -8,7 +8,7 @@ the best mean afterwards (U0), above by what it would be worth if the others' be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from os import PathLike
 from time import perf_counter
@@ -30,6 +30,7 @@ from dicegames.compiler.compile import alone
 from dicegames.compiler.compiled import project
 from dicegames.compiler.exploring.roles import growing
 from dicegames.compiler.independence import why_dependent
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.flow import reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import value_text
@@ -303,14 +304,14 @@ def solve_win(
     game: Game,
     objective: str,
     solve: Callable[[Game], Solution],
-    limits: Mapping[str, Any],
+    limits: Limits,
     *,
     plain: bool,
 ) -> WinSolution:
     """Return the solution of a game for the chance to win; `solve` solves for the best mean.
 
-    `limits` are threads, memory, time and progress; `plain`: nothing else is asked for. Raises
-    ObjectiveError, or SolutionError where players touch each other or tables do not fit.
+    `plain`: nothing else is asked for. Raises ObjectiveError, or SolutionError where players touch
+    each other or tables do not fit.
     """
     if not plain:
         raise SolutionError("who plays to win makes the best move: no strategy, grid or notes")
@@ -351,7 +352,7 @@ def solve_win(
 
 
 def _ways(
-    game: Game, single: Game, solve: Callable[[Game], Solution], limits: Mapping[str, Any]
+    game: Game, single: Game, solve: Callable[[Game], Solution], limits: Limits
 ) -> Iterator[tuple[Solution, Limited | None]]:
     """Give solutions for the best mean, until one falls into turns that are paid at their ends.
 

@@ -23,8 +23,8 @@ from dicegames.compiler.compile import alone
 from dicegames.compiler.exploring.roles import assign_roles
 from dicegames.compiler.goal import goal_of
 from dicegames.compiler.independence import is_independent
-from dicegames.compiler.limits import Limits
 from dicegames.ground.diagnostic import Diagnostics
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.advice import Line, Measured
 from dicegames.rules.parts.flow import Choose, Expression, option_reads
 from dicegames.rules.parts.game import Game
@@ -53,9 +53,7 @@ class Bench:
     offered: frozenset[int]  # the slots that tell which moves are legal
 
     @classmethod
-    def of(
-        cls, rules: Game, words: Words, objective: str, threads: int | None, limits: Limits
-    ) -> Bench:  # fmt: skip
+    def of(cls, rules: Game, words: Words, objective: str, limits: Limits) -> Bench:
         """Return the bench of a game; raises SolutionError."""
         if rules.players > 1 and is_independent(rules):  # players do not touch each other
             rules = alone(rules) or rules
@@ -76,9 +74,7 @@ class Bench:
         moves = {n: line for n, line in found.items() if n >= second and line.reads <= kept}
         reads = frozenset(chain.from_iterable([e.reads for e in said.values()]))
         reads = reads.union(*(line.reads for line in moves.values()))
-        solution = solve_game(
-            looking(game, reads), objective, threads=threads, memory=limits.memory, time=limits.left
-        )
+        solution = solve_game(looking(game, reads), objective, limits=limits)
         if solution.game.players > 1 and solution.compiled.model.seats > 1:
             message = "a card is for who plays alone, and here players look at each other; look at "
             raise SolutionError(message + "one turn (--objective turn), or set players=1")

@@ -19,7 +19,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from dicegames.analysis.solution import SolutionError
 from dicegames.analysis.studies.listed import Loss
@@ -27,8 +27,8 @@ from dicegames.authoring.cards.bench import Bench
 from dicegames.authoring.cards.finder import TRIES, Finder, FoundCard
 from dicegames.authoring.cards.words import propose
 from dicegames.authoring.table import Table
-from dicegames.compiler.limits import Limits
-from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
+from dicegames.ground.arguments import OnProgress, expect_whole
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 
 
@@ -92,7 +92,8 @@ def card(
 
     Raises SolutionError where several players look at each other, where the game cannot be solved,
     and where no card was found that plays in every position. Ctrl-C ends the search: what was found
-    is returned, or KeyboardInterrupt raised if there is nothing yet.
+    is returned, or KeyboardInterrupt raised if there is nothing yet. All that may be asked for is a
+    parameter, since people type it.
 
     Args:
         game: what `load` returns.
@@ -110,15 +111,13 @@ def card(
     expect_whole(lines, "the number of lines", 1)
     expect_whole(seed, "the seed", 0)
     expect_whole(tries, "the number of tries", 1)
-    expect_limits(threads, memory, seconds)
-    limits = Limits(seconds, memory)
+    limits = Limits(seconds, memory, threads, progress)
     rules = rules_of(game)
     words = propose(rules)
     if not words.moves:
         raise SolutionError("the rules name no move that a card could play")
-    bench = Bench.of(rules, words, objective, threads, limits)
-    finder = Finder(bench.rules, objective, bench, seed, threads, limits, tries)
-    finder.report = progress or finder.report
+    bench = Bench.of(rules, words, objective, evolve(limits, progress=None))
+    finder = Finder(bench.rules, objective, bench, seed, limits, tries)
     stopped = False
     try:
         finder.search(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 from threadpoolctl import threadpool_limits
 
 from dicegames.analysis.solution import SolutionError, solve_game
@@ -17,9 +17,8 @@ from dicegames.authoring.cards.drafts import draft
 from dicegames.authoring.cards.situations import Walked, situations
 from dicegames.authoring.cards.word_reader import Said, Texts, WordReader
 from dicegames.authoring.cards.words import ALWAYS, TITLE, line_text, with_lines
-from dicegames.compiler.limits import Limits
-from dicegames.ground.arguments import OnProgress
 from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.limits import Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
@@ -67,10 +66,8 @@ class Finder:
     objective: str
     bench: Bench
     seed: int
-    threads: int | None
     limits: Limits
     tries: int = TRIES
-    report: OnProgress = lambda done, total: None
     found: dict[int, FoundCard] = field(factory=dict)  # the best card by its number of lines
     tried: dict[tuple[str, ...], FoundCard | None] = field(factory=dict)
     said: dict[int, Said] = field(factory=dict)  # the lines of the cards in `found`
@@ -220,13 +217,14 @@ class Finder:
         game, left = self._game(entry.lines), self.limits.left
         time = LONGEST_COMPARED if left is None else min(LONGEST_COMPARED, left)
         try:
-            found = compare(game, self.objective, [TITLE], threads=self.threads, time=time)
+            found = compare(game, self.objective, [TITLE], threads=self.limits.threads, time=time)
         except SolutionError:
             return ()
         return found.rows[0].losses
 
     def _over(self) -> bool:
-        self.report(min(self.evaluated, self.tries), self.tries)
+        if self.limits.progress is not None:
+            self.limits.progress(min(self.evaluated, self.tries), self.tries)
         return self.limits.left == 0
 
     # ---- exact values
@@ -257,10 +255,8 @@ class Finder:
     def _solved(self, written: tuple[str, ...]) -> FoundCard | None:
         """Return the exact value of a card, None if it does not play in every position."""
         try:
-            own = solve_game(
-                self._game(written), self.objective, TITLE, threads=self.threads,
-                memory=self.limits.memory, time=self.limits.left,
-            )  # fmt: skip
+            quiet = evolve(self.limits, progress=None)
+            own = solve_game(self._game(written), self.objective, TITLE, limits=quiet)
         except (RulesError, SolutionError, RuleBroken):
             return None
         value, best = own.value_for(), self.bench.best

@@ -13,6 +13,7 @@ from dicegames.authoring.reports.listed_game import ListedGame, Play, listed_gam
 from dicegames.authoring.reports.watched import BestPlay, Chooser, Watch, at_random, by_strategy
 from dicegames.authoring.table import Table
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game
 
 BEST, RANDOM = "best play", "random moves"
@@ -48,7 +49,7 @@ class Subject:
     lengths: dict[str, Distribution] = field(factory=dict)  # of best play
 
     def __attrs_post_init__(self) -> None:
-        self.solution = solve_game(self.rules, self.objective, threads=self.threads)
+        self.solution = solve_game(self.rules, self.objective, limits=Limits(threads=self.threads))
         self.best = BestPlay(self.solution)
         try:
             self.spreads = self.solution.distributions(threads=self.threads)
@@ -58,7 +59,9 @@ class Subject:
 
     def solve(self, game: Game, playing: Playing = None) -> Solution:
         """Solve the game with other rules or players; raises SolutionError where it takes long."""
-        return solve_game(game, self.objective, playing, threads=self.threads, time=LONGEST)
+        return solve_game(
+            game, self.objective, playing, limits=Limits(LONGEST, threads=self.threads)
+        )
 
     @property
     def told(self) -> str:

@@ -28,9 +28,9 @@ from dicegames.authoring.sweeps.statistics import (
     values_of,
 )
 from dicegames.authoring.table import Table, columns_of
-from dicegames.compiler.limits import UNLIMITED, Limits
-from dicegames.ground.arguments import OnProgress, expect_limits, expect_many
+from dicegames.ground.arguments import OnProgress, expect_many
 from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game, HasRules, rules_of
@@ -50,8 +50,7 @@ class SettingTask:
     options: Mapping[str, Any]
     objective: str
     statistics: tuple[Statistic, ...]
-    threads: int
-    memory: int | None
+    limits: Limits
 
 
 @frozen
@@ -119,11 +118,9 @@ def find(task: SettingTask, stop: Event | None = None, limits: Limits = UNLIMITE
     try:
         look(0.0, 0.0)
         game = check(task.source, task.options, thorough=False)
-        solution = solve_game(
-            game, task.objective, threads=task.threads, memory=task.memory, time=limits.left,
-            progress=look,
-        )  # fmt: skip
-        found = numbers(solution, task.statistics, task.threads)
+        own = evolve(task.limits, time=limits.left, began=perf_counter(), progress=look)
+        solution = solve_game(game, task.objective, limits=own)
+        found = numbers(solution, task.statistics, own.threads)
     except RulesError as error:
         return Point(task.options, {}, error.diagnostics[0].message)
     except (SolutionError, ObjectiveError) as error:
@@ -147,6 +144,7 @@ def sweep(
     """Return the numbers of a game under all combinations of settings.
 
     Raises OptionError for options or values that are not there, StatisticError, ObjectiveError.
+    All that may be asked for is a parameter, since people type it.
 
     Args:
         game: what `load` returns; its options hold where none are named.
@@ -162,12 +160,11 @@ def sweep(
             not fit have no numbers.
         progress: called with (settings done, all settings) now and then.
     """
-    expect_limits(workers, memory, time)
+    limits, rules = Limits(time, memory, workers), rules_of(game)
     expect_many(statistics, "statistics")
     asked = tuple(Statistic.parse(each) for each in statistics)
-    limits, rules = Limits(time, memory), rules_of(game)
     varied, settings = combinations(canonical(rules, options))
-    search = Sweeper(rules, objective, asked, kept or KeptNumbers(), executor, workers, limits)
+    search = Sweeper(rules, objective, asked, kept or KeptNumbers(), executor, limits)
     points = search.points(settings, progress)
     counts = (search.solved, len(points) - search.solved)
     told = (rules.title, objective, objective_of(objective).unit(rules))
@@ -186,14 +183,16 @@ def canonical(rules: Game, options: Mapping[str, Any]) -> dict[str, list[Value]]
 
 @define
 class Sweeper:
-    """Finds the numbers of settings of one game; `solved` counts those that were not known."""
+    """Finds the numbers of settings of one game; `solved` counts those that were not known.
+
+    The threads of the limits are how many settings are solved at once.
+    """
 
     rules: Game
     objective: str
     statistics: tuple[Statistic, ...]
     kept: KeptNumbers = field(factory=KeptNumbers)
     executor: Executor | None = None
-    workers: int | None = None
     limits: Limits = UNLIMITED
     solved: int = 0
     program: str = field(factory=program_key)
@@ -209,7 +208,7 @@ class Sweeper:
         objective_of(self.objective)
         found: dict[int, Point] = {}
         tasks: dict[int, SettingTask] = {}
-        workers = min(self.workers or available_threads(), max(1, len(settings)))
+        workers = min(self.limits.threads or available_threads(), max(1, len(settings)))
         for number, setting in enumerate(settings):
             task = self._task(setting, workers)
             point = self._known(task)
@@ -221,7 +220,8 @@ class Sweeper:
         again = {}
         for number, point in self._run(tasks, workers):
             if point.problem and self.limits.memory is not None and workers > 1:
-                again[number] = evolve(tasks[number], memory=self.limits.memory, threads=workers)
+                alone = Limits(memory=self.limits.memory, threads=workers)
+                again[number] = evolve(tasks[number], limits=alone)
             else:
                 found[number] = self._keep(tasks[number], point)
             report(len(found), len(settings))
@@ -234,9 +234,8 @@ class Sweeper:
         options = {**self.rules.option_values(), **setting}
         threads = max(1, available_threads() // workers)
         share = None if self.limits.memory is None else self.limits.memory // workers
-        return SettingTask(
-            self.rules.source, options, self.objective, self.statistics, threads, share
-        )
+        limits = Limits(memory=share, threads=threads)
+        return SettingTask(self.rules.source, options, self.objective, self.statistics, limits)
 
     def _key(self, task: SettingTask) -> str:
         return identity(self.program, self._rules_hash, task.options, self.objective)

@@ -19,7 +19,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid, TooMany
-from dicegames.compiler.limits import LimitReached, Limits
+from dicegames.ground.limits import LimitReached, Limits
 from dicegames.loading import Game
 from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.methods.method import Cost
@@ -34,7 +34,7 @@ def run(
     workers: int | None,
 ) -> Answer:  # fmt: skip
     """Return what solving will take; with an error if it does not fit the limits."""
-    crewed, began, bounds = None, process_time(), Limits(time, memory)
+    crewed, began, bounds = None, process_time(), Limits(time, memory, threads)
     try:
         with progress(f"Inspecting {game.title}"):
             try:
@@ -42,9 +42,7 @@ def run(
                 compiled = prepared(compiled, threads)
                 in_folder = workers is not None
                 counted = COUNTED_AT_ONCE if time is None and not in_folder else inf
-                found = outlook(
-                    compiled, threads, memory, bounds.left, in_folder=in_folder, counted=counted
-                )
+                found = outlook(compiled, bounds, in_folder=in_folder, counted=counted)
             except NeedsGrid:
                 compiled = compile_game(game.rules, form=GridForm(), limits=bounds)
                 found = on_grid(compiled, threads)
@@ -55,7 +53,7 @@ def run(
     if workers is not None:
         own = threads or available_threads()
         crewed = with_workers(found, own, workers, process_time() - began)
-    refused = refusal(compiled, found, memory, time)
+    refused = refusal(compiled, found, bounds)
     if refused and not compiled.model.scalar:
         refused += nearest(game.rules, memory)
     endless = without_limit(compiled)

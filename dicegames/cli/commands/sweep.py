@@ -22,8 +22,8 @@ from dicegames.cli.printing.answer import Answer, Block, Marked, Title, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
-from dicegames.compiler.limits import Limits
 from dicegames.ground.cache import cache_folder, make_folder
+from dicegames.ground.limits import Limits
 from dicegames.ground.writing import demand_writable, whole_file, write_text
 from dicegames.loading import Game, load
 
@@ -139,7 +139,7 @@ def _find(
     fixed = {n: found[0] for n, found in values.items()}
     search = Sweeper(
         game.rules, objective, (target.statistic,), _kept(game, wishes), None,
-        wishes["threads"], Limits(wishes["time"], wishes["memory"]),
+        Limits(wishes["time"], wishes["memory"], wishes["threads"]),
     )  # fmt: skip
     with progress(f"Searching {game.title}") as report:
         found = find.find_value(search, name, among, fixed, target, report)

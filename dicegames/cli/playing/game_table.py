@@ -27,7 +27,7 @@ from dicegames.cli.printing.terminal import Seat
 from dicegames.cli.printing.wording import grid_text, is_probability
 from dicegames.cli.solving import spreads
 from dicegames.cli.watch import within
-from dicegames.compiler.limits import LimitReached
+from dicegames.ground.limits import LimitReached
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game
 from dicegames.play.adviser import Adviser, strategies_of

@@ -11,8 +11,8 @@ from dicegames.analysis.solving.reasons import Pair, Part, Why
 from dicegames.cli.printing.output import counted, to_stderr
 from dicegames.cli.solving import progress
 from dicegames.cli.watch import within
-from dicegames.compiler.limits import LimitReached
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.limits import LimitReached
 from dicegames.ground.numbers import percent
 from dicegames.play.judge import Ledger, Scale
 from dicegames.play.match import Match

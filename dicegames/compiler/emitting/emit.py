@@ -12,11 +12,11 @@ import numpy as np
 from attrs import define, field
 from numpy.typing import NDArray
 
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.happenings import plainly
 from dicegames.compiler.graph import END, NEVER, ControlNode, Edge, Guard, Happening, Payment
 from dicegames.compiler.graph import Effect as Changes
-from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.tables import atoms_of, slots_of, table
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import OPPOSITE, Unknown, unknown
@@ -262,7 +262,7 @@ def emit(
     emitter: Emitter,
     start: int,
     start_point: tuple[int, ...],
-    limits: Limits = UNLIMITED,
+    effort: Effort,
     *,
     played: bool = False,
     offered: bool = False,
@@ -280,7 +280,7 @@ def emit(
         for edge in _kept(explorer, emitter, _edges(node, played=played, offered=offered)):
             row = row_of.get(id(edge))
             if row is None:
-                limits.look()
+                effort.look()
                 row = row_of[id(edge)] = len(row_of)
                 rows.extend(_row(emitter, edge, end))
             order.append(row)

@@ -9,6 +9,7 @@ from math import gcd, prod
 import numpy as np
 from attrs import define, field
 
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
 from dicegames.compiler.exploring.ends import Ends
@@ -16,9 +17,9 @@ from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.limits import LimitReached, Limits
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, Search, counter
 from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, listed, slots_of
+from dicegames.ground.limits import LimitReached
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
@@ -49,7 +50,7 @@ class Domains:
 
     goal: Goal
     roles: Roles
-    limits: Limits
+    effort: Effort
     both: bool
     on_grid: bool
     least: Box
@@ -87,7 +88,7 @@ class Domains:
                 self.roles,
                 self.known,
                 both=self.both,
-                limits=self.limits,
+                effort=self.effort,
                 ends=self.ends,
             )
             self.start = explorer.explore()
@@ -130,7 +131,7 @@ class Domains:
                     seat,
                     capped,
                     suspect,
-                    partial(_look, explorer.game, self.limits),
+                    partial(_look, explorer.game, self.effort),
                     MOST_LISTED if self.on_grid else MOST_VALUES,
                 )
                 bounded = {s: v for s, v in first.items() if s not in given}
@@ -158,7 +159,7 @@ class Domains:
             return None
         if len(variable.within) > LARGEST_TABLE:
             raise grows_on(self.goal.game, variable)
-        self.limits.look(values=len(variable.within))
+        self.effort.look(values=len(variable.within))
         return frozenset(variable.within)
 
     def axes(self) -> tuple[list[Axis], dict[int, Array]]:
@@ -191,10 +192,10 @@ def _listed(variable: Variable) -> Sequence[Value]:
     return tuple(kind.of)
 
 
-def _look(game: Game, limits: Limits, slot: int) -> None:
+def _look(game: Game, effort: Effort, slot: int) -> None:
     """Look at the limits while more and more values of a counter are found."""
     try:
-        limits.look()
+        effort.look()
     except LimitReached as reached:
         told = f'there are ever more values of "{slot_name(game, slot)}"'
         raise LimitReached(f"{reached}: {told}") from None

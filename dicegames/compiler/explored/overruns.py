@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from dicegames.compiler.effort import Budget
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import slot_name
-from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.facts import known_facts
 from dicegames.compiler.open_values.joint import Values, combinations, values_where
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from decimal import Decimal
 
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.keys import KeyMaker, Shared
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import ControlNode, TooWide
-from dicegames.compiler.limits import Limits
 from dicegames.compiler.open_values.widths import FEW, Widths
 from dicegames.rules.parts.flow import Environment
 from dicegames.rules.parts.types import Value
@@ -31,7 +31,7 @@ MOST_NAMED = 2
 class NodesByKey:
     """Nodes by their keys; those that are still to be explored are `pending`."""
 
-    def __init__(self, goal: Goal, roles: Roles, limits: Limits):
+    def __init__(self, goal: Goal, roles: Roles, effort: Effort):
         """Begin with nothing; with a limit of time only variables can be too wide, not a turn."""
         self.goal = goal
         self.roles = roles
@@ -43,8 +43,8 @@ class NodesByKey:
         self._shared: Shared = {}
         self._initial: Environment = [variable.initial for variable in goal.game.names.slots]
         self._widths = Widths(goal.game.names.slots)
-        self._most = limits.nodes or MOST_NODES
-        self._patient = limits.nodes is None and limits.time is not None
+        self._most = effort.nodes or MOST_NODES
+        self._patient = effort.nodes is None and effort.time is not None
         self._between = 1
         if not goal.apart and not goal.objective.one_turn:
             self._between = states_between(goal, roles)

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.follow import Follower, Results
@@ -22,8 +23,8 @@ from dicegames.compiler.exploring.keys import Getter, getter
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, NEVER, AxisStep, ControlNode, Edge, Gain, Guard, Overrun
-from dicegames.compiler.limits import UNLIMITED, LimitReached, Limits
 from dicegames.compiler.open_values.joint import Values, in_order
+from dicegames.ground.limits import LimitReached
 from dicegames.ground.multiset import Multiset
 from dicegames.rules.parts.broken import RuleBroken, no_move
 from dicegames.rules.parts.flow import Choose, Decided, Environment, Move, Throw, reads_of
@@ -47,7 +48,7 @@ class Explorer:
         domain: Values,
         *,
         both: bool = False,
-        limits: Limits = UNLIMITED,
+        effort: Effort,
         ends: Ends = Ends.ON_THE_WAY,
     ):
         self.goal = goal
@@ -59,9 +60,9 @@ class Explorer:
         self.steps: dict[AxisStep, None] = {}  # in the order in which they are met
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[ControlNode, Guard]] = []  # where a strategy says nothing
-        self._situations = NodesByKey(goal, roles, limits)
-        self._follower = Follower(goal, roles, domain, self._situations, limits, ends=ends)
-        self._limits = limits
+        self._situations = NodesByKey(goal, roles, effort)
+        self._follower = Follower(goal, roles, domain, self._situations, effort, ends=ends)
+        self._effort = effort
         self._made = 0  # edges
         self._odds = cache(Fraction)  # equal ones are one object
         self.nodes = self._situations.nodes
@@ -122,7 +123,7 @@ class Explorer:
     def _drain(self) -> None:
         pending = self._situations.pending
         while pending:
-            self._limits.look(len(self.nodes), self._made)
+            self._effort.look(len(self.nodes), self._made)
             node = self.nodes[pending.pop()]
             if node.kind == "chance":
                 self._throw(node)
@@ -149,7 +150,7 @@ class Explorer:
         for dice, ways in throw.lying(node.env):
             results = known.get(dice)
             if results is None:
-                self._limits.look(len(self.nodes), self._made)
+                self._effort.look(len(self.nodes), self._made)
                 after[throw.pile] = dice
                 results = known[dice] = self._follower.results(throw.next, after, keeper)
             gathered[id(results)] += ways
@@ -305,6 +306,6 @@ class Explorer:
         if outside is True and guard:
             outside = guard[-1]
         elif outside is True:
-            self._limits.work.add(SEARCH)
+            self._effort.work.add(SEARCH)
             find_break(self.game).demand()
         self.overruns.append(Overrun(node, guard, at, outside))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.control_nodes import NodesByKey
 from dicegames.compiler.exploring.ends import AskedAtEnds, Ends
 from dicegames.compiler.exploring.happenings import at_the_end, happening, payment
@@ -17,7 +18,6 @@ from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import END, Effect, Gain, Guard, Path, Payment, Result
-from dicegames.compiler.limits import UNLIMITED, Limits
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible, Values, in_order
 from dicegames.compiler.open_values.tables import slots_of
@@ -59,7 +59,7 @@ class Follower:
         roles: Roles,
         domain: Values,
         situations: NodesByKey,
-        limits: Limits = UNLIMITED,
+        effort: Effort,
         *,
         ends: Ends = Ends.ON_THE_WAY,
     ):
@@ -88,9 +88,9 @@ class Follower:
                     # what sets a pile of dice, or how many are thrown: these are never open
                     if slots[slot].type.kind == "dice" or slot in counts:
                         self._plain[at] = (slot, run, instruction.next)
-        self._possible = Possible(domain, limits.work)
+        self._possible = Possible(domain, effort.work)
         self._situations = situations
-        self._limits = limits
+        self._effort = effort
         turn_axes = any(slots[s].scope == "turn" for s in roles.axes)
         apart = turn_axes and not goal.objective.one_turn  # turns may be solved one by one
         self._begins_apart = goal.objective.endless or apart
@@ -146,7 +146,7 @@ class Follower:
         for slot in self._roles.rewards:
             path.env[slot] = 0
         while stack:
-            self._limits.look(len(self._situations.nodes))
+            self._effort.look(len(self._situations.nodes))
             current = stack.pop()
             try:
                 KNOWN.update(current.known)

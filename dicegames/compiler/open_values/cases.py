@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from math import prod
 
+from dicegames.compiler.effort import Budget
 from dicegames.compiler.graph import Overruns
-from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.joint import values_where
 from dicegames.compiler.open_values.tables import slots_of
 from dicegames.rules.parts.broken import RuleBroken

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from dicegames.compiler.effort import Budget
 from dicegames.compiler.graph import END, ControlNode, Edge
-from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.joint import values_where
 from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.types import Value

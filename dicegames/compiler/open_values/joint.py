@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from dicegames.compiler.effort import Budget
 from dicegames.compiler.graph import Guard
-from dicegames.compiler.limits import Budget
 from dicegames.compiler.open_values.ranges import LARGEST_JOINT
 from dicegames.compiler.open_values.tables import atoms_of, listed, side_by_side, slots_of
 from dicegames.rules.parts.types import Value

@@ -105,16 +105,13 @@ def _fill_layer(
             rows = rows._replace(new=_room(capacity * threads))
         rooms = [HEAD + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
         scratch = [(make_slots(walker.batch), make_blend(walker.batch)) for walker in walkers]
+        shares = zip(walkers, scratch, rooms, worst, strict=True)
         outcomes = workers.run_all(
             [
-                (
-                    _fill,
-                    (walker, units, *scratch[t], visits, number, t, threads, rows, rooms[t],
-                     worst[t], workers.stop),
-                )
-                for t, walker in enumerate(walkers)
+                (_Filling(units, workers, visits, rows, number).fill, (thread, *share))
+                for thread, share in enumerate(shares)
             ]
-        )  # fmt: skip
+        )
         if all(outcome == DONE for outcome in outcomes):
             return rows
         if SKIPS in outcomes:
@@ -139,26 +136,36 @@ def _cells(walker: Walker, points: Array, threads: int, length: int) -> int:
     return cells
 
 
-def _fill(
-    walker: Walker, units: Units, slots: Slots, blend: Blend, visits: Visits, layer: int,
-    number: int, threads: int, rows: RowTable, room: Array, worst: Array, stop: Array,
-) -> int:  # fmt: skip
-    """Fill the rows of a thread's share of a layer; how that came out."""
-    chain = walker.chain
-    rows.new[room[0] : room[0] + TILE] = 0.0
-    room[0] += TILE
-    stores = iter(visits.kept_of(layer, number))
-    for chunk in walker.parts(visits.layers[layer], number, threads, stop):
-        kept = next(stores, NOTHING_KEPT)
-        if kept is NOTHING_KEPT:
-            walker.choose(chunk, stop, visits.states)
-        outcome = spread_batches(
-            WIDTH, WIDE, chain.flat, chain.walk, walker.batch, kept, slots, blend, chunk, layer,
-            visits.states, units.constant, units.floats, rows, room, worst, stop,
-        )  # fmt: skip
-        if outcome != DONE:
-            return int(outcome)
-    return DONE
+@frozen(eq=False)
+class _Filling:
+    """The rows of a layer, to be filled in threads."""
+
+    units: Units
+    workers: Workers
+    visits: Visits
+    rows: RowTable
+    layer: int
+
+    def fill(
+        self, thread: int, walker: Walker, scratch: tuple[Slots, Blend], room: Array, worst: Array
+    ) -> int:
+        """Fill the rows of a thread's share; how that came out."""
+        chain, visits, stop = walker.chain, self.visits, self.workers.stop
+        self.rows.new[room[0] : room[0] + TILE] = 0.0
+        room[0] += TILE
+        stores = iter(visits.kept_of(self.layer, thread))
+        for chunk in walker.parts(visits.layers[self.layer], thread, self.workers.threads, stop):
+            kept = next(stores, NOTHING_KEPT)
+            if kept is NOTHING_KEPT:
+                walker.choose(chunk, stop, visits.states)
+            outcome = spread_batches(
+                WIDTH, WIDE, chain.flat, chain.walk, walker.batch, kept, *scratch, chunk,
+                self.layer, visits.states, self.units.constant, self.units.floats, self.rows, room,
+                worst, stop,
+            )  # fmt: skip
+            if outcome != DONE:
+                return int(outcome)
+        return DONE
 
 
 def _room(cells: int) -> Array:

@@ -4,6 +4,9 @@ The name of a file has a hash of all that its code depends on: the sources (see 
 options, the types of the arguments (the width of the lanes is one of them), the processor, and the
 versions of Python, numba, llvmlite and numpy. A function that is only written into others has no
 file of its own.
+
+A kernel may have many parameters. What several calls share is a named tuple of arrays; what one
+call alone needs is handed to it piece by piece, since each type of tuple is code to be compiled.
 """
 
 from __future__ import annotations
