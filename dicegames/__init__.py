@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from dicegames.ground.writing import UnwritableFile
     from dicegames.library import games
     from dicegames.loading import Game, load, solve
+    from dicegames.rules.parts.value_text import PositionError
     from dicegames.rules.reading.options import OptionError
     from dicegames.rules.running.legality import MoveError
-    from dicegames.rules.running.notation import PositionError
     from dicegames.rules.running.objectives import ObjectiveError
     from dicegames.rules.running.playing import StrategyError
     from dicegames.rules.running.referee import Choice, Move, Outcome, Position
@@ -92,7 +92,7 @@ _HOMES = {
     "Outcome": "rules.running.referee",
     "OutcomeError": "analysis.chances.outcomes",
     "Position": "rules.running.referee",
-    "PositionError": "rules.running.notation",
+    "PositionError": "rules.parts.value_text",
     "RulesError": "ground.diagnostic",
     "Solution": "analysis.solution",
     "SolutionError": "analysis.solution",

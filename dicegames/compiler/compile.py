@@ -229,7 +229,8 @@ class _Compilation:
         played = None
         if self.both:
             played = emit(explorer, emitter, start, point, self.effort, played=True)
-        silent = [(n, guard) for n, guard in explorer.silent if emitter.guard(guard) is not None]
+        places = {id(node): n for n, node in enumerate(explorer.nodes)}
+        met = ((places[id(n)], g) for n, g in explorer.silent if emitter.guard(g) is not None)
         labels, told = label_edges(explorer, emitter)
         emitter.forget_large()
         return Compiled(
@@ -240,7 +241,7 @@ class _Compilation:
             explorer,
             emitter,
             seats=self.seats,
-            silent=silent,
+            silent=list(met),
             played=played,
             labels=labels,
             told=told,

@@ -16,7 +16,7 @@ from dicegames.compiler.emitting.total import Total, counting, told_at_once
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.roles import Role, Roles
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import ControlNode, Guard, Happening
+from dicegames.compiler.graph import Guard, Happening
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.rows import Box
@@ -48,9 +48,7 @@ class Compiled:
     total: Total | None = None  # the axis of what has been gained
     base: Model | None = None  # the model without that axis
     seats: Seats = ()  # what plays for each seat, where that is a strategy
-    silent: list[tuple[ControlNode, Guard]] = field(
-        factory=list
-    )  # where a strategy may say nothing
+    silent: list[tuple[int, Guard]] = field(factory=list)  # nodes where a strategy may say nothing
     played: Model | None = None  # what strategies play, where `model` has all legal moves
     aims: Array | None = None  # int32[E]: rewards that a strategy plays for, if not the payoff's
     by_control: dict[tuple[Value, ...], list[int]] = field(factory=dict)

@@ -13,8 +13,6 @@ from dicegames.rules.parts.unknown import unknown
 from dicegames.rules.running.liveness import Slots, looks_ahead
 from dicegames.rules.running.objectives import Objective, ObjectiveError, measure
 
-__all__ = ["Goal", "NeedsGrid", "NotTurnByTurn", "TooMany", "goal_of"]
-
 
 class TooMany(ObjectiveError):
     """What players look at together has too many values."""

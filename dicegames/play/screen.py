@@ -30,14 +30,13 @@ from dicegames.play.standing import (
     used,
 )
 from dicegames.play.transcript import Header
-from dicegames.play.wording import Line, Part, exact, verdict, whose
+from dicegames.play.wording import Line, exact, verdict, whose
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.throw_numbers import throw_number
 from dicegames.solver.model import TIE
 
 WIDEST = 100
 MOST_WORST = 3
-__all__ = ["Line", "Part", "Terminal"]
 
 
 class Terminal(Protocol):

@@ -9,14 +9,12 @@ from dicegames.ground.diagnostic import Diagnostics, RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Names
-from dicegames.rules.reading.options import OptionError, but_options, mentioned, other_settings
+from dicegames.rules.reading.options import but_options, mentioned, other_settings
 from dicegames.rules.reading.whole import check_parts
 from dicegames.rules.running.examples import run_examples
 from dicegames.rules.running.notation import position_text
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
-
-__all__ = ["OptionError", "check"]
 
 MOST_WORK = 100_000
 """Parts of sentences that are checked again, for all other settings of house rules together."""

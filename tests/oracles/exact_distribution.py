@@ -22,7 +22,6 @@ from dicegames.ground.exact_cycles import (
     ExactState,
     NoExactValue,
     eliminate,
-    solve_states,
 )
 from dicegames.ground.exact_limit import Limit
 from dicegames.ground.graphs import components
@@ -48,8 +47,7 @@ def exact_distribution(
     exploration = Exploration(game, objective_of(objective), limit)
     first = start(game)
     edge = exploration.explore(first)
-    maximise, limit = exploration.maximise, exploration.limit
-    solved = solve_states(exploration.states, maximise=maximise, limit=limit)
+    solved = exploration.solved()
     seats = len(edge.reward)
     wanted = (seat - 1 - first.node.seat) % seats if seats > 1 else 0
     play = _Play(exploration.states, solved.choice)

@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 
 from dicegames.rules.parts.flow import Finish
 from dicegames.rules.parts.game import Game
+from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.liveness import live
-from dicegames.rules.running.notation import (
-    PositionError,
-    other_choices,
-    parse_position,
-    position_text,
-)
+from dicegames.rules.running.notation import other_choices, parse_position, position_text
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 from dicegames.rules.running.throw_numbers import throw_number
 from tests.rules.small import read

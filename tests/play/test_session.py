@@ -140,7 +140,8 @@ def test_a_move_goes_before_a_word_but_not_with_a_slash() -> None:
     ],
 )
 def test_dice_may_be_kept_or_thrown_again(stem: str, start: str, text: str, label: str) -> None:
-    from dicegames.rules.running.notation import PositionError, parse_position
+    from dicegames.rules.parts.value_text import PositionError
+    from dicegames.rules.running.notation import parse_position
 
     try:
         position = parse_position(game(stem), start)

@@ -5,8 +5,9 @@ import pytest
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Scope
+from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.reading.expressions import expressions
-from dicegames.rules.running.notation import PositionError, parse_position
+from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Outcome, Position, start
 from tests.rules.small import dice, expression, game, value
 

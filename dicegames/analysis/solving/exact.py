@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dicegames.ground.exact_cycles import solve_states
 from dicegames.ground.exact_limit import Limit
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
@@ -40,9 +39,7 @@ def exact_value(
     wanted = objective_of(objective)
     exploration = Exploration(game, wanted, Limit() if limit is None else limit)
     edge = exploration.explore(position)
-    solved = solve_states(
-        exploration.states, maximise=exploration.maximise, limit=exploration.limit
-    )
+    solved = exploration.solved()
     found = [v + add for v, add in zip(solved.values[edge.target], edge.reward, strict=True)]
     if len(found) == 1 or not wanted.by_seat:
         return found[0]

@@ -100,11 +100,10 @@ def closed_at(solved: Solved) -> tuple[str, int, float] | None:
 
     More counts as much; last the greatest chance that a turn comes to it, whatever is played.
     """
-    values, model = solved.evaluator, solved.model
-    inner = inner_axis(model)
-    if inner < 0 or not isinstance(values, GridValues):
+    values = solved.evaluator
+    if not isinstance(values, GridValues) or (inner := inner_axis(solved.model)) < 0:
         return None
-    axis = model.axes[inner]
+    axis = solved.model.axes[inner]
     return axis.name, axis.offset + axis.step * (values.table.grid.levels - 1), BEYOND
 
 

@@ -162,10 +162,11 @@ def demand_moves(compiled: Compiled, threads: int | None) -> None:
         hint = "let it end with a line that always holds, such as: otherwise: best"
         source = compiled.game.source
         raise RuleBroken(message, None, source, "strategy-silent", hint) from None
-    numbers = {id(node): number for number, node in enumerate(compiled.explorer.nodes)}
-    for node, guard in compiled.silent:
-        for point in _points(compiled, graph, numbers[id(node)], guard):
-            position_at(compiled, node, point).moves()  # says what is wrong
+    for number, guard in compiled.silent:
+        for point in _points(compiled, graph, number, guard):
+            position_at(
+                compiled, compiled.explorer.nodes[number], point
+            ).moves()  # says what is wrong
 
 
 def _never_silent(compiled: Compiled, threads: int | None) -> bool:
@@ -176,10 +177,9 @@ def _never_silent(compiled: Compiled, threads: int | None) -> bool:
     model = compiled.base or compiled.model
     if model.seats > 1 or any(axis.unbounded for axis in model.axes):
         return False
-    numbers = {id(node): number for number, node in enumerate(compiled.explorer.nodes)}
     paid = np.zeros(model.edges, np.int32)
-    for node, guard in compiled.silent:
-        first, last = model.first_edge[numbers[id(node)] : numbers[id(node)] + 2]
+    for number, guard in compiled.silent:
+        first, last = model.first_edge[number : number + 2]
         own = slice(int(first), int(last))
         ends = model.kind[model.target[own]] == END
         paid[own] = ends & (model.guard[own] == compiled.emitter.guard(guard))

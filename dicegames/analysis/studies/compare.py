@@ -21,7 +21,7 @@ from attrs import define, evolve, field, frozen
 
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.solve_compiled import demand_moves
-from dicegames.analysis.studies.listed import Loss, Walk, values_by_layers
+from dicegames.analysis.studies.listed import Followed, Loss, values_by_layers
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
@@ -197,7 +197,7 @@ class _Comparing:
             with Workers(self.limits.threads, self.limits.left) as workers:
                 graph = expand_states(both.played, workers, MOST_STATES)
                 met = np.searchsorted(solved.evaluator.keys, graph.keys)
-                walk = Walk(both, graph, solved.evaluator.values[met], place, workers)
+                walk = Followed(both, graph, solved.evaluator.values[met], place, workers)
                 change, error = walk.change()
                 losses = tuple(walk.losses())
         except SolveError as problem:

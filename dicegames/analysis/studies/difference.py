@@ -15,7 +15,7 @@ from attrs import field, frozen
 from dicegames.analysis.solution import Solution, SolutionError, UnknownPosition
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect, expect_whole
 from dicegames.rules.parts.types import Value
-from dicegames.rules.running.notation import PositionError
+from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.running.referee import Position, start
 from dicegames.solver.model import TIE
 from dicegames.solver.status import SolveError, Status

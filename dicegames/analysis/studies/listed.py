@@ -50,7 +50,7 @@ def _through(graph: Graph, steps: Steps, values: Array) -> Array:
     return np.asarray(steps.reward + steps.sign * reached)
 
 
-class Walk:
+class Followed:
     """The states that come up while a strategy plays, each choice being made.
 
     `best` are their values under best play, float64[states, components]; `place` is the seat of the

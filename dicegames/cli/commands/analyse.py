@@ -18,7 +18,7 @@ from dicegames.play import screen
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match
 from dicegames.play.transcript import TranscriptError
-from dicegames.play.wording import account_data, event_data, event_lines
+from dicegames.play.wording import Line, account_data, event_data, event_lines
 
 
 def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> None:
@@ -49,7 +49,7 @@ def _for_people(
     ledger: Ledger,
     reasons: Mapping[int, Why],
     patience: float | None,
-) -> list[screen.Line]:
+) -> list[Line]:
     lines = event_lines(match, table.names, ledger)
     for number, reason in reasons.items():
         lines += screen.heading(f"Why, at {number + 1}", table.terminal)

@@ -77,7 +77,7 @@ def _for_programs(game: Game, solution: Solution, out: str | None) -> dict[str, 
         **told_of(solution.solved, "gains counting estimate estimate_anywhere residual"),
         "method": solution.method,
         "grid": dict(solution.grid),
-        "closed_at": dict([closed[:2]]) if (closed := _closed_at(solution)) else {},
+        "closed_at": dict([closed[:2]]) if (closed := closed_at(solution.solved)) else {},
         **told_of(solution, "states_stored states_reachable seconds"),
         "peak_memory_mb": peak() / 1e6,
     }
@@ -163,19 +163,13 @@ def _gains(gains: tuple[float, ...]) -> list[tuple[str, str]]:
 
 def _closed(solution: Solution) -> list[tuple[str, str]]:
     """Say how far a counter without limit goes inside a turn, and what becomes of more."""
-    closed = _closed_at(solution)
+    closed = closed_at(solution.solved)
     if closed is None:
         return []
     name, last, chance = closed
     rarely = f"at most {percent(chance, 0)} of turns come there"
     told = f"{name} up to {last:,}, more counts as that: {rarely}"
     return [("", told)]
-
-
-def _closed_at(solution: Solution) -> tuple[str, int, float] | None:
-    if not solution.grid:
-        return None
-    return closed_at(solution.solved)
 
 
 def _method(solution: Solution) -> str:

@@ -21,7 +21,7 @@ from dicegames.compiler.graph import END, Effect, Gain, Guard, Path, Payment, Re
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible, Values, in_order
 from dicegames.compiler.open_values.tables import slots_of
-from dicegames.rules.parts.broken import NotShown, RuleBroken
+from dicegames.rules.parts.broken import GOES_ROUND, NotShown, RuleBroken
 from dicegames.rules.parts.flow import (
     Choose,
     Environment,
@@ -249,8 +249,7 @@ class Follower:
     def _round_for_ever(self, path: Path) -> Result:
         """Refuse a path without end; if only some values lead there, note it: may they come up?"""
         if not path.guard:
-            message = "this goes round for ever: no throw, no choice, and nothing that ends it"
-            raise RuleBroken(message, code="goes-round")
+            raise RuleBroken(GOES_ROUND, code="goes-round")
         self.endless.add(path.at)
         return self._suspect(path)
 

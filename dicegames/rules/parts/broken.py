@@ -6,6 +6,7 @@ from dicegames.ground.diagnostic import Diagnostic, RulesError
 from dicegames.ground.source import Source, Span
 
 NOWHERE = Source("rules", "")
+GOES_ROUND = "this goes round for ever: no throw, no choice, and nothing that ends it"
 
 
 class RuleBroken(RulesError):

@@ -15,13 +15,10 @@ from dicegames.rules.reading import rows
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.derive import constant, demand_sound
 from dicegames.rules.reading.members import as_set_of
-from dicegames.rules.reading.options import OptionError
 from dicegames.syntax.nodes import Node
 
 SCOPES = {"each": "player", "table": "table", "this": "turn"}
 MOST_BOXES = 24
-
-__all__ = ["OptionError"]
 
 
 def fixed(checker: Checker, node: Node, what: str) -> int:

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from dicegames.ground.graphs import cycles, reached
 from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import GOES_ROUND
 from dicegames.rules.parts.flow import (
     Choose,
     Expression,
@@ -53,11 +54,10 @@ def _goes_round(game: Game, inside: set[int]) -> None:
         exits = [n for n in loop if any(m not in loop for m in _leads_to(flow[n]))]
         if not any(_condition_reads(flow[n]) & changed for n in exits):
             first = min(loop, key=lambda n: (flow[n].span.start, -flow[n].span.end))
-            message = "this goes round for ever: no throw, no choice, and nothing that ends it"
             asked = frozenset[int]().union(*(_condition_reads(flow[n]) for n in exits))
             dice = any(slots[s].type.kind == "dice" for s in asked)
             hint = "throw the dice anew in it, for example: roll all" if dice else ""
-            game.names.report("goes-round", message, flow[first].span, hint)
+            game.names.report("goes-round", GOES_ROUND, flow[first].span, hint)
 
 
 def _leads_to(instruction: Instruction) -> list[int]:

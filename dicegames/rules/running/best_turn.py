@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.ground.exact_cycles import Arc, NoExactValue, solve_states
+from dicegames.ground.exact_cycles import Arc, NoExactValue
 from dicegames.ground.exact_limit import Limit, TooLarge
 from dicegames.rules.parts.flow import Environment, Move
 from dicegames.rules.parts.game import Game
@@ -68,9 +68,7 @@ class RestOfTurn:
         exploration.limit = Limit(MOST_POSITIONS, LONGEST)
         try:
             exploration.explore(position)
-            solved = solve_states(
-                exploration.states, maximise=exploration.maximise, limit=exploration.limit
-            )
+            solved = exploration.solved()
         except (TooLarge, NoExactValue) as error:
             raise CannotLook(str(error)) from None
         sign = 1 if exploration.maximise else -1

@@ -7,8 +7,9 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Scope
 from dicegames.rules.parts.types import ANYTHING, Type, Value
+from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.reading.expressions import expressions
-from dicegames.rules.running.notation import PositionError, parse_position
+from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
 from dicegames.syntax.nodes import Node
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from attrs import define, field
 
-from dicegames.ground.exact_cycles import Arc, ExactState, Values
+from dicegames.ground.exact_cycles import Arc, ExactState, ExactValues, Values, solve_states
 from dicegames.ground.exact_limit import Limit
 from dicegames.rules.parts.flow import Expression, Instruction, Set, reachable, reads_of
 from dicegames.rules.parts.game import Game
@@ -78,6 +78,10 @@ class Exploration:
             for move in here.moves():
                 state.edges.append(self.reach(here.after(move, self.stops), here.seat))
         return first
+
+    def solved(self) -> ExactValues:
+        """Return the values of all states that were met, in fractions."""
+        return solve_states(self.states, maximise=self.maximise, limit=self.limit)
 
     def reach(self, position: Position, mover: int, weight: Fraction = Fraction(1)) -> Arc:
         """Return the edge to a position, which is numbered if it is new."""

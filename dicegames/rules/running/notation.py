@@ -36,9 +36,6 @@ from dicegames.rules.running.random_games import dice_in, seen_at, usual_dice
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.throw_numbers import loop_counters, most_passes
 
-__all__ = ["PositionError", "other_choices", "parse_position", "position_text"]
-
-
 # ---- a position to text
 
 

@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 
 from dicegames.ground import multiset
 from dicegames.ground.arguments import expect
-from dicegames.rules.parts.broken import RuleBroken, no_move
+from dicegames.rules.parts.broken import GOES_ROUND, RuleBroken, no_move
 from dicegames.rules.parts.flow import (
     Alternative,
     Choose,
@@ -342,8 +342,7 @@ def run(
             at = _follow(instruction, env, notes, seen)
         except RuleBroken as broken:
             raise broken.located(instruction.span, game.source) from None
-    message = "this goes round for ever: no throw, no choice, and nothing that ends it"
-    raise RuleBroken(message, game.flow[at].span, game.source, "goes-round")
+    raise RuleBroken(GOES_ROUND, game.flow[at].span, game.source, "goes-round")
 
 
 def _follow(instruction: Instruction, env: Environment, notes: list[str], seen: Seen | None) -> int:

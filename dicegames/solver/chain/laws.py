@@ -151,7 +151,7 @@ def store_batches(
 
 
 @define(eq=False)
-class Finder:
+class LawFinder:
     """Finds the laws of more and more states, in threads."""
 
     chain: Chain
@@ -228,7 +228,7 @@ def find_all_laws(
     numbers of states.
     """
     new = np.array([chain.start]) if begin is None else np.unique(begin)
-    laws = Finder(chain, units, workers).closure(new, np.zeros(chain.walk.entries, np.int8))
+    laws = LawFinder(chain, units, workers).closure(new, np.zeros(chain.walk.entries, np.int8))
     return evolve(laws, to=laws.numbers(laws.to))
 
 

@@ -19,7 +19,7 @@ from attrs import define, field, frozen
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.chain.accounts import Account, Accounts, Advance
 from dicegames.solver.chain.chain import Chain
-from dicegames.solver.chain.laws import ONE_WAY, Finder, Laws
+from dicegames.solver.chain.laws import ONE_WAY, LawFinder, Laws
 from dicegames.solver.chain.layer_sweep import layer_numbers
 from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.waiting import Waiting, room, take_rows
@@ -97,10 +97,10 @@ class _Step:
 class _Tallying:
     """Accounts that are followed from the start of a chain to its end."""
 
-    finder: Finder
+    finder: LawFinder
     accounts: Accounts
     looked_at: Array  # int64: seats, counted from the one that begins
-    way: Array  # int64: the way in which each of them plays, see `Finder.starts`
+    way: Array  # int64: the way in which each of them plays, see `LawFinder.starts`
     paid: bool  # whether accounts depend on what is paid
     seats: int  # 1: nobody is paid
     layers: Array  # int64: by position
@@ -244,7 +244,7 @@ def tally(
     stays as it is, and only what is paid on average is of interest.
     """
     tallying = _Tallying(
-        finder=Finder(chain, units, workers, ONE_WAY if ways is None else ways.starts),
+        finder=LawFinder(chain, units, workers, ONE_WAY if ways is None else ways.starts),
         accounts=Accounts(start, advance or (lambda account, sign: account)),
         looked_at=np.array(list(seats) or [0]),
         way=np.zeros(max(1, len(seats)), np.int64) if ways is None else np.array(ways.taken),

@@ -36,7 +36,7 @@ GONE = 1e-12
 
 
 @define
-class Outcome:
+class LayersSolved:
     """What is left when layers are solved."""
 
     change: float = 0.0  # what one more sweep would change
@@ -65,9 +65,9 @@ def table(filling: Filling, progress: OnProgress | None = None) -> GridTable:
     )  # fmt: skip
 
 
-def solve(filling: Filling, progress: OnProgress | None) -> Outcome:
+def solve(filling: Filling, progress: OnProgress | None) -> LayersSolved:
     """Solve all layers of the points that have been found, the last first."""
-    found = Outcome()
+    found = LayersSolved()
     for first, last in filling.each_layer():
         rows = np.arange(first, last)
         found.layers += 1
@@ -127,7 +127,7 @@ def _extrapolate(values: Array, rows: Array, old: Array, new: Array) -> bool:
     return bool(fit.any())
 
 
-def _count_rounds(filling: Filling, rows: Array, found: Outcome) -> float:
+def _count_rounds(filling: Filling, rows: Array, found: LayersSolved) -> float:
     """Go back from so far ahead that hardly any play comes there; what that chance is worth."""
     staying = Staying(filling.model, filling.grid, filling.workers, filling)
     staying.values[rows] = chance = 1.0
