@@ -18,6 +18,7 @@ from dicegames.analysis.export.drn import drn_text
 from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution
 from dicegames.cli.entry import main
+from dicegames.ground.limits import Limits
 from dicegames.loading import load, solve
 from dicegames.solver.chain import chain
 from tests.analysis.exported import value_of
@@ -157,7 +158,7 @@ def test_what_cannot_be_exported(monkeypatch: pytest.MonkeyPatch) -> None:
         exported(SECOND / "midnight.dg", "average", {})
     craps = solve(load(GAMES / "craps.dg"))
     with pytest.raises(SolutionError, match="more than 3 of up to 5 states"):
-        process_of(craps.compiled, craps.solved, memory=2 * process.BYTES_PER_STATE)
+        process_of(craps.compiled, craps.solved, limits=Limits(memory=2 * process.BYTES_PER_STATE))
     with monkeypatch.context() as patch:
         patch.setattr(process, "MOST_STATES", 100)
         with pytest.raises(SolutionError, match=r"more than 100 of up to .* set smaller options"):

@@ -12,6 +12,7 @@ from dicegames.analysis.export.drn import drn_text
 from dicegames.analysis.export.process import process_of
 from dicegames.analysis.solution import Solution as Solved
 from dicegames.analysis.studies.compare import Comparison, compare
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game
 from tests.analysis.exported import value_of
 from tests.reference.course import Course, Position
@@ -60,11 +61,11 @@ def _exported(report: Report, rules: Game, ours: Solution, found: Solved) -> Non
     players = rules.players
     for seat in range(1, players + 1):
         fixed = {*range(1, players + 1)} - {seat}
-        process = process_of(found.compiled, found.solved, fixed, threads=1)
+        process = process_of(found.compiled, found.solved, fixed, Limits(threads=1))
         if process.states > MOST_EXPORTED:
             continue
         if process.seats < players:  # players who do not affect each other are one
-            process = process_of(found.compiled, found.solved, (), threads=1)
+            process = process_of(found.compiled, found.solved, limits=Limits(threads=1))
         at = min(seat, process.seats)
         best = value_of("".join(drn_text(process)), at, least=not found.maximise)
         report.hold("export", ours.value()[seat - 1], best)

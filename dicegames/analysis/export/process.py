@@ -18,6 +18,7 @@ from attrs import define, evolve, field, frozen
 from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.compiler.compiled import Compiled
+from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.rules.running.referee import start
 from dicegames.solver.chain.by_seat import by_seat
 from dicegames.solver.chain.chain import Chain
@@ -175,10 +176,7 @@ def process_of(
     compiled: Compiled,
     solved: Solved,
     fixed: Collection[int] = (),
-    *,
-    threads: int | None = None,
-    memory: int | None = None,
-    time: float | None = None,
+    limits: Limits = UNLIMITED,
 ) -> Process:
     """Return the process of a game; seats that are `fixed` (from 1) play as it is solved.
 
@@ -195,9 +193,11 @@ def process_of(
                 f'"{axis.name}" knows no limit, so the states of this game cannot be listed; give '
                 f"it one, such as: {limited}"
             )
-    limit = MOST_STATES if memory is None else min(MOST_STATES, 1 + memory // BYTES_PER_STATE)
+    limit = MOST_STATES
+    if limits.memory is not None:
+        limit = min(limit, 1 + limits.memory // BYTES_PER_STATE)
     try:
-        with Workers(threads, time) as workers:
+        with Workers(limits.threads, limits.left) as workers:
             if fixed:
                 policy = next(policies(compiled, solved))
                 seats = frozenset(min(seat, model.seats) - 1 for seat in fixed)

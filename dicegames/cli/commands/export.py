@@ -14,6 +14,7 @@ from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
 from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
+from dicegames.ground.limits import Limits
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game
 from dicegames.rules.running.playing import demand_seats, played_by
@@ -70,7 +71,7 @@ def _drn(
     """Give the text of a game in Storm's explicit format, from the model that is solved."""
     solution = solved(game, objective, limits)
     with progress(f"Listing the states of {game.title}"):
-        process = process_of(solution.compiled, solution.solved, fixed, **limits)
+        process = process_of(solution.compiled, solution.solved, fixed, Limits(**limits))
     told = [f"{game.title}: {settings_text(game.options)}".rstrip(": ")]
     told += [f"Seat {seat} plays as dicegames has solved the game." for seat in sorted(set(fixed))]
     seat = min(process.choosers, default=0) + 1

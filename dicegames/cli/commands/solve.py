@@ -96,7 +96,7 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
     rows.append(("method", _method(solution)))
     if solution.grid:
         rows.append(("grid", grid_text(solution.grid)))
-        rows.extend(_closed(solution))
+    rows.extend(_closed(solution))
     stored, reachable = solution.states_stored, solution.states_reachable
     rows.append(("states", f"{stored:,} stored, {reachable:,} can come up"))
     if out is not None:

@@ -43,7 +43,6 @@ WIDEST_CHOICE: Final = 32_000
 class Walk(NamedTuple):
     """How the kernels walk through a turn; numbers of edges and nodes are the merged model's."""
 
-    order: Vector[np.int32]  # nodes, targets of LOCAL edges before their sources
     sort: Vector[np.uint8]  # [E]
     shift: Vector[np.int32]  # [E]: row of `after` of a SHIFT edge, -1 otherwise
     after: Matrix[np.int64]  # [shifts, inner points]: flat inner point after a shift, -1: none
@@ -228,7 +227,6 @@ def _walk(
     if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
         raise unfit("a choice has too many moves")
     walk = Walk(
-        order=turn.nodes[(model.kind[turn.nodes] != END) & met[turn.nodes]],
         sort=turn.sort,
         shift=shift,
         after=after,
