@@ -105,7 +105,7 @@ def test_man_pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "OPTION=VALUE\nSet an option of the rules" in page
     (tmp_path / "file").write_text("")
     assert main(["man", str(tmp_path / "file")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "is no folder" in capsys.readouterr().err
 
 
 def test_doctor(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
