@@ -17,18 +17,19 @@ from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from tests.random_games.games import any_rules, by_seed
-from tests.reference.against import Comparison
+from tests.reference.against import PARTS, Comparison
 from tests.reference.features import features, of_the_grammar
 from tests.reference.limit import TooLong, within
 
 GAMES = int(os.environ.get("DICEGAMES_RANDOM_GAMES", "5000"))
-"""How many games the daily run compares; a larger number looks at the same ones, and at more."""
+"""How many games the daily run compares; a larger number looks at the same ones, and at more.
+
+Each is compared in one of the `PARTS`, one after the other, besides what is always compared.
+"""
 SHARDS = 40
 """Tests over which they are spread, and these over processors."""
 FIRST = 9_000_000
 """The first of their seeds."""
-BESIDE = 3
-"""Of one game in so many, what rests on a solution is compared as well (`Comparison.beside`)."""
 LONGEST = 60
 """Seconds of processor time that one game may take."""
 GIVEN_UP = 1
@@ -46,7 +47,7 @@ def test_every_answer_is_right_or_refused(shard: int) -> None:
         text = by_seed(FIRST + number)
         try:
             with within(LONGEST):
-                report = Comparison(text, beside=number // SHARDS % BESIDE == 0).run()
+                report = Comparison(text, parts=[PARTS[number // SHARDS % len(PARTS)]]).run()
         except TooLong:
             given_up.append(FIRST + number)
             continue

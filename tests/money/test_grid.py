@@ -276,22 +276,22 @@ def test_play_that_never_ends_is_worth_nothing(players: int, payoff: str) -> Non
 
 
 def test_what_has_to_be_paid_in_the_end_is_paid() -> None:
-    """A throw of 6 moves on, whatever a player would rather do."""
+    """A throw of 3 moves on, whatever a player would rather do."""
     rules = game("""
         option players = 2
-        dice 1d6
+        dice 1d3
         each player
-            a = 0 to 12
+            a = 0 to 4
         turn
             roll all
-            if dice show 6: a + lowest of (6, 12 - a)
+            if dice show 3: a + lowest of (3, 4 - a)
             else
                 choose
                     "Wait": end turn
                     "On"
-                        a + lowest of (sum of dice, 12 - a)
+                        a + lowest of (sum of dice, 4 - a)
                         end turn
-        ends when any player has a >= 12
+        ends when any player has a >= 4
         payoff 0 - 10 - a
     """)
     exact, found = solve_game(rules), solve_game(rules, grid={"a": 1})

@@ -43,6 +43,9 @@ OTHERWISE: dict[str, Value] = {"wild": False, "mood": "angry", "lot": 3}
 """Other settings of the options that random games have."""
 OF_TURNS = {"seat", "round"}
 """What counts turns is never put on a grid."""
+PARTS = ("beside", "turned", "strategies", "alone")
+"""Files, exports, `compare`, grids, other settings, simulated games; the other direction; each
+strategy; and what only one player can be asked for."""
 FAR = 4.0
 """Standard errors within which a simulated mean lies."""
 Found = tuple[Solution, Solved]
@@ -57,8 +60,8 @@ class Comparison:
     """Positions the reference may have."""
     walked: int = 60
     """Positions in the middle that are compared."""
-    beside: bool = True
-    """Whether files, exports, `compare`, grids, other settings and simulated games are, too."""
+    parts: Sequence[str] = PARTS
+    """What is compared besides the payoff, the turn and positions in the middle."""
     met: list[tuple[Way, Played]] = field(factory=list)
     """These, from the start on; each way has the turns before it."""
     seen: dict[str, Position] = field(factory=dict)
@@ -73,8 +76,13 @@ class Comparison:
             self.report.refused.append(("check", error.diagnostics[0].code))
             return self.report
         course = game(self.text)
-        for step in (self._payoff, self._turn, self._turned, self._strategies, self._alone):
-            step(rules, course)
+        self._payoff(rules, course)
+        self._turn(rules, course)
+        for part, step in zip(
+            PARTS[1:], (self._turned, self._strategies, self._alone), strict=True
+        ):
+            if part in self.parts:
+                step(rules, course)
         return self.report
 
     # ---- one question
@@ -140,7 +148,7 @@ class Comparison:
         if found is None:
             return
         ours, solved = found
-        if self.beside:
+        if PARTS[0] in self.parts:
             hold_beside(self.report, rules, course, ours, solved)
             self._grid(rules, ours, solved)
             self._difference(rules, ours, solved)
@@ -212,7 +220,7 @@ class Comparison:
             values = zip(told.values.tolist(), told.masses.tolist(), strict=True)
             got = {Fraction(round(v * 5040), 5040): mass for v, mass in values}
             self.report.hold("distribution", right, got)
-        for seat, right in enumerate(results if self.beside else ()):
+        for seat, right in enumerate(results if PARTS[0] in self.parts else ()):
             self._simulated(solved, right, seat)
 
     def _simulated(self, solved: Solved, results: dict[Fraction, Fraction], seat: int) -> None:
