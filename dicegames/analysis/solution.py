@@ -175,17 +175,17 @@ class Solution(Prospects):
         Values are as in `value_of`; moves of equal value come in the order of the rules. Where a
         strategy plays, this is the one move that it plays.
         """
-        position = self._own(position)
-        moves = self._mover(position).moves()
-        values = self.values_after(position, moves)
-        own = {move.label: move for move in position.moves()}
+        node = self._own(position).node  # turns may be passed over
+        moves = self._mover(node).moves()
+        values = self.values_after(node, moves)
+        own = {move.label: move for move in node.moves()}
         choices = [Choice(own[m.label], value) for m, value in zip(moves, values, strict=True)]
         return ranked(choices, maximise=self.maximise)
 
     def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
         """Return the values of moves or chance outcomes for the player to move, as `value_of`."""
-        before = self._turns_before(position)
-        node = self._mover(position).node
+        node = position.node
+        before, node = self._turns_before(node), self._mover(node)
         return [found[0] + before for found in self._evaluator.after_each(node, what)]
 
     def best(self, position: Position | str) -> Choice | None:
@@ -265,7 +265,7 @@ class Solution(Prospects):
         return explainer_of(self.game, self._evaluator)
 
     def _compared(self, position: Position, one: Choice, two: Choice, *, by_turn: bool) -> Why:
-        node = self._mover(position).node
+        node = self._mover(position.node)
         explainer = TurnOutlook(self._evaluator) if by_turn else self._explainer
         return explainer.why(node, (one.name, two.name), (one.value, two.value))
 
@@ -316,7 +316,8 @@ class Solution(Prospects):
         """Return what the turns that are over have added, where turns count."""
         counter = self.game.names.variables["round"].base
         each = self.compiled.goal.objective.per_turn
-        return each and each * (int(position.env[counter]) - 1 + position.is_over)
+        over = position.is_over and not position.starts_turn
+        return each and each * (int(position.env[counter]) - 1 + over)
 
 
 def solve_game(

@@ -285,3 +285,40 @@ def test_tables_that_do_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
         found.demand(needed, None)
     with pytest.raises(dicegames.SolutionError, match="allowed are 0 s"):
         found.demand(10**9, 1e-6)
+
+
+PASSED_OVER = """
+game "Passed over"
+option players = 2 from 1 to 3
+dice 1d3
+each player
+    score = 0
+    rests = 0 from 0 to 1
+turn
+    if round = 2 and rests = 1: end turn
+    choose
+        "Risk"
+            roll all
+            score + sum of dice - 1
+        "Rest"
+            score + 1
+            rests = 1
+        "Sure": score + 1
+ends after 3 rounds
+payoff highest score
+"""
+
+
+def test_where_a_turn_is_passed_over_it_is_the_turn_after_that_counts(tmp_path: Path) -> None:
+    """The moves were valued as those of who passes, and the chances as before the turn."""
+    path = tmp_path / "passed.dg"
+    path.write_text(PASSED_OVER)
+    game = dicegames.load(path)
+    solution = dicegames.solve(game, "win")
+    before = game.position("score 1 / 1 | rests 1 / 0 | round 2")
+    assert before.node.seat == 1
+    assert solution.value_of(before) == solution.value_of(before.node)
+    assert solution.options(before) == solution.options(before.node)
+    value = solution.value_of(before)
+    assert isinstance(value, tuple)
+    assert value[1] == solution.options(before)[0].value

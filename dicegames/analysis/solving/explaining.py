@@ -116,8 +116,9 @@ class Explainer:
 
         reached = node.after(what, goal.ends, seen)
         over = reached.starts_turn or reached.at in goal.ends
-        place = (path.place + node.seat - reached.seat) % compiled.model.seats
-        self._at_once(path, side, paid, over=over, ended=reached.at in goal.ends,
+        place = (path.place + node.seat - reached.node.seat) % compiled.model.seats
+        turns = over + reached.turns_passed
+        self._at_once(path, side, paid, turns=turns, ended=reached.at in goal.ends,
                       gained=self._had(reached, node) - self._had(node, node))  # fmt: skip
         for note in reached.notes:
             side.noted[note, note] += path.chance
@@ -127,7 +128,7 @@ class Explainer:
         return self._stands(reached, onward, side, workers)
 
     def _at_once(
-        self, path: WayHere, side: Gatherer, paid: list[Payment], gained: float, *, over: bool,
+        self, path: WayHere, side: Gatherer, paid: list[Payment], gained: float, *, turns: int,
         ended: bool,
     ) -> None:  # fmt: skip
         """Add what a move or an outcome pays before the next one."""
@@ -135,15 +136,15 @@ class Explainer:
         if path.place:
             side.pay(OTHERS, chance * gained, 0.0, later=path.over)
             return
-        if over and goal.per_turn:
-            paid.append(Payment("turns", goal.per_turn))
-            gained += goal.per_turn
+        if turns and goal.per_turn:
+            paid.append(Payment("turns", turns * goal.per_turn))
+            gained += turns * goal.per_turn
         rest = at_the_end(goal, self.compiled.roles_) if ended else PAYMENTS
         left = gained - sum(float(each.amount) for each in paid)
         for each in (*paid, Payment(rest or RESULT, left if abs(left) > NOTHING else 0.0)):
             amount = float(each.amount)
             side.pay(each.what, chance * amount, chance * (amount > 0), later=path.over)
-        side.turns += chance * (over and not ended)
+        side.turns += chance * (turns - ended)
 
     @property
     def _evaluator(self) -> PositionValues:
@@ -152,7 +153,7 @@ class Explainer:
     def _had(self, position: Position, mover: Position) -> float:
         """Return what the player to move at `mover` has won at a position."""
         won = self._evaluator.offset(position)
-        return won[(mover.seat - position.seat) % len(won)]
+        return won[(mover.seat - position.node.seat) % len(won)]
 
     def _stands(
         self, reached: Position, path: WayHere, side: Gatherer, workers: Workers

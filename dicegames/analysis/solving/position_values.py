@@ -39,6 +39,11 @@ class PositionValues:
 
     def values(self, position: Position, depth: int = 0) -> Values:
         """Return the expected final payoffs; raises UnknownPosition."""
+        found, each = self._values_there(position, depth), self.compiled.goal.per_turn
+        return (found[0] + each * position.turns_passed, *found[1:]) if each else found
+
+    def _values_there(self, position: Position, depth: int) -> Values:
+        """Return the values of the node of a position, as if no turn were passed over before it."""
         node = project(position, self.compiled.game).node
         if node.at in self.compiled.goal.ends:
             return self._final(node)
@@ -121,7 +126,7 @@ class PositionValues:
         if turn_over and goal.per_turn:
             found = (found[0] + goal.per_turn, *found[1:])
         if len(found) > 1:
-            found = _turned(found, node.seat - reached.seat)
+            found = _turned(found, node.seat - reached.node.seat)  # turns may be passed over
         return found
 
     def onward(self, node: Position, depth: int = 0) -> list[tuple[Move | Outcome, float, Values]]:

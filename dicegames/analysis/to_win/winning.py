@@ -122,8 +122,9 @@ class WinSolution(Solution):
 
     def values_after(self, position: Position, what: Sequence[Move | Outcome]) -> list[float]:
         """Return the chances after moves or chance outcomes, for the player to move."""
-        own, others = self._mover(position), self._others(position, position.seat)
-        weights = self.weights(WIN, position.seat)
+        node = position.node  # turns may be passed over
+        own, others = self._mover(node), self._others(node, node.seat)
+        weights = self.weights(WIN, node.seat)
         return [self._after(own, each, others, weights) for each in what]
 
     def waiting(self, keys: Array, totals: Array, others: Rivals, weights: Array) -> Array:
@@ -178,6 +179,10 @@ class WinSolution(Solution):
             found.append((np.array([key]), np.array([total]), np.ones(1)))
         return rivals_of(self.tables, found)
 
+    def _own(self, position: Position | str) -> Position:
+        own = super()._own(position)
+        return own.node if own.turns_passed else own
+
     def _mover(self, position: Position) -> Position:
         node = super()._mover(position).node
         if self.limit is not None:
@@ -225,6 +230,7 @@ class WinSolution(Solution):
 
     def _compared(self, position: Position, one: Choice, two: Choice, *, by_turn: bool) -> Why:
         """Tell by how the turn may end: the chance of each end, times the chance to win then."""
+        position = position.node
         node, others = self._mover(position), self._others(position, position.seat)
         weights = self.weights(WIN, position.seat)
 

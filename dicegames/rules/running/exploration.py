@@ -66,7 +66,7 @@ class Exploration:
 
     def explore(self, position: Position) -> Arc:
         """Follow every move and every chance outcome; return the edge to the position."""
-        first = self.reach(position.node, position.node.seat)
+        first = self.reach(position, position.node.seat, begins=True)
         while self.pending:
             self.limit.check_time()
             number, here = self.pending.pop()
@@ -83,13 +83,22 @@ class Exploration:
         """Return the values of all states that were met, in fractions."""
         return solve_states(self.states, maximise=self.maximise, limit=self.limit)
 
-    def reach(self, position: Position, mover: int, weight: Fraction = Fraction(1)) -> Arc:
-        """Return the edge to a position, which is numbered if it is new."""
-        turn_over = position.starts_turn or position.at in self.stops
-        node = position if position.at in self.stops else position.node
-        if node.at in self.stops and not turn_over:
-            turn_over = True
-        counted = Fraction(self.objective.per_turn * turn_over)
+    def reach(
+        self,
+        position: Position,
+        mover: int,
+        weight: Fraction = Fraction(1),
+        *,
+        begins: bool = False,
+    ) -> Arc:
+        """Return the edge to a position, which is numbered if it is new.
+
+        It is the first of all if play `begins` with it: no turn is over there.
+        """
+        is_end = position.at in self.stops
+        node = position if is_end else position.node
+        turns = is_end or (position.starts_turn and not begins) + position.turns_passed
+        counted = Fraction(self.objective.per_turn * turns)
         seats = self.seats
         rotate = (node.seat - mover) % seats
         notes = position.notes if node is position else position.notes + node.notes

@@ -162,10 +162,21 @@ class Position:
     @property
     def node(self) -> Position:
         """Return the position reached when all that happens by itself has happened."""
+        return self._followed[0]
+
+    @property
+    def turns_passed(self) -> int:
+        """How many turns are over before `node` is reached, without a throw or a choice in them."""
+        node, begun = self._followed
+        return max(0, begun - 1) + (begun > 0 and isinstance(self.game.flow[node.at], Finish))
+
+    @property
+    def _followed(self) -> tuple[Position, int]:
+        """The node, and how many turns have begun on the way to it."""
         position = self
-        for _ in range(MOST_TURNS):
+        for begun in range(MOST_TURNS):
             if not position.starts_turn:
-                return position
+                return position, begun
             position = run(self.game, position.at, list(position.env))  # a turn may be passed over
         message = "turns pass for ever: no throw, no choice, and nothing that ends the game"
         raise RuleBroken(message, self.game.flow[self.at].span, self.game.source, "goes-round")
@@ -351,8 +362,10 @@ def _follow(instruction: Instruction, env: Environment, notes: list[str], seen: 
     if seen is not None:
         seen(instruction, slot, env)
     match instruction:
-        case Test(condition=condition, other=other):
-            return instruction.next if condition.run(env) else other
+        case Test(next=yes, condition=condition, other=no) if (
+            yes != no
+        ):  # what it reads may be gone
+            return yes if condition.run(env) else no
         case Note(label=label, what=what):
             notes.append(label if what is None else what.run(env).row.label)
         case Pay():
