@@ -39,6 +39,8 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
 SWEEPS_WITHOUT_GAIN: Final = 8
+GAIN: Final = 0.9
+"""Sweeps that leave no more than this of a change in so many are no rounding: they come nearer."""
 MOST_SHARE: Final = 0.999
 """Of the way to the value, what a sweep may leave if the rest is to be leapt over."""
 
@@ -216,7 +218,7 @@ def _leap(
 
     Where points lead to each other in a ring, as many sweeps as it has points leave a share of the
     way to each value, the same as long as the best moves are: then the rest of the way is known
-    (the secant method). Phase 3 takes that back.
+    (the secant method; Aitken, Proc. Royal Soc. Edinburgh 46, 1926). Phase 3 takes that back.
     """
     stored_table, values, places, ranked = b.stored_table, b.values, b.places, p.ranked
     k = 0
@@ -247,7 +249,7 @@ def sweep_closed(
 
     That is when the change is `small`, or below 1000 times that and has long ceased to fall. Sets,
     which are the blocks first[k]..last[k], are swept one after the other; the last change of each
-    goes to `changes`. Where their points lead to each other in rings of `ring` points, sweeps leap;
+    goes to `changes`. Where each `ring` sweeps leave the same share of the way, sweeps leap;
     `kept` has room for three values of each entry of a set then. A leap after which more changes
     than before is taken back and was the last one.
     """
@@ -271,7 +273,7 @@ def sweep_closed(
                 _leap(p, b, first[k], last[k], kept, 3, small)
                 change, leaps = before, False
             waiting += 1
-            if change < 0.7 * best:
+            if change < GAIN * best:
                 best, waiting = change, 0
             settled = waiting >= SWEEPS_WITHOUT_GAIN and change <= 1000 * small
             if change <= small or settled or stop[0] != 0:

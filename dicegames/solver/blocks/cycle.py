@@ -42,6 +42,8 @@ number, nothing but rounding; for several players, whose residual is told, so mu
 """
 SLOW = 0.97
 """Where so much of the change is left after SWEEPS, MOST_SWEEPS are not enough."""
+LEAP = 100
+"""After twice so many sweeps values leap where points lead to each other in no small rings."""
 SHIFT = 1e-5
 """By how much, in parts of the largest value, values are shifted to see whether they come back."""
 QUIET = 64
@@ -150,8 +152,6 @@ class _Layer:
                 return largest, max(each.sweep()[1] for each in sets)
             if change > SLOW * before and sweeps > 2 * len(self.where) + SWEEPS:
                 break  # every sweep has had its chance to carry news one entry further
-            if scalar:
-                self._foresee(closed)
         if not np.isfinite(largest) or largest > 1e15:
             raise SolveError(Status.ENDLESS)
         if change > 1e-9 * largest and not scalar:
@@ -160,23 +160,6 @@ class _Layer:
             chasing = "the choices of the players chase each other"
             raise SolveError(Status.NOT_CONVERGED, "" if scalar else chasing)
         return largest, change
-
-    def _foresee(self, closed: Array) -> None:
-        """Move the values to where sweeps lead that come nearer by the same factor each time.
-
-        That is Aitken's way (Proc. Royal Soc. Edinburgh 46, 1926) for all values together; it is
-        taken back where the next sweep changes more than the last one.
-        """
-        values, where, met = self.run.blocks.values, self.where[self.run.entered[self.where]], []
-        for _ in range(3):
-            self._swept(closed, 1, 0.0)
-            met.append(values[where].copy())
-        old, new = met[1] - met[0], met[2] - met[1]
-        factor = float(old @ new) / max(float(old @ old), 1e-300)
-        if 0 < factor < 1:
-            values[where] += factor / (1 - factor) * new
-            if self._swept(closed, 1, 0.0) > np.abs(new).max():
-                values[where] = met[2]
 
     def _swept(self, closed: Array, sweeps: int, small: float) -> float:
         """Sweep closed sets, between the numbers of their first blocks; the largest last change."""
@@ -249,10 +232,14 @@ class _Layer:
 
     @cached_property
     def _ring(self) -> int:
-        """Points of the rings in which those of the layer lead to each other; 0: no leaps."""
+        """In so many sweeps the same share of the way to each value is left; 0: no leaps.
+
+        That is so where points lead to each other in rings of so many. Else it is so in the end,
+        for any number, when what comes nearer sooner has come.
+        """
         plan, grouping = self.run.plan, self.run.grouping
         layer = int(np.searchsorted(grouping.layer_first, self.begin, side="right")) - 1
-        return int(grouping.ring[layer]) if plan.model.scalar else 0
+        return (int(grouping.ring[layer]) or LEAP) if plan.model.scalar else 0
 
     def demand_a_way_out(self, largest: float) -> None:
         """Refuse a layer in which best play comes to a state that it never leaves.

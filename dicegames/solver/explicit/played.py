@@ -8,6 +8,11 @@ visits from the starts::
 
 States are visited in an order in which, cycles apart, all that follows comes before (`in_order`):
 one sweep solves what has no cycles, and further sweeps are made until nothing changes.
+
+This is no second engine for what `chain` does. That follows the greedy moves of a solution through
+turns, at many points at once, and layer by layer. Here no solution says what is played: the moves
+are those of a strategy that is being looked for, changed a few at a time, each time from the last
+values; states are listed one by one, without turns or layers, and may lead back to each other.
 """
 
 from __future__ import annotations
