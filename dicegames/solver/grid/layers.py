@@ -121,7 +121,8 @@ def _extrapolate(values: Array, rows: Array, old: Array, new: Array) -> bool:
     Only where what one gains others lose: else values that are too large may stay, as it would
     be best for all never to come to the end.
     """
-    factor = (old * new).sum(axis=1) / np.maximum((old * old).sum(axis=1), 1e-300)
+    with np.errstate(invalid="ignore"):  # what became infinite fits nothing; `table` refuses it
+        factor = (old * new).sum(axis=1) / np.maximum((old * old).sum(axis=1), 1e-300)
     fit = (factor > 0) & (factor < 0.9)
     values[rows[fit]] += new[fit] * (factor[fit] / (1 - factor[fit]))[:, None]
     return bool(fit.any())
