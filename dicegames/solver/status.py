@@ -52,6 +52,14 @@ class Status(Enum):
     TOO_MUCH_MEMORY = (
         "the tables would need more memory than allowed; raise the limit or go smaller"
     )
+    TOO_MANY_RESULTS = (
+        "the results that may come of all positions take too much room; "
+        "choose smaller options, or let `simulate` play games"
+    )
+    NO_ROOM_ON_DISK = (
+        "there is no room on disk for what does not fit into memory; "
+        "make room, or let TMPDIR name a folder with more"
+    )
     TOO_LONG = "the solve would take, or took, longer than allowed; raise the limit or go smaller"
     NO_TAIL = (
         "a counter without upper limit has no proven affine tail: cap it, or check that going on "

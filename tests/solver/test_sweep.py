@@ -1,5 +1,7 @@
 """The sweep over layers against the laws of all states, and blended rows against NumPy."""
 
+import errno
+import os
 from functools import cache
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import dicegames
 from dicegames.analysis.chances.policy import Policy, policies
 from dicegames.analysis.solution import SolutionError, solve_game
+from dicegames.ground.scratch import on_disk
 from dicegames.ground.source import Source
 from dicegames.rules.check import check
 from dicegames.solver.chain import laws as laws_module
@@ -105,6 +108,33 @@ def test_layers_that_do_not_fit_are_told_before_the_sweep(monkeypatch: pytest.Mo
     monkeypatch.setattr(layer_sweep, "MOST_CELLS", 1000)
     monkeypatch.setattr(layer_sweep, "spread_batches", None)  # nothing is swept
     with pytest.raises(SolutionError, match="the distributions of one layer take up to"):
+        solve_game(check(Source("card.dg", GAMES["card"]))).distributions()
+
+
+def test_layers_on_disk_have_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def watched(size: int) -> Array:
+        made.append(size)
+        return on_disk(size)
+
+    chain, units = policy("card").chain, policy("card").units
+    with Workers(2) as workers:
+        in_memory = sweep(chain, units, workers)
+        monkeypatch.setattr(layer_sweep, "IN_MEMORY", 1000)
+        monkeypatch.setattr(layer_sweep, "on_disk", watched)
+        found = sweep(chain, units, workers)
+    assert len(made) > 1
+    assert (found.low, found.mass.tolist()) == (in_memory.low, in_memory.mass.tolist())
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(size: int) -> Array:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), size)
+
+    monkeypatch.setattr(layer_sweep, "IN_MEMORY", 1000)
+    monkeypatch.setattr(layer_sweep, "on_disk", full)
+    with pytest.raises(SolutionError, match=r"TMPDIR.*no space left on device.* take 0\.0 GB"):
         solve_game(check(Source("card.dg", GAMES["card"]))).distributions()
 
 

@@ -26,6 +26,7 @@ from attrs import define, field, frozen
 
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.reading import told
+from dicegames.ground.scratch import take_room
 from dicegames.ground.writing import CAN_LOCK, lock
 from dicegames.solver.blocks.by_layers import GRAIN, Layer, LayerPlaces
 from dicegames.solver.blocks.space import BLOCK, BYTES, Space
@@ -222,7 +223,7 @@ class Pieces:
             path = self._unfinished(piece)
             with _telling(path), path.open("w+b") as file:
                 try:
-                    _take_room(file.fileno(), piece.length)
+                    take_room(file.fileno(), piece.length)
                 except OSError as error:
                     path.unlink()
                     needs = f"this layer needs {piece.length / 1e6:,.0f} MB of disk"
@@ -318,15 +319,6 @@ class Pieces:
 
 def _damaged(path: Path, what: str) -> PiecesError:
     return PiecesError(f"{path} is damaged: {what}; remove it and solve again, it is computed anew")
-
-
-def _take_room(file: int, length: int) -> None:
-    """Give a file all of its length on disk; OSError where there is no room."""
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file, 0, length)
-        return
-    for at in range(0, length, 1 << 20):
-        os.write(file, bytes(min(1 << 20, length - at)))
 
 
 def sync_folder(folder: Path) -> None:

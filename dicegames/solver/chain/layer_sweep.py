@@ -1,4 +1,4 @@
-"""Run the sweep of `spread` over the layers of a game, in threads, with memory for two layers."""
+"""Run the sweep of `spread` over the layers of a game, in threads, with room for two layers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.ground.arguments import OnProgress
+from dicegames.ground.reading import told
+from dicegames.ground.scratch import on_disk
 from dicegames.solver.chain.batch import WIDTH
 from dicegames.solver.chain.blend import TILE, WIDE, Blend, Slots, make_blend, make_slots
 from dicegames.solver.chain.chain import Chain
@@ -32,8 +34,10 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-MOST_CELLS: Final = 750_000_000
-"""The most cells for the rows of a layer, 6 GB: those of two layers are in memory."""
+IN_MEMORY: Final = 250_000_000
+"""Cells for the rows of a layer, 2 GB; larger layers lie in temporary files."""
+MOST_CELLS: Final = 2_500_000_000
+"""The most cells for the rows of a layer, 20 GB; there are those of two layers at a time."""
 
 
 @frozen(eq=False)
@@ -132,7 +136,7 @@ def _cells(walker: Walker, points: Array, threads: int, length: int) -> int:
     cells = states * (length + TILE) + TILE
     if cells * threads > MOST_CELLS:
         needed = f"the distributions of one layer take up to {8e-9 * cells * threads:.0f} GB"
-        raise SolveError(Status.TOO_MUCH_MEMORY, needed)
+        raise SolveError(Status.TOO_MANY_RESULTS, needed)
     return cells
 
 
@@ -170,7 +174,12 @@ class _Filling:
 
 def _room(cells: int) -> Array:
     """Room for rows, after that of the end."""
-    new = np.empty(HEAD + cells)
+    size = HEAD + cells
+    try:
+        new = np.empty(size) if cells <= IN_MEMORY else on_disk(size)
+    except OSError as error:
+        needed = f"{told(error)}, the distributions of one layer take {8e-9 * size:.1f} GB"
+        raise SolveError(Status.NO_ROOM_ON_DISK, needed) from None
     new[:HEAD] = 0.0
     new[TILE] = 1.0
     return new
