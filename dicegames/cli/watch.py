@@ -39,10 +39,13 @@ SIGNAL = getattr(signal, "SIGALRM", signal.SIGTERM)
 
 
 def resident() -> int:
-    """Return how many bytes of memory the program has now; where that is not known, at most."""
+    """Return how many bytes of memory the program has now; where that is not known, at most.
+
+    Pages of mapped files do not count: the system takes them back where it needs the memory.
+    """
     with suppress(OSError):
-        pages = Path("/proc/self/statm").read_text("ascii").split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+        pages, of_files = map(int, Path("/proc/self/statm").read_text("ascii").split()[1:3])
+        return (pages - of_files) * os.sysconf("SC_PAGE_SIZE")
     return peak()
 
 

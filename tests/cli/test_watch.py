@@ -19,6 +19,7 @@ from dicegames.cli.playing import seating
 from dicegames.cli.watch import SIGNAL, within
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import PROGRAM_BYTES, LimitReached
+from dicegames.ground.scratch import on_disk
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
@@ -111,6 +112,17 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LimitReached, match=told), within(None, PROGRAM_BYTES + 70_000_000):
         without_end()
     assert next(grown, None) is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere mapped files count")
+def test_pages_of_files_can_be_taken_back() -> None:
+    before, size = watch.resident(), 5_000_000
+    mapped = on_disk(size)
+    mapped[:] = 1.0
+    assert watch.resident() < before + 4 * size
+    kept = mapped.copy()
+    assert watch.resident() > before + 4 * size
+    assert kept.sum() == size
 
 
 def test_what_stays_within_its_limits_is_left_alone() -> None:
