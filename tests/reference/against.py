@@ -76,6 +76,11 @@ class Comparison:
             self.report.refused.append(("check", error.diagnostics[0].code))
             return self.report
         course = game(self.text)
+        try:
+            course.start()
+        except UNSOLVED as error:  # all turns may be passed over, and the end ask for dice
+            self.report.refused.append(("start", f"{BY_REFERENCE}{type(error).__name__}"))
+            return self.report
         self._payoff(rules, course)
         self._turn(rules, course)
         for part, step in zip(

@@ -85,8 +85,11 @@ def _letters(view: View, asked: list[Node], what: Node) -> Iterator[dict[str, Va
 
     With them those of the patterns that the dice must show: different letters, different faces.
     """
-    pattern, dice = _pattern(what), view.cells[main_pile(view)]
-    names = [] if pattern is None else letters_of(view, pattern, dice)
+    if (pattern := _pattern(what)) is None:
+        yield {}
+        return
+    dice = view.variable(main_pile(view))
+    names = letters_of(view, pattern, dice)
     faces = list(dice.kind.faces)
     for part in asked if names else ():
         if part.kind == "shows" and (shown := _pattern(part)) is not None:
@@ -128,7 +131,7 @@ def _words(view: View, pattern: Node) -> Iterator[str]:
 
 def _by_dice(view: View, moves: list[Move], what: Node) -> int | None:
     """Return the move that throws these dice again, or leaves them on the table."""
-    pattern, dice = _pattern(what), view.cells[main_pile(view)]
+    pattern, dice = _pattern(what), view.variable(main_pile(view))
     assert pattern is not None
     ways = [part for _, part in matches(view, pattern, dice)]
     if any(p.kind == "DIRECTION" and p.text == "highest" for p in what.parts()):

@@ -282,4 +282,7 @@ def completed(values: Array, seats: int) -> Array:
     """Return values ([.., told]) for all seats ([.., seats])."""
     if values.shape[-1] == seats:
         return values
-    return np.concatenate([values, -values.sum(axis=-1, keepdims=True)], axis=-1)
+    with np.errstate(
+        invalid="ignore"
+    ):  # infinite ones may go together; `layers.table` refuses them
+        return np.concatenate([values, -values.sum(axis=-1, keepdims=True)], axis=-1)
