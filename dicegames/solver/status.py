@@ -35,6 +35,10 @@ class Status(Enum):
         "the values of a cycle had not settled when the limit of sweeps was reached; "
         "limit the rounds, or make the end of the game more likely in each of them"
     )
+    NO_COST = (
+        "turns may be lost for ever at no cost, so that no bound can be proven; "
+        "ask for an objective for which turns count, such as --objective turns"
+    )
     NO_AVERAGE = (
         "no average of a turn is found: it depends on what has happened before, or its bounds meet "
         "too slowly; look at a number of rounds: --objective payoff"

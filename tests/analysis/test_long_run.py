@@ -210,3 +210,13 @@ def test_turns_that_may_lead_back_to_their_own_start(chances: str, tmp_path: Pat
     for line in ("total 5", "total 11 | points 0"):
         assert found.value_of(line) == pytest.approx(limited.value_of(line), abs=1e-9)
         assert again.value_of(line) == pytest.approx(limited.value_of(line), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("payoff", "told"),
+    [("win", "every game brings 1"), ("(1 if total >= 15 else 0)", "objective turns")],
+)
+def test_turns_that_are_lost_for_ever_at_no_cost(payoff: str, told: str) -> None:
+    text = RACE.strip().replace(" = 0 to target capped", " = 0").replace("win", payoff) + "\n"
+    with pytest.raises(SolutionError, match=f"turns may be lost for ever at no cost.*{told}"):
+        solve_game(check(Source("race.dg", text), {}))

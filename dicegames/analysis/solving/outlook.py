@@ -136,7 +136,8 @@ def refusal(compiled: Compiled, found: Cost, limits: Limits) -> str:
     What is only an upper bound refuses nothing.
     """
     if found.impossible:
-        return f"{found.impossible}; {blame(compiled)}"
+        blamed = "" if found.at_any_size else f"; {blame(compiled)}"
+        return found.impossible + blamed
     known = found.reachable >= 0
     needed, memory, seconds = found.memory if known else found.least, limits.memory, limits.time
     if memory is not None and needed > memory:

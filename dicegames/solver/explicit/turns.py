@@ -75,6 +75,7 @@ def solve_turns(model: Model, solve: Solve) -> Solved:
     """Solve turn by turn; SolveError where the turns do not fit or come again."""
     begun = perf_counter()
     turns = TurnStarts(model, solve)
+    turns.demand_a_difference()
     starts = turns.all_starts()
     values: dict[int, float] = {}
     solved: dict[int, Solved] = {}
@@ -124,7 +125,7 @@ def _returning(
         if _value(at(low)) - worst >= low and _value(at(high)) + worst <= high:
             return own, distance, found
         distance *= 2
-    raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a turn that comes again")
+    raise SolveError(Status.NO_COST)
 
 
 def _value(solved: Solved) -> float:

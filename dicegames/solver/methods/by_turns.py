@@ -61,6 +61,11 @@ class ByTurns:
             why = "turns come again; in the long run they bring so much each"
         found = every_state(model, self.form, why)
         turns = TurnStarts(model, asked.solve)
+        if not model.average:
+            try:
+                turns.demand_a_difference()
+            except SolveError as error:
+                return evolve(found, impossible=str(error), at_any_size=True)
         try:
             starts = len(turns.all_starts())
         except SolveError as error:

@@ -48,9 +48,10 @@ class Cost:
 
     `reachable` is -1 where it is not known; then memory (bytes) and time (seconds) are for all
     states that could be, an upper bound, and `least` is the memory that is needed in any case.
-    `impossible` says why the model cannot be solved, whatever is allowed. `disk` is what the values
-    take if they are kept in a folder, 0 where they are not, or need not be. A point leads on to
-    later layers in so many `ways`, such as one for each box.
+    `impossible` says why the model cannot be solved, whatever is allowed; `at_any_size`:
+    a smaller one could not be either. `disk` is what the values take if they are kept in a folder,
+    0 where they are not, or need not be. A point leads on to later layers in so many `ways`, such
+    as one for each box.
     """
 
     form: str
@@ -67,6 +68,7 @@ class Cost:
     cyclic: bool = True
     least: int = 0
     impossible: str = ""
+    at_any_size: bool = False
     disk: int = 0
     ways: int = 1
     layer_sizes: tuple[int, ...] = ()  # points, in the order of play; of inner ones each counts
