@@ -12,6 +12,8 @@ from dicegames.solver.blocks.execute import (
     DO_BLEND,
     DO_COPY,
     DO_FILL,
+    DO_FIRST_MAX,
+    DO_FIRST_MIN,
     DO_FOLLOW_MAX,
     DO_FOLLOW_MIN,
     DO_MASK,
@@ -27,7 +29,7 @@ from dicegames.solver.model import as_good
 LANES = 32
 OPERATIONS = [
     *(DO_SUM, DO_MAX, DO_MIN, DO_ADD, DO_MASK, DO_FILL, DO_COPY, DO_BLEND),
-    *(DO_FOLLOW_MAX, DO_FOLLOW_MIN),
+    *(DO_FOLLOW_MAX, DO_FOLLOW_MIN, DO_FIRST_MAX, DO_FIRST_MIN),
 ]
 
 
@@ -59,7 +61,10 @@ def in_loops(n: int, rows: np.ndarray, arguments: tuple[Any, ...]) -> None:
             half = len(read) // 2
             found = np.sum(np.array(read[:half]) * read[half:], axis=0)
         else:
-            found = followed(read, 1.0 if do == DO_FOLLOW_MAX else -1.0)
+            if do in (DO_FIRST_MAX, DO_FIRST_MIN):
+                numbers = range((first[i] + last[i] + 1) // 2, last[i])
+                read = [*read[: -len(numbers)], *(np.full(n, float(offset[k])) for k in numbers)]
+            found = followed(read, 1.0 if do in (DO_FOLLOW_MAX, DO_FIRST_MAX) else -1.0)
         for at in (to[i], current + keep[i] if keep[i] >= 0 else to[i]):
             rows[at : at + n] = found
 
@@ -87,7 +92,7 @@ def test_as_in_loops(units: int, seed: int) -> None:
     width[(code == DO_ADD) | (code == DO_COPY)] = 1
     width[code == DO_MASK] = 2
     width[code == DO_BLEND] += width[code == DO_BLEND] % 2
-    follows = (code == DO_FOLLOW_MAX) | (code == DO_FOLLOW_MIN)
+    follows = (code >= DO_FOLLOW_MAX) & (code <= DO_FIRST_MIN)
     width[follows] = 1 + 2 * width[follows]
     first = np.zeros(count + 1, np.int32)
     np.cumsum(width, out=first[1:])

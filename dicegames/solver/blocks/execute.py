@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
@@ -45,26 +47,60 @@ choose_code = njit(**INLINE)(code_of)
 
 
 @njit(**INLINE)
-def _follow(width: tuple[int, ...], rows: Array, offset: Array, at: int, last: int, do: int) -> Any:
-    """What the first of the moves has that are as good as the best one, or its number."""
-    largest = do in (8 * DO_FOLLOW_MAX, 8 * DO_FIRST_MAX)
-    numbers = do >= 8 * DO_FIRST_MAX
+def _follow(
+    width: tuple[int, ...],
+    rows: Array,
+    offset: Array,
+    at: int,
+    last: int,
+    largest: bool,  # noqa: FBT001
+) -> Any:
+    """What the first of the moves has that are as good as the best one; the last where none is."""
     moves = (last - at - 1) // 2
     least = bar(lanes.load_row(width, rows, offset, at, 0), largest)
-    found = lanes.full(width, 0.0)
-    for k in range(at + moves, at, -1):  # from the last to the first
+    found = lanes.load_row(width, rows, offset, at + 2 * moves, 0)
+    for k in range(at + moves - 1, at, -1):  # from the last to the first
         new = lanes.load_row(width, rows, offset, k, 0)
-        if numbers:
-            own = lanes.full(width, lanes.entry(offset, k + moves))
-        else:
-            own = lanes.load_row(width, rows, offset, k + moves, 0)
-        if k == at + moves:
-            found = own
-        elif largest:
+        own = lanes.load_row(width, rows, offset, k + moves, 0)
+        if largest:
             found = lanes.where_above(new, least, own, found)
         else:
             found = lanes.where_below(new, least, own, found)
     return found
+
+
+@njit(**INLINE)
+def _first(
+    width: tuple[int, ...],
+    rows: Array,
+    offset: Array,
+    at: int,
+    last: int,
+    largest: bool,  # noqa: FBT001
+) -> Any:
+    """The number of the first move that is as good as the best one; of the last where none is."""
+    moves = (last - at - 1) // 2
+    least = bar(lanes.load_row(width, rows, offset, at, 0), largest)
+    found = lanes.full(width, lanes.entry(offset, at + 2 * moves))
+    left = (np.uint64(1) << np.uint64(lanes.UNIT * len(width))) - np.uint64(1)
+    for k in range(at + 1, at + moves):
+        new = lanes.load_row(width, rows, offset, k, 0)
+        met = left & (lanes.bits_above(new, least) if largest else lanes.bits_below(new, least))
+        if met != 0:
+            found = lanes.put(found, met, lanes.entry(offset, k + moves))
+            left ^= met
+            if left == 0:
+                break
+    return found
+
+
+@njit(**INLINE)
+def _told(width: tuple[int, ...], rows: Array, offset: Array, at: int, last: int, do: int) -> Any:
+    """What is told of a choice: what follows it, or the number of the move."""
+    largest = do in (8 * DO_FOLLOW_MAX, 8 * DO_FIRST_MAX)
+    if do >= 8 * DO_FIRST_MAX:
+        return _first(width, rows, offset, at, last, largest)
+    return _follow(width, rows, offset, at, last, largest)
 
 
 @njit(**INLINE)
@@ -141,7 +177,7 @@ def execute(
             elif do == 8 * DO_COPY:
                 best = lanes.load_row(width, rows, offset, at, bases[base[i]])
             elif 8 * DO_FOLLOW_MAX <= do <= 8 * DO_FIRST_MIN:
-                best = _follow(width, rows, offset, at, last[i], do)
+                best = _told(width, rows, offset, at, last[i], do)
             elif do == 8 * DO_BLEND:
                 best = _blend(width, rows, offset, at, last[i])
             elif do == 8 * DO_SUM:
