@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.random_games.draws import ByHypothesis, BySeed, Draws
 from tests.random_games.sentences import alternative, condition, face, number, pays
-from tests.random_games.statements import STEP, Lines, block
+from tests.random_games.statements import STEP, Lines, block, simple
 from tests.random_games.world import RANGES, Pick, World
 
 
@@ -32,11 +32,12 @@ def rules(draws: Draws) -> str:
     head = _declared(world)
     rows = _tables(evolve(world, names=()))
     means = _means(world)
-    turn = ["turn", f"{STEP}roll all", *block(world, draws.one([1, 2, 2, 3]), STEP)]
+    turn = [f"{STEP}roll all", *block(world, draws.one([1, 2, 2, 3]), STEP)]
     turn += [f"{STEP}go to {step}" for step in world.steps]
     steps = [line for step in world.steps for line in _step(world, step)]
     goal = _goal(world)
-    lines = [*head, *rows, *means, *turn, *steps, _end(world), *goal, *_strategies(world)]
+    after = [*steps, _end(world), *goal, *_strategies(world)]
+    lines = [*head, *rows, *means, "turn", *_before_the_throw(world), *turn, *after]
     return "\n".join(lines) + "\n"
 
 
@@ -165,6 +166,26 @@ def _means(world: World) -> Lines:
         kind = world.draws.one(["any", "all"])
         lines += ["lucky means", f"{STEP}{kind} of"]
         lines += [f"{STEP * 2}{condition(inside, 0)}" for _ in range(2)]
+    return lines
+
+
+def _before_the_throw(world: World) -> Lines:
+    """Return how a turn is passed over, or what is chosen first in it; mostly nothing.
+
+    It is drawn after all else, so that the other games stay the same.
+    """
+    draws = world.draws
+    if not draws.often(12):
+        return []
+    early = evolve(world, thrown=False, names=())
+    if draws.often(70):
+        passed = condition(early, 1)
+        passed = draws.one([passed, f"round >= 2 and ({passed})", f"round = 2 and ({passed})"])
+        lines = [f"{STEP}if {passed}: end turn"]
+    else:
+        lines = []
+    if draws.often(60):
+        lines += [f"{STEP}choose", f'{STEP * 2}"First": {simple(early)}', f'{STEP * 2}"Wait": pass']
     return lines
 
 
