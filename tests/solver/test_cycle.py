@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dicegames
-from dicegames.analysis.solution import solve_game
+from dicegames.analysis.solution import SolutionError, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
 from dicegames.rules.parts.game import Game
@@ -169,3 +169,26 @@ def test_states_are_listed_where_play_comes_round_among_many(rules: Game, form: 
     cost = cost_of(model)
     assert (cost.form, cost.cyclic) == (form, True)
     assert solve(model).method == form
+
+
+def test_what_comes_near_its_end_too_slowly_is_no_play_without_end() -> None:
+    rules = game("""
+        dice 1d6
+        each player
+            steps = 0 to 40 capped
+        turn
+            choose
+                "Safe"
+                    roll all
+                    if dice show 1: steps + 1
+                    else if dice show 6 and steps > 0: steps = steps - 1
+                "Bold"
+                    roll all
+                    if sum of dice >= 4: steps + 2
+                    else if steps > 2: steps = steps - 3
+                    else: steps = 0
+        ends when steps >= 40
+        payoff highest steps
+    """)
+    with pytest.raises(SolutionError, match="had not settled"):
+        solve_game(rules, "turns")

@@ -90,7 +90,7 @@ def _solve_cycle(
         status = Status.SOLVED if proven else Status.ONE_SIDED
         rest += 1e-11 * largest
     if not np.isfinite(longest):
-        return Status.ENDLESS
+        return Status.ENDLESS if stays else Status.NOT_CONVERGED
     errors[states] = carried(steps, errors, states, component) + rest * longest
     return status
 
