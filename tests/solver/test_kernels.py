@@ -20,7 +20,6 @@ from dicegames.solver.blocks.execute import (
     DO_MAX,
     DO_MIN,
     DO_SUM,
-    code_of,
     execute,
 )
 from dicegames.solver.kernels.kernel import njit
@@ -44,7 +43,7 @@ def in_loops(n: int, rows: np.ndarray, arguments: tuple[Any, ...]) -> None:
         arguments
     )
     for i in (i for r in range(count) for i in range(runs[2 * r], runs[2 * r + 1])):
-        do, terms = code[i] // 8, range(first[i], last[i])
+        do, terms = code[i], range(first[i], last[i])
         shift = bases[base[i]] if do in (DO_SUM, DO_COPY) else 0
         read = [rows[offset[k] + shift :][:n].copy() for k in terms]
         if do == DO_SUM:
@@ -105,9 +104,7 @@ def test_as_in_loops(units: int, seed: int) -> None:
     arguments = (
         np.array([0, 15, 17, count], np.int32),
         2,
-        np.array(
-            [code_of(*pair) for pair in zip(code.tolist(), width.tolist(), strict=True)], np.int8
-        ),
+        code,
         first,
         first[1:].copy(),
         offset,

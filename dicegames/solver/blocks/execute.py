@@ -6,9 +6,6 @@ is kept.  A result goes to `to[i]`, and to ``current + keep[i]`` if it is needed
 points.
 
 Numbers of moves stand where offsets do, after those of their leaves.
-
-A code is eight times what is done, plus the number of terms for the commonest numbers, whose loops
-are unrolled.
 """
 
 from __future__ import annotations
@@ -35,15 +32,6 @@ DO_FOLLOW_MIN: Final = 8
 DO_FIRST_MAX: Final = 9  # which move is the first that is as good as a maximum
 DO_FIRST_MIN: Final = 10
 DO_BLEND: Final = 11  # sum of row * row, the first half of the rows being the factors
-
-
-def code_of(do: int, terms: int) -> int:
-    """The code of an operation on so many terms."""
-    unrolled = (do == DO_SUM and terms == 6) or (do in (DO_MAX, DO_MIN) and 2 <= terms <= 6)
-    return 8 * do + terms if unrolled else 8 * do
-
-
-choose_code = njit(**INLINE)(code_of)
 
 
 @njit(**INLINE)
@@ -97,8 +85,8 @@ def _first(
 @njit(**INLINE)
 def _told(width: tuple[int, ...], rows: Array, offset: Array, at: int, last: int, do: int) -> Any:
     """What is told of a choice: what follows it, or the number of the move."""
-    largest = do in (8 * DO_FOLLOW_MAX, 8 * DO_FIRST_MAX)
-    if do >= 8 * DO_FIRST_MAX:
+    largest = do in (DO_FOLLOW_MAX, DO_FIRST_MAX)
+    if do >= DO_FIRST_MAX:
         return _first(width, rows, offset, at, last, largest)
     return _follow(width, rows, offset, at, last, largest)
 
@@ -142,52 +130,29 @@ def execute(
     for run in range(count):
         for i in range(runs[2 * run], runs[2 * run + 1]):
             at, do = lanes.entry(first, i), lanes.entry(code, i)
-            if do == 8 * DO_SUM + 6:
-                shift, plus = bases[base[i]], constant[i]
-                best = lanes.sum_of(
-                    width, (0, 0, 0, 0, 0, 0), rows, offset, weight, at, shift, plus
-                )
-            elif do == 8 * DO_MAX + 2:
-                best = lanes.max_of(width, (0, 0), rows, offset, at)
-            elif do == 8 * DO_MAX + 3:
-                best = lanes.max_of(width, (0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_MAX + 4:
-                best = lanes.max_of(width, (0, 0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_MAX + 5:
-                best = lanes.max_of(width, (0, 0, 0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_MAX + 6:
-                best = lanes.max_of(width, (0, 0, 0, 0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_MIN + 2:
-                best = lanes.min_of(width, (0, 0), rows, offset, at)
-            elif do == 8 * DO_MIN + 3:
-                best = lanes.min_of(width, (0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_MIN + 4:
-                best = lanes.min_of(width, (0, 0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_MIN + 5:
-                best = lanes.min_of(width, (0, 0, 0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_MIN + 6:
-                best = lanes.min_of(width, (0, 0, 0, 0, 0, 0), rows, offset, at)
-            elif do == 8 * DO_ADD:
-                best = lanes.add_number(lanes.load_row(width, rows, offset, at, 0), constant[i])
-            elif do == 8 * DO_MASK:
-                best = lanes.add_number(lanes.load_row(width, rows, offset, at, 0), constant[i])
-                best = lanes.masked(best, lanes.load_row(width, rows, offset, at + 1, 0))
-            elif do == 8 * DO_FILL:
-                best = lanes.full(width, constant[i])
-            elif do == 8 * DO_COPY:
-                best = lanes.load_row(width, rows, offset, at, bases[base[i]])
-            elif 8 * DO_FOLLOW_MAX <= do <= 8 * DO_FIRST_MIN:
-                best = _told(width, rows, offset, at, last[i], do)
-            elif do == 8 * DO_BLEND:
-                best = _blend(width, rows, offset, at, last[i])
-            elif do == 8 * DO_SUM:
+            if do == DO_SUM:
                 shift = bases[base[i]]
                 best = lanes.full(width, constant[i])
                 for k in range(at, last[i]):
                     row = lanes.load_row(width, rows, offset, k, shift)
                     best = lanes.add_product(best, row, lanes.entry(weight, k))
+            elif do == DO_MAX:
+                best = _best(width, rows, offset, at, last[i], True)
+            elif do == DO_MIN:
+                best = _best(width, rows, offset, at, last[i], False)
+            elif do == DO_ADD:
+                best = lanes.add_number(lanes.load_row(width, rows, offset, at, 0), constant[i])
+            elif do == DO_MASK:
+                best = lanes.add_number(lanes.load_row(width, rows, offset, at, 0), constant[i])
+                best = lanes.masked(best, lanes.load_row(width, rows, offset, at + 1, 0))
+            elif do == DO_FILL:
+                best = lanes.full(width, constant[i])
+            elif do == DO_COPY:
+                best = lanes.load_row(width, rows, offset, at, bases[base[i]])
+            elif DO_FOLLOW_MAX <= do <= DO_FIRST_MIN:
+                best = _told(width, rows, offset, at, last[i], do)
             else:
-                best = _best(width, rows, offset, at, last[i], do == 8 * DO_MAX)
+                best = _blend(width, rows, offset, at, last[i])
             lanes.store(best, rows, lanes.entry(to, i))
             kept = lanes.entry(keep, i)
             if kept >= 0:

@@ -126,11 +126,8 @@ def make_work(layout: Layout, lanes: int, axes: int, looks: int, bools: int) -> 
         last=program.last.copy(),
         offset=program.offset.copy(),
         constant=program.constant.copy(),
-        to=program.home[: program.kind.size].copy(),
-        keep=program.ring.copy(),
         alive=np.ones(program.cond.size, np.uint8),
         owner=np.arange(program.cond.size, dtype=np.int32),
-        writer=np.arange(program.cond.size, dtype=np.int32),
         runs=np.zeros(2 * program.kind.size + 2, np.int32),
         count=np.zeros(1, np.int64),
     )

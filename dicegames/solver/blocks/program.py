@@ -26,7 +26,6 @@ from dicegames.solver.blocks.execute import (
     DO_MAX,
     DO_MIN,
     DO_SUM,
-    code_of,
 )
 from dicegames.solver.blocks.needs import link
 from dicegames.solver.blocks.slots import assign_slots
@@ -75,7 +74,6 @@ class Program(NamedTuple):
     base: Vector[np.int32]  # [n]: 0, or 1 + number of the shift its operands are read through
     cond: Vector[np.int32]  # [rows]
     keeps: Vector[np.uint8]  # [n]: its own row must be written
-    sink: Vector[np.int32]  # [n]: the maximum whose only row this may be, or -1
     skip: Vector[np.int32]  # [n]: end of a run of settled operations of a cond, or the place itself
     home: Vector[np.int32]  # [rows]: offset of the row
     ring: Vector[np.int32]  # [n]: offset in the bank of an inner point, or -1
@@ -156,10 +154,10 @@ class _Builder:
         n = int(np.count_nonzero(~fetch))
         place = np.empty(self.count, np.int64)
         place[order] = np.arange(self.count)
-        keeps, ring, dynamic, sink = self._flags(level, place)
+        keeps, ring, dynamic = self._flags(level)
         own = order[:n]
         first, picked = rows_taken(self.first, own)
-        slot = self._slots(own, first, place[self.operand[picked]], keeps[own], sink[own])
+        slot = self._slots(own, first, place[self.operand[picked]], keeps[own])
         slots = int(slot.max(initial=-1)) + 1
         home = (1 + np.concatenate([slot, slots + np.arange(self.count - n)])) * LANES
         ring_nodes = [int(o) for o in own if ring[o]]
@@ -171,7 +169,6 @@ class _Builder:
         ring_ = Ring(begin, len(ring_nodes) * LANES, self.terms.turn.banks)
         program = Program(
             keeps=keeps[own].astype(np.uint8),
-            sink=sink[own].astype(np.int32),
             skip=_skips(dynamic[own], cond[own]),
             cond=cond[order].astype(np.int32),
             cond_first=cond_first,
@@ -219,7 +216,6 @@ class _Builder:
         offset = _spread(total, at, offset, np.int32)
         for k in np.flatnonzero(kinds == FIRST).tolist():
             offset[wide[k] + degree[k] : wide[k] + size[k]] = np.arange(degree[k] - 1)
-        codes = [code_of(*each) for each in zip(self._does(own), degree.tolist(), strict=True)]
         return {
             "kind": kinds.astype(np.int8),
             "first": wide.astype(np.int32),
@@ -230,7 +226,7 @@ class _Builder:
             "constant": np.array([self.all[o].constant for o in own], np.float64),
             "guard": np.array([self.guard_of[self.all[o].guard] for o in own], np.int32),
             "base": np.array([shift_of.get(self.all[o].shift, 0) for o in own], np.int32),
-            "code": np.array(codes, np.int8),
+            "code": np.array(self._does(own), np.int8),
         }
 
     def _does(self, own: Array) -> list[int]:
@@ -244,17 +240,17 @@ class _Builder:
         first, entries = rows(guards)
         return {"guard_first": first, "guard_bool": entries}
 
-    def _slots(self, own: Array, first: Array, operand: Array, keeps: Array, sink: Array) -> Array:
+    def _slots(self, own: Array, first: Array, operand: Array, keeps: Array) -> Array:
         """Slots of the operations; rows read at later inner points come from the banks."""
         n = len(own)
         source = np.repeat(np.arange(n), np.diff(first))
         late = np.array([self.all[o].shift != NOTHING for o in own], np.bool_)[source]
         kept = self.terms.kept()
         forever = np.array([int(o) in kept for o in own], np.bool_)
-        return assign_slots(source[~late], operand[~late], ~keeps, sink, forever, n)
+        return assign_slots(source[~late], operand[~late], ~keeps, forever, n)
 
-    def _flags(self, level: Array, place: Array) -> tuple[Array, Array, Array, Array]:
-        """Which rows must be written, are kept for later, are dynamic; and the sinks."""
+    def _flags(self, level: Array) -> tuple[Array, Array, Array]:
+        """Which rows must be written, are kept for later, are dynamic."""
         ring = np.zeros(self.count, np.bool_)
         ring[self.operand[~self.same]] = True
         keeps = ring | np.isin(self.kinds, (SUM, COPY, FETCH, FOLLOW, FIRST, BLEND))
@@ -273,25 +269,7 @@ class _Builder:
             weak = own & (guarded | shaky & dynamic)[self.operand]
             dynamic[self.source[weak & ~np.isin(self.kinds[self.source], (SUM, BLEND))]] = True
         keeps |= ~dynamic
-        sink = self._sinks(ring, place, dynamic)
-        dynamic[np.flatnonzero(sink >= 0)] = True
-        return keeps, ring, dynamic, sink
-
-    def _sinks(self, ring: Array, place: Array, dynamic: Array) -> Array:
-        """Operations whose one user is a maximum, perhaps through a leaf: where they may go."""
-        uses = np.bincount(self.operand, minlength=self.count)
-        uses[list(self.terms.kept())] += 1
-        user = np.full(self.count, -1, np.int64)
-        user[self.operand] = self.source
-        single = (uses == 1) & ~ring & (self.kinds != FETCH) & (self.kinds != LEAF)
-        sink = np.full(self.count, -1, np.int64)
-        for number in np.flatnonzero(single & (user >= 0)).tolist():
-            to = int(user[number])
-            if self.kinds[to] == LEAF and uses[to] == 1 and self.all[to].constant == 0:
-                to = int(user[to])
-            if to >= 0 and self.kinds[to] in (MAX, MIN) and dynamic[to]:
-                sink[number] = place[to]
-        return sink
+        return keeps, ring, dynamic
 
     def _conds(self) -> tuple[Array, Array, Array]:
         """The needs, numbered; 0 is nothing."""

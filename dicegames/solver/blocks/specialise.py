@@ -3,7 +3,7 @@
 A guard holds in no lane, in all lanes, or in some.  A leaf whose guard fails everywhere is dropped;
 one whose guard holds everywhere and adds nothing is only another name for its operand; a mixed one
 adds a mask row.  A maximum of one row left is another name for it, too, unless its own row must be
-written: then the one operation that feeds it writes there (its sink), or it is copied.
+written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from dicegames.solver.blocks.execute import (
     DO_MASK,
     DO_MAX,
     DO_MIN,
-    choose_code,
     execute,
 )
 from dicegames.solver.blocks.program import Program
@@ -53,11 +52,8 @@ class Work(NamedTuple):
     last: Vector[np.int32]  # [n]
     offset: Vector[np.int32]
     constant: Vector[np.float64]  # [n]
-    to: Vector[np.int32]  # [n]
-    keep: Vector[np.int32]  # [n]
     alive: Vector[np.uint8]  # [rows]
     owner: Vector[np.int32]  # [rows]: the row that another name stands for
-    writer: Vector[np.int32]  # [n]: the operation that writes a row, itself or what sinks into it
     runs: Vector[np.int32]
     count: Vector[np.int64]  # type: ignore[assignment]  # [1]: number of runs
 
@@ -113,18 +109,17 @@ def _leaf(program: Program, w: Work, i: int) -> bool:
         w.owner[i] = w.owner[operand]
         return False
     w.offset[at] = program.home[w.owner[operand]]
-    w.code[i] = 8 * DO_ADD
+    w.code[i] = DO_ADD
     if state == 2:
         w.offset[at + 1] = program.mask[i]
-        w.code[i] = 8 * DO_MASK
+        w.code[i] = DO_MASK
     return True
 
 
 @njit(**INLINE)
 def _choice(program: Program, w: Work, i: int) -> bool:
     """Settle a maximum or minimum; whether it is an operation."""
-    alive, owner, code, writers = w.alive, w.owner, w.code, w.writer
-    to, keep, offset, constant = w.to, w.keep, w.offset, w.constant
+    alive, owner, code, offset = w.alive, w.owner, w.code, w.offset
     home, kind = program.home, program.kind
     at, size, last = program.first[i], 0, 0
     for k in range(at, program.last[i]):
@@ -133,26 +128,15 @@ def _choice(program: Program, w: Work, i: int) -> bool:
             last = owner[operand]
             offset[at + size] = home[last]
             size += 1
-    if size > 1:
-        code[i] = choose_code(DO_MAX if kind[i] == MAX else DO_MIN, size)
-        w.last[i] = at + size
-        return True
-    if program.keeps[i] == 0:
+    if size <= 1 and program.keeps[i] == 0:
         alive[i] = size
         owner[i] = last
         return False
+    w.last[i] = at + size
+    code[i] = DO_MAX if kind[i] == MAX else DO_MIN
     if size == 0:
-        code[i] = 8 * DO_FILL
-        constant[i] = -np.inf if kind[i] == MAX else np.inf
-        return True
-    if last < kind.size and program.sink[last] == i:
-        writer = writers[last]
-        to[writer] = home[i]
-        keep[writer] = program.ring[i]
-        writers[i] = writer
-        return False
-    code[i] = 8 * DO_ADD
-    constant[i] = 0.0
+        code[i] = DO_FILL
+        w.constant[i] = -np.inf if kind[i] == MAX else np.inf
     return True
 
 
@@ -177,18 +161,15 @@ def _follow(program: Program, w: Work, i: int) -> bool:
     w.last[i] = at + 1 + chosen
     code[i] = program.code[i]
     if left == 0:
-        code[i] = 8 * DO_FILL
-        w.constant[i] = (
-            -np.inf if program.code[i] in (8 * DO_FOLLOW_MAX, 8 * DO_FIRST_MAX) else np.inf
-        )
+        code[i] = DO_FILL
+        w.constant[i] = -np.inf if program.code[i] in (DO_FOLLOW_MAX, DO_FIRST_MAX) else np.inf
     return True
 
 
 @njit(**INNER)
 def specialise(program: Program, w: Work) -> None:
     """Rewrite `w` for the present states of the guards; list the operations as runs."""
-    needed, alive, owner, writer = w.needed, w.alive, w.owner, w.writer
-    to, keep, runs = w.to, w.keep, w.runs
+    needed, alive, owner, runs = w.needed, w.alive, w.owner, w.runs
     skip, cond = program.skip, program.cond
     kinds = program.kind
     for k in range(kinds.size, cond.size):
@@ -210,9 +191,6 @@ def specialise(program: Program, w: Work) -> None:
             continue
         alive[i] = 1
         owner[i] = i
-        writer[i] = i
-        to[i] = program.home[i]
-        keep[i] = program.ring[i]
         kind = kinds[i]
         if needed[cond[i]] == 0:
             alive[i] = 0
@@ -240,8 +218,8 @@ def run_rows(program: Program, w: Work, width: int, current: int) -> None:
     """Carry out the operations with the kernel of the right width."""
     rows, runs, count, code = w.rows, w.runs, w.count, w.code
     last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
-    to, keep = w.to, w.keep
     first, weight, base = program.first, program.weight, program.base
+    to, keep = program.home, program.ring
     if width == UNIT:
         execute(
             (0,), rows, runs, count[0], code, first, last, offset, weight,

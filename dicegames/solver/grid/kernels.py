@@ -55,7 +55,7 @@ def _evaluate(program: Program, r: Ring, w: Work, rises: Array, level: int, leve
     current = r.at + ((last - level) % r.banks) * r.bank
     execute(
         WIDTH, w.rows, w.runs, w.count[0], w.code, program.first, w.last, w.offset,
-        program.weight, w.constant, program.base, w.bases, w.to, w.keep, current,
+        program.weight, w.constant, program.base, w.bases, program.home, program.ring, current,
     )  # fmt: skip
     return int(current)
 

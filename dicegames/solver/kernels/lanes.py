@@ -84,71 +84,13 @@ def load_row(
     lanes = _lanes(width)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        own = (args[1], args[2], args[4])
-        return _row(context, builder, signature.args[1:3], own, args[3], lanes)
+        data = context.make_array(signature.args[2])(context, builder, args[2]).data
+        start = builder.sext(builder.load(builder.gep(data, [args[3]])), ir.IntType(64))
+        start = builder.add(start, args[4])
+        pointer = _pointer(context, builder, signature.args[1], args[1], start, lanes)
+        return builder.load(pointer, align=8)
 
     return lanes(width, array, offset, types.int64, types.int64), generate
-
-
-def _row(context: Any, builder: Any, types_: Any, args: Any, at: Any, lanes: LanesType) -> Any:
-    """The lanes from offset[at] + shift on, for arguments (rows, offset, shift)."""
-    data = context.make_array(types_[1])(context, builder, args[1]).data
-    start = builder.sext(builder.load(builder.gep(data, [at])), ir.IntType(64))
-    start = builder.add(start, args[2])
-    return builder.load(_pointer(context, builder, types_[0], args[0], start, lanes), align=8)
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def sum_of(
-    _: Any, width: types.Type, many: types.Type, rows: types.Type, offset: types.Type,
-    weight: types.Type, __: types.Type, ___: types.Type, ____: types.Type,
-) -> Any:  # fmt: skip
-    """sum_of(width, many, rows, offset, weight, at, shift, plus): plus and len(many) weighted rows.
-
-    They begin at offset[at + k] + shift.
-    """
-    lanes = _lanes(width)
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[4])(context, builder, args[4]).data
-        total = _splat(builder, lanes, args[7])
-        for k in range(len(many)):
-            at = builder.add(args[5], ir.Constant(ir.IntType(64), k))
-            own = (args[2], args[3], args[6])
-            row = _row(context, builder, signature.args[2:4], own, at, lanes)
-            factor = _splat(builder, lanes, builder.load(builder.gep(data, [at])))
-            product = builder.fmul(row, factor, flags=("contract",))
-            total = builder.fadd(total, product, flags=("contract",))
-        return total
-
-    arguments = (width, many, rows, offset, weight, types.int64, types.int64, types.float64)
-    return lanes(*arguments), generate
-
-
-def _best_of(sign: str) -> Any:
-    def typing(
-        _: Any, width: types.Type, many: types.Type, rows: types.Type, offset: types.Type,
-        __: types.Type,
-    ) -> Any:  # fmt: skip
-        lanes = _lanes(width)
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            best = None
-            nothing = ir.Constant(ir.IntType(64), 0)
-            for k in range(len(many)):
-                at = builder.add(args[4], ir.Constant(ir.IntType(64), k))
-                own = (args[2], args[3], nothing)
-                row = _row(context, builder, signature.args[2:4], own, at, lanes)
-                best = row if best is None else _better(builder, sign, best, row)
-            return best
-
-        return lanes(width, many, rows, offset, types.int64), generate
-
-    return typing
-
-
-max_of = intrinsic(_best_of(">"))  # max_of(width, many, rows, offset, at): of the rows from `at` on
-min_of = intrinsic(_best_of("<"))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
