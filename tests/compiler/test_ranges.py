@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from dicegames.analysis.solution import solve_game
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.explored import domains
+from dicegames.compiler.explored.alike import alike_from
 from dicegames.compiler.open_values import ranges
 from dicegames.compiler.open_values.joint import values_where
 from dicegames.compiler.open_values.tables import slots_of
@@ -192,3 +195,42 @@ def test_a_range_is_shown_by_what_is_asked_of_the_same_value(
     assert looked_at
     for value, known in looked_at:
         assert all(set(slots_of(fact)) <= set(slots_of(value)) for fact in known)
+
+
+DRAFT = """\
+game "Draft"
+option players = 2
+dice 2d6
+table
+    pool of (1 to 6) = 0 to 2
+each player
+    mine of (1 to 6) = 0 to 2
+turn
+    if round = 1 and seat = 1
+        roll all
+        each f in dice: pool of f = number of f in dice
+    choose
+        "Take" one of 1 to 6 as f where pool of f > 0
+            pool of f - 1
+            mine of f + 1
+ends when every f in (1 to 6) has pool of f = 0
+payoff sum of (f * mine of f) over f in (1 to 6) - size of players
+"""
+
+
+def test_rounds_after_the_first_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it is open whether the round goes on; otherwise they are followed for minutes.
+
+    The first player takes the higher of two dice, the second the lower: 161/36 and 91/36, less 2.
+    """
+    found: list[int] = []
+
+    def spied(*given: Any) -> dict[int, int]:
+        alike = alike_from(*given)
+        found.extend(alike.values())
+        return alike
+
+    monkeypatch.setattr(domains, "alike_from", spied)
+    solution = solve_game(check(Source("draft.dg", DRAFT), {}))
+    assert found == [2]
+    assert solution.value == pytest.approx((161 / 36 - 2, 91 / 36 - 2))

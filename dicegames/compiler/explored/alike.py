@@ -45,12 +45,8 @@ def _rises(value: Value, leaf: Unknown) -> bool:
         return value is leaf
     if value.name == "select":
         return all(_rises(v, leaf) for v in value.arguments[1:])
-    base, added = value.arguments if value.name == "add" else (None, 0)
-    if base is not leaf:
-        return False
-    if isinstance(added, Unknown) and added.name == "select":
-        return all(isinstance(v, int) and v >= 0 for v in added.arguments[1:])
-    return isinstance(added, int) and added >= 0
+    added = _added(value, leaf)
+    return bool(added) and min(added) >= 0
 
 
 def _thresholds(value: Value, leaf: Unknown, limits: set[int], seen: set[Unknown]) -> bool:
@@ -63,18 +59,20 @@ def _thresholds(value: Value, leaf: Unknown, limits: set[int], seen: set[Unknown
     if value.name in COMPARISONS:
         sides = value.arguments
         for one, other in (sides, sides[::-1]):
-            shift = _shift(one, leaf)
-            if shift is not None and isinstance(other, int):
-                limits.add(other - shift)
-                return True
+            added = _added(one, leaf)
+            if added and isinstance(other, int):
+                limits.update(other - n for n in added)
+                return one is leaf or _thresholds(one.arguments[1], leaf, limits, seen)
     return all(_thresholds(part, leaf, limits, seen) for part in value.arguments)
 
 
-def _shift(value: Value, leaf: Unknown) -> int | None:
-    """Return n if a value is the counter plus n."""
+def _added(value: Value, leaf: Unknown) -> list[int]:
+    """Return the numbers of which one is added to the counter; none if it is anything else."""
     if value is leaf:
-        return 0
-    if isinstance(value, Unknown) and value.name == "add" and value.arguments[0] is leaf:
-        added = value.arguments[1]
-        return added if isinstance(added, int) else None
-    return None
+        return [0]
+    if not isinstance(value, Unknown) or value.name != "add" or value.arguments[0] is not leaf:
+        return []
+    added = value.arguments[1]
+    is_choice = isinstance(added, Unknown) and added.name == "select"
+    numbers = added.arguments[1:] if is_choice else (added,)
+    return list(numbers) if all(isinstance(n, int) for n in numbers) else []
