@@ -7,7 +7,7 @@ import rich_click as click
 from dicegames.cli import executors, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import argument, option, several
-from dicegames.cli.watch import LimitedCommand, Soon
+from dicegames.cli.watch import LimitedCommand, Soon, Telling
 
 EACH = {"nargs": -1, "required": True}
 
@@ -74,7 +74,7 @@ def show() -> None:
     option("--workers", type=click.IntRange(1, 100_000), metavar="N",
            help="What it would take into a folder, by so many workers of a cluster."),
     options.json,
-    by="inspection", cls=Soon,
+    by="inspection", cls=Telling,
 )  # fmt: skip
 def inspect() -> None:
     """Predict what solving will take: sizes, memory, time, which variables are state and why."""

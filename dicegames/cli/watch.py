@@ -167,6 +167,12 @@ class Soon(LimitedCommand):
     computing = SOON
 
 
+class Telling(LimitedCommand):
+    """The same, but it looks at that itself, and then tells what is known nevertheless."""
+
+    computing = 2 * SOON
+
+
 def _interrupt() -> None:
     main = threading.main_thread().ident
     if hasattr(signal, "pthread_kill") and main is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from dicegames.compiler.compiled import Compiled, counted
-from dicegames.compiler.effort import Budget, Effort, TooMuchWork
+from dicegames.compiler.effort import Budget, Effort, Listed, TooMuchWork
 from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.loops import entries_of_loops
 from dicegames.compiler.emitting.total import only_grows
@@ -18,9 +18,10 @@ from dicegames.compiler.explored.domains import Domains
 from dicegames.compiler.explored.one_die_at_a_time import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
+from dicegames.compiler.exploring.between import MOST_RUNS, Between, between
 from dicegames.compiler.exploring.ends import ManyEnds
 from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_large
-from dicegames.compiler.exploring.roles import slot_name, unread_changes
+from dicegames.compiler.exploring.roles import assign_roles, slot_name, unread_changes
 from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
@@ -31,7 +32,7 @@ from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
 from dicegames.rules.check import check
 from dicegames.rules.parts.broken import NotShown, RuleBroken
 from dicegames.rules.parts.game import Game
-from dicegames.rules.running.objectives import ObjectiveError, measure, objective_of
+from dicegames.rules.running.objectives import Objective, ObjectiveError, measure, objective_of
 from dicegames.rules.running.playing import Seats, played_by
 
 T = TypeVar("T")
@@ -84,9 +85,7 @@ def compile_game(
     if form.on_grid:
         goal = evolve(goal_of(played, wanted), apart=True)
         return _Compilation(goal, seats, effort, form).fitting()
-    apart = turns_are_own(played) if wanted.endless else is_independent(played)
-    if game.players > 1 and apart and (single := alone(game)) is not None:
-        played = played_by(single, _for_one(seats), wanted)
+    played = _as_one(game, played, seats, wanted)
     goal = evolve(goal_of(played, wanted), noted=noted or traced, traced=traced, sampled=sampled)
     whole = _Compilation(goal, seats, effort, form)
     counting = _Compilation(evolve(goal, sums=False), seats, effort, form, both)
@@ -110,6 +109,25 @@ def compile_game(
     if not only_grows(compiled.model):
         return counting.fitting()
     return counted(compiled, wanted.target, at_least=wanted.at_least(goal.game))
+
+
+def outline(game: Game, objective: str = "payoff", runs: int = MOST_RUNS) -> Between:
+    """Return what is known of the states between turns, as the game would be compiled.
+
+    Nothing is explored: this is known of games as well that are too large to be compiled. The end
+    of turns is run so often at most, to find out in how many states play is over.
+    """
+    wanted = objective_of(objective)
+    goal = goal_of(_as_one(game, played_by(game, (), wanted), (), wanted), wanted)
+    return between(goal, assign_roles(goal), runs)
+
+
+def _as_one(game: Game, played: Game, seats: Seats, wanted: Objective) -> Game:
+    """Return the game for one player, where players do not interact; else as it is `played`."""
+    apart = turns_are_own(played) if wanted.endless else is_independent(played)
+    if game.players > 1 and apart and (single := alone(game)) is not None:
+        return played_by(single, _for_one(seats), wanted)
+    return played
 
 
 def _long_run(compiled: Compiled) -> Compiled:
@@ -152,19 +170,18 @@ class _Compilation:
         if not free or self.form is not TABLES:
             return self.compiled()
         listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
-        many = evolve(effort, nodes=MOST_POSITIONS)
+        aside = evolve(effort, listed=Listed())  # positions are no situations of a turn
+        many = evolve(aside, nodes=MOST_POSITIONS)
         for work in (Budget(MOST_CONDITIONS), Budget()):
             try:
                 return evolve(self, effort=evolve(effort, work=work)).compiled()
             except TooMuchWork as much:
-                few = evolve(effort, nodes=FEW_POSITIONS) if much.large else many
+                few = evolve(aside, nodes=FEW_POSITIONS) if much.large else many
                 with suppress(NotShown):
                     return evolve(listing, effort=few).compiled()
             except (NotShown, TooMany) as refused:
                 try:
-                    return evolve(
-                        listing, effort=many if effort.time is None else effort
-                    ).compiled()
+                    return evolve(listing, effort=many if effort.time is None else aside).compiled()
                 except LimitReached:
                     raise refused from None
                 except RuleBroken as broken:  # known now, if it is what could not be excluded

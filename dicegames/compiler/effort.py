@@ -37,19 +37,31 @@ class Budget:
             raise TooMuchWork(large=large)
 
 
+@define
+class Listed:
+    """How much of a turn has been listed so far: situations, and what leads on from them."""
+
+    nodes: int = 0
+    edges: int = 0
+
+
 @frozen
 class Effort(Limits):
     """Limits of the compiler, with the most nodes of the control graph, and a budget of work.
 
-    nodes: None: some, or as many as the time allows.
+    nodes: None: some, or as many as the time allows. What has been done is told in `listed`, also
+    where compiling is given up.
     """
 
     nodes: int | None = None
     work: Budget = field(factory=Budget)
+    listed: Listed = field(factory=Listed)
 
     @classmethod
     def within(cls, limits: Limits) -> Self:
-        """Return the effort that limits allow."""
+        """Return the effort that limits allow, which may be one already."""
+        if isinstance(limits, cls):
+            return limits
         return cls(limits.time, limits.memory, began=limits.began)
 
     def look(self, nodes: int = 0, edges: int = 0, values: int = 0) -> None:

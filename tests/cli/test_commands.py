@@ -12,6 +12,7 @@ import pytest
 
 from dicegames.cli import entry
 from dicegames.cli.entry import main
+from dicegames.cli.printing.output import bytes_text, duration
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
@@ -169,6 +170,109 @@ def test_inspect_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "inspect", SHUT)
     assert {"roles", "axes", "form", "layers", "memory_mb", "seconds"} <= found.keys()
     assert {"variable": "up", "role": "axis"}.items() <= found["roles"][-1].items()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.5, "500 ms"), (90, "90.00 s"), (7392, "123.2 min"), (36_000, "10.0 hours"),
+     (864_000, "10 days"), (10**9, "31 years"), (10**400, "3.2e+392 years")],
+)  # fmt: skip
+def test_times_of_any_length(seconds: float, told: str) -> None:
+    assert duration(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(5e6, "5 MB"), (48_534_288_984, "48.5 GB"), (10**17, "100,000,000 GB"),
+     (10**400, "1.0e+391 GB")],
+)  # fmt: skip
+def test_sizes_of_any_length(size: float, told: str) -> None:
+    assert bytes_text(size) == told
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a turn be too large with 300 situations."""
+    monkeypatch.setattr("dicegames.compiler.exploring.control_nodes.MOST_NODES", 300)
+    monkeypatch.setattr("dicegames.compiler.compile.MOST_POSITIONS", 300)
+
+
+SMALL_BOARD = ["games/cant_stop.dg", "--set", "players=1", "--set", "sides=3",
+               "--objective", "turns"]  # fmt: skip
+
+
+@pytest.mark.usefixtures("narrow")
+def test_inspect_tells_what_is_known_of_a_turn_that_is_too_large(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["inspect", *SMALL_BOARD]) == 1
+    out, err = capsys.readouterr()
+    told = " ".join(out.split())
+    # 4,378 boards: docs/games/cant_stop.md; 4 x 6 x 8 x 6 x 4 combinations
+    assert "states at most 4,378 between turns: of 4,608 combinations, play is over" in told
+    assert re.search(r"graph of a turn at least 2\d\d situations, [\d,]+ edges", told)
+    assert "memory for the values at most 0 MB" in told
+    assert "time an estimate, if all of them come up: " in told
+    assert "cant_stop.dg:30:9: a turn has too many situations: more than 300 [too-wide]" in err
+
+
+@pytest.mark.usefixtures("narrow")
+def test_programs_are_told_what_is_known_of_a_turn_that_is_too_large(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = answer(capsys, "inspect", *SMALL_BOARD, code=1)
+    assert found["states_at_most"] == 4_378
+    assert found["values_at_most_bytes"] == 8 * 4_378
+    assert found["lasting"][0] == {"name": "progress", "slots": 2, "values": 4}
+    assert found["situations_listed"] > 200
+    assert found["seconds_for_these"] == 4_378 * found["edges_listed"] // 5_000_000_000
+    (error,) = found["errors"]
+    assert (error["line"], error["column"], error["code"]) == (30, 9, "too-wide")
+
+
+@pytest.mark.usefixtures("narrow")
+def test_smaller_options_are_told_with_their_states(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dicegames.analysis.solving.unlisted.FEW", 2_000)
+    found = answer(capsys, "inspect", *SMALL_BOARD, code=1)
+    assert {"option": "shortest", "value": 2, "states": 1_432} in found["smaller"]  # as above
+    assert {"option": "sides", "value": 2, "states": 95} in found["smaller"]
+
+
+WIDE_TURN = """\
+game "Unbounded"
+option players = 2
+dice 1d6
+each player
+    high = 0
+    free = no
+this turn
+    left of (1 to 6) = 0 to 3
+turn
+    repeat
+        roll all
+        choose
+            one of 1 to 6 as n where n in dice and left of n < 3: left of n + 1
+            "Stop": leave
+    if left of 6 = 2: high + 1
+    if left of 5 = 3 and left of 4 = 1: free = yes
+ends when any player has free = yes or any player has high > 3
+ranking highest high
+payoff win
+"""
+
+
+@pytest.mark.usefixtures("narrow")
+def test_states_are_not_bounded_without_a_range(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rules = tmp_path / "unbounded.dg"
+    rules.write_text(WIDE_TURN, "utf-8")
+    assert main(["inspect", str(rules)]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert "states not bounded: no range is declared for high; the others have 4 comb" in told
+    assert "memory not known" in told
 
 
 def test_strategies_for_programs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from dicegames import cli
 from dicegames.cli import watch
+from dicegames.cli.commands import inspection
 from dicegames.cli.entry import main
 from dicegames.cli.playing import seating
 from dicegames.cli.watch import SIGNAL, within
@@ -202,6 +203,7 @@ def test_what_solves_nothing_has_done_soon(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(watch.Soon, "computing", 0.4)
+    monkeypatch.setattr(inspection, "COMPILING", 0.4)
     rules = tmp_path / "many.dg"
     example = 'example "dice 1 2 3" moves only "Keep 1"\n' * 200
     rules.write_text(MANY_THROWS + example * (words[0] == "check"), "utf-8")

@@ -7,26 +7,73 @@ from math import inf
 from time import process_time
 from typing import Any
 
-from attrs import asdict
+from attrs import asdict, define
 
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.gridding import nearest, on_grid
 from dicegames.analysis.solving.outlook import Crewed, outlook, refusal, with_workers, without_limit
+from dicegames.analysis.solving.unlisted import Unlisted, unlisted
+from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.solving import progress
+from dicegames.cli.watch import SOON, within
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.effort import Effort, Listed
 from dicegames.compiler.form import GridForm
 from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.ground.limits import LimitReached, Limits
 from dicegames.loading import Game
+from dicegames.rules.parts.broken import NotShown
 from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.methods.method import Cost
 from dicegames.solver.status import SolveError
 
+COMPILING = SOON - 0.75
+"""Seconds of computing for the model; what is left is for what is known without it."""
 COUNTED_AT_ONCE = 16_000_000
 """Entries of tables of which it is counted how many can come up, if nothing is said of the time."""
+
+
+@define
+class _Inspected:
+    """What was found until all was known, or the limits were reached: then `why` says so."""
+
+    game: Game
+    objective: str
+    effort: Effort
+    compiled: Compiled | None = None
+    found: Cost | None = None
+    why: str | Failure = ""
+
+    def look(self, *, counted: float, in_folder: bool) -> None:
+        """Compile the game and find out what solving takes; raises LimitReached."""
+        rules, limits = self.game.rules, self.effort
+        try:
+            self._look(counted=counted, in_folder=in_folder)
+        except NotShown as large:
+            self.why = failure_of(large) or str(large)
+        except TooMany as many:
+            self.why = str(many)
+            self.why += nearest(rules, limits.memory)
+        except SolveError as unfit:
+            self.why = str(unfit)
+        if self.compiled is None or self.found is None:
+            return
+        self.why = refusal(self.compiled, self.found, limits)
+        if self.why and not self.compiled.model.scalar:
+            self.why += nearest(rules, limits.memory)
+
+    def _look(self, *, counted: float, in_folder: bool) -> None:
+        rules, limits = self.game.rules, self.effort
+        try:
+            compiled = compile_game(rules, self.objective, limits=limits)
+            self.compiled = compiled = prepared(compiled, limits.threads)
+            self.found = outlook(compiled, limits, in_folder=in_folder, counted=counted)
+        except NeedsGrid:
+            self.compiled = compile_game(rules, form=GridForm(), limits=limits)
+            self.found = on_grid(self.compiled, limits.threads)
 
 
 def run(
@@ -34,28 +81,24 @@ def run(
     workers: int | None,
 ) -> Answer:  # fmt: skip
     """Return what solving will take; with an error if it does not fit the limits."""
-    crewed, began, bounds = None, process_time(), Limits(time, memory, threads)
+    crewed, began, in_folder = None, process_time(), workers is not None
+    seen = _Inspected(game, objective, Effort.within(Limits(time, memory, threads)))
+    counted = COUNTED_AT_ONCE if time is None and not in_folder else inf
     try:
-        with progress(f"Inspecting {game.title}"):
-            try:
-                compiled = compile_game(game.rules, objective, limits=bounds)
-                compiled = prepared(compiled, threads)
-                in_folder = workers is not None
-                counted = COUNTED_AT_ONCE if time is None and not in_folder else inf
-                found = outlook(compiled, bounds, in_folder=in_folder, counted=counted)
-            except NeedsGrid:
-                compiled = compile_game(game.rules, form=GridForm(), limits=bounds)
-                found = on_grid(compiled, threads)
-    except TooMany as many:
-        return _not_inspected(game, objective, f"{many}{nearest(game.rules, memory)}")
-    except (LimitReached, SolveError) as reached:
-        return _not_inspected(game, objective, str(reached))
+        with (
+            progress(f"Inspecting {game.title}"),
+            within(None, None, COMPILING if time is None else None),
+        ):
+            seen.look(counted=counted, in_folder=in_folder)
+    except LimitReached as reached:
+        if seen.found is None:  # else it is what would fit that was not found in time
+            seen.why = seen.why or str(reached)
+    compiled, found, refused = seen.compiled, seen.found, seen.why
+    if compiled is None or found is None:
+        return _not_listed(game, objective, seen.effort.listed, refused)
     if workers is not None:
         own = threads or available_threads()
         crewed = with_workers(found, own, workers, process_time() - began)
-    refused = refusal(compiled, found, bounds)
-    if refused and not compiled.model.scalar:
-        refused += nearest(game.rules, memory)
     endless = without_limit(compiled)
     told = _for_programs(game, compiled, found)
     told |= {"crew": None if crewed is None else {**asdict(crewed), "all": crewed.seconds}}
@@ -65,9 +108,65 @@ def run(
     return Answer(told, _for_people(game, compiled, found, texts, crewed), error=refused)
 
 
-def _not_inspected(game: Game, objective: str, why: str) -> Answer:
-    """Say why even the model of a game does not fit the limits."""
-    return Answer(about(game, objective, errors=[{"message": why}]), error=why)
+def _not_listed(game: Game, objective: str, listed: Listed, why: str | Failure) -> Answer:
+    """Tell what is known of a game that was not compiled; `why` says why it was not."""
+    errors = why.listed() if isinstance(why, Failure) else [{"message": why}]
+    known = unlisted(game.rules, objective, listed)
+    between = known.between
+    told = {
+        "lasting": [told_of(lasting, "name slots values") for lasting in between.lasting],
+        "product_of_ranges": between.product,
+        "states_at_most": between.states,
+        "values_at_most_bytes": known.bytes,
+        "situations_listed": listed.nodes,
+        "edges_listed": listed.edges,
+        "seconds_for_these": known.seconds,
+        "smaller": [told_of(smaller, "option value states") for smaller in known.smaller],
+        "errors": errors,
+    }
+    return Answer(about(game, objective, **told), _of_unlisted(game, objective, known), error=why)
+
+
+def _of_unlisted(game: Game, objective: str, known: Unlisted) -> Iterator[Block]:
+    yield heading(game)
+    between, listed, many = known.between, known.listed, output.many
+    parts: dict[str, list[str]] = {}
+    for lasting in between.lasting:
+        values = "no range" if lasting.values is None else many(lasting.values)
+        times = f"^{lasting.slots}" if lasting.slots > 1 and lasting.values is not None else ""
+        parts.setdefault(lasting.name, []).append(values + times)
+    lasts = [f"{name} ({' x '.join(sizes)})" for name, sizes in parts.items()]
+    unbounded = ", ".join(dict.fromkeys(between.without_range))
+    if between.states is None:
+        states = f"not bounded: no range is declared for {unbounded}"
+        if between.product > 1:
+            states += f"; the others have {many(between.product)} combinations"
+    else:
+        states = f"at most {many(between.states)} between turns"
+        if between.states < between.product:
+            states += f": of {many(between.product)} combinations, play is over in the others"
+    turn = f"at least {listed.nodes:,} situations, {listed.edges:,} edges: so many were listed"
+    if not listed.nodes:
+        turn = "not listed"
+    memory = time = "not known: the states are not bounded"
+    if known.bytes is not None and known.seconds is not None:
+        memory = f"for the values at most {output.bytes_text(known.bytes)}, as well on disk"
+        time = "not known: nothing of a turn was listed"
+        if listed.edges:
+            time = f"an estimate, if all of them come up: {output.duration(known.seconds)} of the "
+            time += "processor for one look at what was listed of a turn; the rest comes on top"
+    rows = [
+        ("objective", objective),
+        ("lasts", ", ".join(lasts) or "nothing between turns"),
+        ("states", states),
+        ("graph of a turn", turn),
+        ("memory", memory),
+        ("time", time),
+    ]
+    for less in known.smaller:
+        setting = f"--set {less.option}={less.value}"
+        rows.append(("smaller", f"{setting}: at most {many(less.states)} states; not tried"))
+    yield Pairs(rows)
 
 
 def _for_programs(game: Game, compiled: Compiled, found: Cost) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from dicegames.cli.failure import Failure
 from dicegames.cli.printing import output
 from dicegames.cli.printing.wording import settings_text
 
@@ -92,13 +93,13 @@ def told_of(thing: object, names: str) -> dict[str, Any]:
 class Answer:
     """What a command has found: data for programs, blocks for people; and its exit code.
 
-    An `error` is what is wrong with that, for the standard error stream.
+    An `error` is what is wrong with that, for the standard error stream: a failure has its text.
     """
 
     data: Mapping[str, Any]
     blocks: Iterable[Block] = ()
     code: int = 0
-    error: str = ""
+    error: str | Failure = ""
 
     def show(self, *, json: bool) -> int:
         """Print it for programs or for people; return the exit code."""
@@ -107,7 +108,8 @@ class Answer:
         else:
             show(self.blocks)
         if self.error:
-            output.to_stderr(f"error: {self.error}")
+            told = self.error
+            output.to_stderr(told.text if isinstance(told, Failure) else f"error: {told}")
         return 1 if self.error else self.code
 
 

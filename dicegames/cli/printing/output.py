@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,15 +129,35 @@ def small(value: float) -> str:
     return "0" if value == 0 else f"{value:.1e}"
 
 
+HOUR = 3_600
+DAY = 24 * HOUR
+YEAR = 365 * DAY
+COUNTED = 10**15
+"""Numbers from here on are told in powers of ten."""
+
+
 def duration(seconds: float) -> str:
     """Return a time for people."""
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 120:
         return f"{seconds:.2f} s"
-    return f"{seconds / 60:.1f} min"
+    if seconds < 7 * HOUR:
+        return f"{seconds / 60:.1f} min"
+    if seconds < 2 * DAY:
+        return f"{seconds / HOUR:.1f} hours"
+    if seconds < 2 * YEAR:
+        return f"{seconds / DAY:,.0f} days"
+    return f"{many(int(seconds) // YEAR)} years"
 
 
 def bytes_text(count: float) -> str:
     """Return an amount of memory for people."""
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+    if count >= 1e15:
+        return f"{many(int(count) // 10**9)} GB"
+    return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
+def many(count: int) -> str:
+    """Return a count that may have hundreds of digits."""
+    return f"{count:,}" if count < COUNTED else f"{Decimal(count):.2g}"

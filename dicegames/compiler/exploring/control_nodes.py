@@ -6,6 +6,7 @@ from collections import Counter
 from decimal import Decimal
 
 from dicegames.compiler.effort import Effort
+from dicegames.compiler.exploring.between import VALUE_BYTES, product_of
 from dicegames.compiler.exploring.keys import KeyMaker, Shared
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
@@ -23,7 +24,6 @@ With a fortieth of them a variable with many values becomes an axis, where playe
 MOST_STATES = 400_000_000
 """With more states than this between turns no table holds them, and even a turn of a tenth of the
 nodes is too large."""
-VALUE_BYTES = 8
 MOST_NAMED = 2
 """Variables that are named as those that differ most."""
 
@@ -45,9 +45,7 @@ class NodesByKey:
         self._widths = Widths(goal.game.names.slots)
         self._most = effort.nodes or MOST_NODES
         self._patient = effort.nodes is None and effort.time is not None
-        self._between = 1
-        if not goal.apart and not goal.objective.one_turn:
-            self._between = states_between(goal, roles)
+        self._between = 1 if goal.apart else product_of(goal, roles)
 
     def keeper(self, at: int) -> KeyMaker:
         """Return how to make the key of a situation at an instruction."""
@@ -105,8 +103,10 @@ class NodesByKey:
         at, _ = places.most_common(1)[0]
         line, _ = game.source.line_column(game.flow[at].span.start)
         number = len(self.nodes)
-        many = f"{number:,} situation{'s'[: number > 1]}"
-        text = f"a turn has {many} so far, most of them at line {line}"
+        text = f"{number:,} positions have been listed so far"
+        if self.roles.listed:
+            text = f"a turn has {number:,} situation{'s'[: number > 1]} so far"
+        text += f", most of them at line {line}"
         varied = [f'"{name}" takes {values:,} values' for name, values in self._most_varied(at)]
         return f"{text}, where {' and '.join(varied)}" if varied else text
 
@@ -123,16 +123,3 @@ class NodesByKey:
         ]
         ranked = sorted(found, key=lambda pair: -pair[1])
         return [(name, values) for name, values in ranked if values > 1][:MOST_NAMED]
-
-
-def states_between(goal: Goal, roles: Roles) -> int:
-    """Return how many states the declared ranges allow between turns; 1 where none is declared."""
-    states = 1
-    for slot in roles.axes:
-        variable = goal.game.names.slots[slot]
-        kind = variable.type
-        if variable.within is not None:
-            states *= len(variable.within)
-        elif kind.kind != "number":
-            states *= 2 if kind.kind == "truth" else 2 ** len(kind.of) if kind.kind == "set" else 1
-    return states

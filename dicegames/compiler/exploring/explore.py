@@ -121,9 +121,10 @@ class Explorer:
         return start[0].target
 
     def _drain(self) -> None:
-        pending = self._situations.pending
+        pending, listed = self._situations.pending, self._effort.listed
         while pending:
             self._effort.look(len(self.nodes), self._made)
+            listed.nodes, listed.edges = len(self.nodes), self._made
             node = self.nodes[pending.pop()]
             if node.kind == "chance":
                 self._throw(node)
