@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.running import liveness
 from dicegames.rules.running.liveness import _before
-from tests.rules.small import game, get, payoff, play, start
+from tests.rules.small import game, get, payoff, play, start, value
 
 ONE_DIE = """
 option players = 3 from 1 to 4
@@ -132,3 +133,60 @@ def test_what_is_live_is_found_in_few_passes_however_many_steps_there_are(
     score = rules.names.variables["score"].base
     assert all(score in slots for slots in liveness.live(rules))
     assert len(looked) < 6 * len(rules.flow)
+
+
+FIXED = """
+option few = 0 from 0 to 2
+dice 2d6
+each player
+    score = 0
+    high = 3 from 3 to 6
+    up = () from (2 to 6)
+turn
+    roll all
+    score + high + few
+    {lines}
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "each n in 0 to 7\n        if n > 1 and n < 7: up + n",
+        "each n in 0 to 6\n        if n in dice and n > 2: high = n",
+        "each n in 0 to 3\n        if n = 0: pass\n        else: score + 6 div n",
+        "each n in 0 to 3\n        if n = 0: pass\n        else if 6 div n = 2: score + 1",
+        "each n in 0 to 3: score + (6 div n if n > 0 else 0)",
+        "each n in 0 to 3\n        if n > 0 and 6 div n = 2: score + 3",
+        "each n in 0 to 3\n        if n = 0 or 6 div n = 2: score + 3",
+        "each n in ((0 to 3) - 0): score + 6 div n",
+        "repeat few times: score + 6 div few",
+        "if few > 0: roll (2 div few) dice",
+        'choose\n        "Take" when few > 0 when 6 div few = 3: score + 1\n        "Stay": pass',
+    ],
+)
+def test_a_value_that_does_not_fit_is_no_mistake_where_play_never_comes_to_it(lines: str) -> None:
+    assert not game(FIXED.format(lines=lines)).remarks
+
+
+def test_a_member_that_a_set_cannot_hold_is_told_with_its_place() -> None:
+    with pytest.raises(RulesError) as caught:
+        game(FIXED.format(lines="each n in 2 to 7: up + n"))
+    assert "test.dg:10:28: 7 cannot be in this set" in str(caught.value)
+
+
+def test_a_word_handed_to_a_name_may_be_compared_with_any_word() -> None:
+    rules = game("""
+        dice 2 with faces a, b, c
+        worth of f means 5 if f = b else 1
+        turn
+            score + worth of a
+    """)
+    assert [value(rules, f"worth of {face}") for face in "abc"] == [1, 5, 1]
+    with pytest.raises(RulesError, match='nothing here is called "bb"'):
+        game("""
+            dice 2 with faces a, b, c
+            worth of f means 5 if f = bb else 1
+            turn
+                score + worth of a
+        """)

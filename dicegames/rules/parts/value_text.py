@@ -125,6 +125,16 @@ def _set(names: Names, name: str, type: Type, text: str) -> int:
     return mask
 
 
+def told_apart(*types: Type) -> list[str]:
+    """Return what types are called; where that is the same, with what they hold."""
+    shown = [str(each) for each in types]
+    if len({*shown}) > 1 or types[0].kind not in ("set", "dice"):
+        return shown
+    if types[0].kind == "dice":
+        return [f'dice of the kind "{each.of[0]}"' for each in types]
+    return [f"a set of {members_text(each.of)}" for each in types]
+
+
 def members_text(members: tuple[int | str, ...]) -> str:
     """Return what a set may hold, in words."""
     numeric = all(isinstance(m, int) for m in members)

@@ -13,6 +13,7 @@ from dicegames.rules.parts.flow import Expression
 from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.types import NUMBER, Value
 from dicegames.rules.parts.unknown import is_open, plain, unknown, with_bits, without_bits
+from dicegames.rules.parts.value_text import told_apart
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import applied, constant, demand_sound
 from dicegames.rules.reading.members import as_set_of, is_member, member_as_set
@@ -93,14 +94,10 @@ def _joined(left: Expression, right: Expression, sign: int, span: Span) -> Expre
     if left.type.kind == "set":
         left = as_set_of(left, right.type)
         single = is_member(right.type, left.type)
-        right = member_as_set(right, left.type) if single else as_set_of(right, left.type)
+        right = member_as_set(right, left.type, span) if single else as_set_of(right, left.type)
     if right.type != left.type:
-        kind = left.type.kind
-        whole, same = ("dice", "dice of the same kind") if kind == "dice" else ("a set", "its kind")
-        message = f"{whole} can be joined only with {same}, this is {right.type}"
-        if right.type.kind == kind:
-            message = f"{whole} can be joined only with {same}"
-        raise Mistake("wrong-type", message, right.span)
+        whole, part = told_apart(left.type, right.type)
+        raise Mistake("wrong-type", f"{part} cannot be joined with {whole}", right.span)
     if left.type.kind == "dice":
         return applied(left.type, (multiset.add, multiset.subtract)[sign < 0], span, left, right)
     return applied(left.type, (with_bits, without_bits)[sign < 0], span, left, right)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from attrs import evolve, frozen
 
 from dicegames.ground.source import Span
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Expression, Instruction, Set, Test
 from dicegames.rules.parts.names import Names, Reported, Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, TRUTH
@@ -80,9 +81,11 @@ class Builder:
             return place.next
         try:
             return self.handlers[node.kind](self, node, scope, place)
+        except RuleBroken as broken:
+            self.checker.tell_broken(broken, broken.span or node.span)
         except Reported as mistake:
             self.names.tell(mistake)
-            return place.next
+        return place.next
 
     def _in_order(self, block: Node, scope: Scope) -> Iterator[tuple[Node, Scope, Kept | None]]:
         """Yield the statements of a block, each with the names that those before it keep."""

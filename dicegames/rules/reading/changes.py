@@ -20,6 +20,7 @@ from dicegames.rules.parts.unknown import (
     with_bits,
     without_bits,
 )
+from dicegames.rules.parts.value_text import told_apart
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.derive import applied, demand_sound, derived, held, joined
 from dicegames.rules.reading.functions import key_of
@@ -153,9 +154,10 @@ def _change_set(
     """Put members into a set or take them out: `up - t`."""
     variable, slot = found
     if is_member(value.type, variable.type):
-        value = member_as_set(value, variable.type)
+        value = member_as_set(value, variable.type, node.child(1).span)
     if value.type != variable.type:
-        message = f'"{variable.name}" is a set of other things than this'
+        whole, part = told_apart(variable.type, value.type)
+        message = f'"{variable.name}" is {whole}, this is {part}'
         hint = ONE_DIE if value.type.kind == "dice" else ""
         raise Mistake("wrong-type", message, value.span, hint)
     old, join = held(variable.type, slot, node.span), with_bits if sign > 0 else without_bits
@@ -173,7 +175,8 @@ def _demand_fit(
         message = f'"{variable.name}" is {variable.type}: nothing can be {word} it'
         raise Mistake("wrong-type", message, span)
     if value.type.kind != kind or (kind == "set" and value.type != variable.type):
-        message = f'"{variable.name}" is {variable.type}, this is {value.type}'
+        wanted, given = told_apart(variable.type, value.type)
+        message = f'"{variable.name}" is {wanted}, this is {given}'
         hint = builder.checker.what_instead(value, variable.type) or as_number(variable.type)
         name = variable.name
         if kind == "word" and value.type.kind == "dice":
@@ -185,7 +188,7 @@ def _demand_fit(
     within = None if sign or variable.capped else variable.within
     if within is not None and value.constant and value.value() not in within:
         message = f'"{variable.name}" goes from {within[0]} to {within[-1]}'
-        raise Mistake("out-of-range", message, span)
+        raise RuleBroken(message, span, code="out-of-range")
     words = [value.value()] if value.constant else value.type.of
     wrong = [word for word in words if word not in variable.type.of]
     if kind == "word" and wrong:

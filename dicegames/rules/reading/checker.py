@@ -8,7 +8,8 @@ with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import reduce
 
 from attrs import evolve
@@ -45,6 +46,7 @@ class Checker:
         self.handlers = handlers
         self.depth = 0
         self.work = 0
+        self.unreached = False
         self.expanded: set[str] = set()
         self.uses: list[Use] = []
 
@@ -58,7 +60,7 @@ class Checker:
             if wanted:
                 self.demand(result, node, *wanted)
         except RuleBroken as broken:
-            self.names.report(broken.code, broken.message, node.span, broken.help)
+            self.tell_broken(broken, node.span)
             return nothing(node.span)
         except Reported as mistake:
             self.names.tell(mistake)
@@ -97,6 +99,20 @@ class Checker:
         return (
             f"write: sum of {whole}, or size of {whole}" if adds_up else f"write: size of {whole}"
         )
+
+    @contextmanager
+    def never(self, *, when: bool) -> Iterator[None]:
+        """Check what play never comes to: a fixed value that does not fit is no mistake there."""
+        before, self.unreached = self.unreached, self.unreached or when
+        try:
+            yield
+        finally:
+            self.unreached = before
+
+    def tell_broken(self, broken: RuleBroken, span: Span) -> None:
+        """Report that fixed values break the rules, wherever play may come to it."""
+        if not self.unreached:
+            self.names.report(broken.code, broken.message, span, broken.help)
 
     def text(self, span: Span) -> str:
         """Return what stands in the rules file."""

@@ -71,7 +71,7 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> list[Al
     legal = True
     prices: Prices = []
     for clause in clauses:
-        with builder.names.going_on():
+        with builder.names.going_on(), builder.checker.never(when=not legal):
             condition = _clause(builder, clause, asking, prices)
             if condition.constant:
                 legal = legal and bool(condition.value())
@@ -80,7 +80,8 @@ def _option(builder: Builder, node: Node, scope: Scope, place: Place) -> list[Al
     if option.conditions and option.candidates and option.whole and option.whole.type.kind == "set":
         option.candidates = narrowed(option.candidates, option.slot, option.conditions[0])
     block = node.child(len(node.children) - 1)
-    option.entry = builder.build(block, inner, place)
+    with builder.checker.never(when=not legal):
+        option.entry = builder.build(block, inner, place)
     for clause in clauses:
         if clause.kind == "price":
             pay = Node("decrease", clause.span, (clause.child(1), clause.child(0)))

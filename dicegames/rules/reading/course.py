@@ -10,11 +10,11 @@ from attrs import evolve
 from dicegames.ground.diagnostic import did_you_mean
 from dicegames.rules.parts.flow import Expression, Note, Set, Test
 from dicegames.rules.parts.names import Mistake, Scope
-from dicegames.rules.parts.types import ANYTHING, BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
+from dicegames.rules.parts.types import BOX, BOXES, NUMBER, PLAYERS, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import compare
 from dicegames.rules.reading.builder import Builder, Handler, Place
 from dicegames.rules.reading.collections import is_in
-from dicegames.rules.reading.derive import applied, constant, held
+from dicegames.rules.reading.derive import applied, constant, held, is_always
 from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
@@ -22,22 +22,27 @@ from dicegames.syntax.nodes import Node
 
 
 def _if(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
+    condition_node, block, *others = node.parts()
+    return _cases(builder, condition_node, block, others, scope, place)
+
+
+def _cases(
+    builder: Builder, asked: Node, block: Node, others: list[Node], scope: Scope, place: Place
+) -> int:
+    """Build a case and, before it, those that follow."""
+    condition = builder.checker.check(asked, scope, TRUTH)
     other = place.next
-    parts = node.parts()
-    branches = [(parts[0], parts[1])]
-    for part in parts[2:]:
-        if part.kind == "else_block":
-            other = builder.build(part.child(0), scope, place)
-        else:
-            branches.append((part.child(0), part.child(1)))
-    for condition_node, block in reversed(branches):
-        condition = builder.checker.check(condition_node, scope, TRUTH)
+    with builder.checker.never(when=is_always(condition, True)):
+        if others and others[0].kind == "else_block":
+            other = builder.build(others[0].child(0), scope, place)
+        elif others:
+            first, *rest = others
+            other = _cases(builder, first.child(0), first.child(1), rest, scope, place)
+    with builder.checker.never(when=is_always(condition, False)):
         entry = builder.build(block, scope, place)
-        if condition.constant and condition.type is not ANYTHING:
-            other = entry if condition.value() else other
-        else:
-            other = builder.emit(Test(condition_node.span, entry, condition, other))
-    return other
+    if condition.constant:
+        return entry if condition.value() else other
+    return builder.emit(Test(asked.span, entry, condition, other))
 
 
 # ---- repetitions
@@ -71,7 +76,8 @@ def _repeat_times(builder: Builder, node: Node, scope: Scope, place: Place) -> i
     inner = evolve(place, next=step, leave=place.next, again=step)
     now = held(NUMBER, counter, node.span)
     test.condition = applied(TRUTH, partial(compare, "le"), node.span, now, times)
-    test.next = builder.build(block, scope, inner)
+    with builder.checker.never(when=times.constant and times.value() < 1):
+        test.next = builder.build(block, scope, inner)
     entry = builder.emit(Set(node.span, head, counter, one))
     return entry if first < 0 else builder.emit(Set(node.span, entry, first, given))
 
@@ -89,7 +95,8 @@ def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     for value, present in reversed(_universe(builder, whole)):
         inner = _bound(builder, scope, word, whole, value)
         around = evolve(place, next=entry, leave=place.next, again=entry)
-        body = builder.build(block, inner, around)
+        with builder.checker.never(when=present is not None and is_always(present, False)):
+            body = builder.build(block, inner, around)
         entry = body if present is None else builder.emit(Test(node.span, body, present, entry))
     return entry
 

@@ -56,6 +56,11 @@ def held(type: Type, slot: int, span: Span = Span(0, 0)) -> Expression:
     return Expression(type, itemgetter(slot), frozenset({slot}), False, span)
 
 
+def is_always(part: Expression, value: Value) -> bool:
+    """Tell whether an expression is known to be `value` when the rules are read."""
+    return part.constant and bool(part.value() == value)
+
+
 def negation_of(part: Expression, span: Span) -> Expression:
     """Return the opposite of a condition."""
     return applied(TRUTH, negate, span, part)
@@ -99,10 +104,10 @@ def joined(how: Callable[[Value, Value], Value], parts: list[Expression], span: 
     """Join conditions with `both` or `either`; what is decided by the first needs no second."""
     stop = how is either
     more = not stop  # what is asked next decides
+    if any(is_always(p, stop) for p in parts):
+        return constant(TRUTH, stop, span)
     if any(p.type is ANYTHING for p in parts):
         return nothing(span)
-    if any(p.constant and p.value() is stop for p in parts):
-        return constant(TRUTH, stop, span)
     asked = [p for p in parts if not p.constant]
     runs = [p.run for p in asked]
 

@@ -13,12 +13,14 @@ from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Mistake, Scope
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, TRUTH, Type, Value
 from dicegames.rules.parts.unknown import both, compare, either, known, negate, plain, select, where
+from dicegames.rules.parts.value_text import told_apart
 from dicegames.rules.reading.checker import Checker, Handler
 from dicegames.rules.reading.derive import (
     applied,
     constant,
     demand_sound,
     derived,
+    is_always,
     joined,
     negation_of,
 )
@@ -42,7 +44,11 @@ def _chain(
             message = '"and" and "or" are mixed without brackets'
             hint = 'put brackets around what belongs together: "a or (b and c)"'
             checker.names.report("mixed-and-or", message, part.span, hint)
-    parts = [checker.check(p, scope, TRUTH) for p in node.parts()]
+    parts, decided = [], False
+    for part in node.parts():
+        with checker.never(when=decided):
+            parts.append(checker.check(part, scope, TRUTH))
+        decided = decided or is_always(parts[-1], how is either)
     return joined(how, parts, node.span)
 
 
@@ -50,12 +56,17 @@ def _chain(
 
 
 def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
-    yes = checker.check(node.child(0), scope)
     condition = checker.check(node.child(1), scope, TRUTH)
-    no = checker.check(node.child(2), scope)
+    with checker.never(when=is_always(condition, False)):
+        yes = checker.check(node.child(0), scope)
+    with checker.never(when=is_always(condition, True)):
+        no = checker.check(node.child(2), scope)
+    if condition.constant and ANYTHING in (yes.type, no.type):
+        return yes if condition.value() else no
     demand_sound(yes, condition, no)
     if not _alike(yes.type, no.type):
-        message = f"one case is {yes.type}, the other {no.type}"
+        one, other = told_apart(yes.type, no.type)
+        message = f"one case is {one}, the other {other}"
         raise Mistake("wrong-type", message, node.span)
     if condition.constant:
         return yes if condition.value() else no
@@ -98,7 +109,7 @@ def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expr
         both_words = _common(kinds[0].type, kinds[1].type)
         return evolve(kinds[0], type=both_words), evolve(kinds[1], type=both_words)
     left = checker.check(one, scope)
-    if other.kind != "name" or left.type.kind not in ("word", ANYTHING.kind):
+    if other.kind != "name" or left.type.kind not in ("word", ANYTHING.kind) or _is_one_word(left):
         return left, checker.check(other, scope)
     word = other.child(0).text
     if checker.find(word, other.span, scope) is not None or word in checker.names.doubtful:
@@ -147,23 +158,35 @@ def _rank(checker: Checker, box: Expression) -> Expression:
 def _demand_comparable(checker: Checker, left: Expression, right: Expression, span: Span) -> None:
     demand_sound(left, right)
     if left.type.kind == "boxes" or not _alike(left.type, right.type):
-        message = f"{left.type} is compared with {right.type}"
+        message = " is compared with ".join(told_apart(left.type, right.type))
         hint = as_number(left.type) or as_number(right.type)
         if {left.type.kind, right.type.kind} == {"dice", "word"}:
             dice, word = sorted((left, right), key=lambda side: side.type.kind)
             hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
             hint = "dice are measured: sum of dice; a face is looked for: 6 in dice"
+        if {left.type.kind, right.type.kind} == {"players", "number"}:
+            players = left if left.type.kind == "players" else right
+            hint = f"their number: size of {checker.text(players.span)}"
         if {left.type.kind, right.type.kind} == {"player", "number"}:
             player = left if left.type.kind == "player" else right
             hint = f"a player's number is that of the seat: seat of {checker.text(player.span)}"
         raise Mistake("wrong-type", message, span, hint)
     if left.type.kind == "word":
         for one, other in ((left, right), (right, left)):
-            written_here = span.start <= one.span.start < span.end  # not handed to a name
-            single = one.constant and len(one.type.of) == 1 and written_here
-            if single and one.value() not in other.type.of:
+            if _is_handed(one, span) or _is_handed(other, span):
+                continue
+            if _is_one_word(one) and one.value() not in other.type.of:
                 raise _no_such_word(str(one.value()), other.type, one.span)
+
+
+def _is_one_word(side: Expression) -> bool:
+    return side.constant and len(side.type.of) == 1
+
+
+def _is_handed(side: Expression, span: Span) -> bool:
+    """Tell whether one word is handed to a name: that does not say which others are possible."""
+    return _is_one_word(side) and not span.start <= side.span.start < span.end
 
 
 HANDLERS: dict[str, Handler] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
+from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression
 from dicegames.rules.parts.names import Names, Scope
@@ -90,14 +91,14 @@ def is_member(value: Type, whole: Type) -> bool:
     return whole.kind == "set" and value.kind == type_of_face(whole.of).kind
 
 
-def member_as_set(member: Expression, whole: Type) -> Expression:
+def member_as_set(member: Expression, whole: Type, span: Span) -> Expression:
     """Return a number or a word as the set of just it, among the members of another set."""
 
     def alone(found: Value) -> Value:
         value = plain(found)
         if value not in whole.of:
             message = f"{value} cannot be in this set: it holds {members_text(whole.of)}"
-            raise RuleBroken(message, member.span, code="not-a-member")
+            raise RuleBroken(message, span, code="not-a-member")
         return 1 << whole.of.index(value)
 
-    return applied(whole, alone, member.span, member)
+    return applied(whole, alone, span, member)

@@ -59,7 +59,7 @@ def _roll_count(builder: Builder, node: Node, scope: Scope, place: Place) -> int
 
     if count.constant and not 0 <= count.value() <= kind.count:
         message = f"{count.value()} dice are to be thrown, but there are {kind.count}"
-        names.report("too-many-thrown", message, first.span)
+        raise RuleBroken(message, first.span, code="too-many-thrown")
     number = Expression(NUMBER, run, count.reads | frozenset(away), False, node.span)
     entry, counter = _throw(builder, node.span, name, place.next, place)
     if not more:
