@@ -63,7 +63,7 @@ def app() -> None:
     option("--out", metavar="FILE", help="Save the solution, for advise and play."),
     option("--store", metavar="FOLDER",
            help="Keep the values in a folder in place of memory: what is in it already is not "
-                "computed again; advise and play take it as --solution."),
+                "computed again; advise, play, simulate and stats take it as --solution."),
     option("--value-only", is_flag=True, help="Remove from it what the value no longer needs."),
     executors.option,
     option("--exact", is_flag=True,

@@ -22,11 +22,12 @@ from attrs import evolve
 import dicegames
 from dicegames.analysis.chances import policy
 from dicegames.analysis.saved.store import StoreError
+from dicegames.analysis.solving import explaining
 from dicegames.analysis.solving.outlook import outlook, with_workers
 from dicegames.cli import main
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import Limits
-from dicegames.solver.blocks import shared_plan, tasks
+from dicegames.solver.blocks import in_pieces, shared_plan, tasks
 from dicegames.solver.blocks.blocks import make_plan
 from dicegames.solver.blocks.pieces import PiecesError, locked
 from dicegames.solver.blocks.plan import Plan
@@ -303,7 +304,7 @@ def test_a_folder_judges_a_game_that_is_played(
 ) -> None:
     folder, dice = str(tmp_path / "values"), card.start().outcomes()[40]
     best = dicegames.solve(card, store=folder).options(card.start().play(dice))[0]
-    monkeypatch.setattr(policy, "MOST_LOOKED_UP", 0)  # as if it were large
+    monkeypatch.setattr(explaining, "MOST_SOLVED_AGAIN", 0)  # as if it were large
     lines = f"{dice.text}\nhint 1\nwhy\n{best.name}\nluck\nquit\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
     assert main(["play", card.rules.source.name, option, folder, "--dice", "typed"]) == 0
@@ -326,6 +327,22 @@ def test_games_from_a_folder_are_those_from_memory(
     monkeypatch.setattr(sample, "MOST_BYTES", 1 << 17)  # moves are found again and again
     assert (disk.simulate(4000, seed=7).results == games).all()
     assert disk.distribution().mean == pytest.approx(memory.value, abs=1e-10)
+
+
+def test_the_distribution_of_a_large_folder_is_that_from_memory(
+    card: dicegames.Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = dicegames.solve(card).distribution()
+    dicegames.solve(card, store=tmp_path / "values")
+    monkeypatch.setattr(policy, "MOST_LOOKED_UP", 0)  # too many to be asked for one by one
+    monkeypatch.setattr(in_pieces, "READ_AT_ONCE", 1000)
+    disk = dicegames.Solution.load(tmp_path / "values", card.rules)
+    found = disk.distribution()
+    assert (found.values == expected.values).all()
+    assert (found.masses == expected.masses).all()
+    monkeypatch.setattr(policy, "MOST_HELD", 100)
+    with pytest.raises(dicegames.SolutionError, match=r"let `simulate` play games: all values of"):
+        disk.distribution()
 
 
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

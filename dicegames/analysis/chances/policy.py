@@ -135,20 +135,14 @@ def _tables(model: Model, solved: Solved) -> dict[int, Array]:
         raise SolveError(Status.UNSUPPORTED, "there are no values")
     if not isinstance(solved.evaluator, Subgames) or not solved.evaluator.in_pieces:
         return _looked_up(model, solved.evaluator)
-    if stays_on_disk(solved):
+    tables = cast(Mapping[int, TableInPieces], solved.evaluator.tables)
+    if (numbers := model.points * len(tables)) > MOST_HELD:
         raise SolveError(
-            Status.TOO_MUCH_MEMORY,
-            "advise, play and simulate read values in a folder; this needs all of them in memory",
+            Status.TOO_MANY_RESULTS,
+            f"all values of the folder have to be in memory for it, in tables of "
+            f"{8e-9 * numbers:.1f} GB, and at most {8e-9 * MOST_HELD:.1f} GB are read",
         )
-    places = np.arange(model.points)
-    tables = solved.evaluator.tables.items()
-    return {node: table.take(places).reshape(model.shape) for node, table in tables}
-
-
-def stays_on_disk(solved: Solved) -> bool:
-    """Tell whether the values of a solution are in a folder, and too many to be read at once."""
-    values, large = solved.evaluator, solved.model.points > MOST_LOOKED_UP
-    return large and isinstance(values, Subgames) and values.in_pieces
+    return {node: table.whole() for node, table in tables.items()}
 
 
 def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:

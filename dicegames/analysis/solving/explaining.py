@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from dicegames.analysis.chances.policy import BEYOND, Policy, policies, stays_on_disk
+from dicegames.analysis.chances.policy import BEYOND, Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.position_values import PositionValues
@@ -27,6 +27,7 @@ from dicegames.compiler.graph import Payment
 from dicegames.rules.parts.flow import Environment, Instruction, Set
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move, Outcome, Position
+from dicegames.solver.explicit.subgame import Subgames
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.results.lookahead import Begin, Gathered, Lookahead
 from dicegames.solver.solve import solve
@@ -37,6 +38,8 @@ OTHERS = "the others' turns"
 PAYMENTS = "payments"
 DEEPEST = 3
 NOTHING = 1e-12
+MOST_SOLVED_AGAIN = 2_000_000
+"""Points of a model with values in a folder that is solved once more to tell reasons."""
 
 
 @define(eq=False)
@@ -210,10 +213,13 @@ def explainer_of(game: Game, evaluator: PositionValues) -> Explainer | TurnOutlo
     """Solve a game once more, with what pays told apart; raises SolutionError in the long run.
 
     `evaluator` is that of the game as it was solved, `game` the one of all players. Where values
-    are approximate, or on disk and too many for memory, or where what pays cannot be told apart,
-    moves are compared by the ends of the turn.
+    are approximate, or on disk and too many to be found once more, or where what pays cannot be
+    told apart, moves are compared by the ends of the turn.
     """
-    if evaluator.solved.status is Status.APPROXIMATE or stays_on_disk(evaluator.solved):
+    known = evaluator.solved
+    in_folder = isinstance(known.evaluator, Subgames) and known.evaluator.in_pieces
+    large = in_folder and known.model.points > MOST_SOLVED_AGAIN
+    if known.status is Status.APPROXIMATE or large:
         return TurnOutlook(evaluator)
     compiled = evaluator.compiled
     if compiled.goal.objective.endless:

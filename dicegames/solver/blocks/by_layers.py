@@ -12,7 +12,7 @@ some strips. What is never reached takes up numbers, but no room: see `pieces`.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections.abc import Iterator
 from hashlib import sha256
 from itertools import pairwise
 from math import prod
@@ -97,40 +97,29 @@ class LayerPlaces:
             digest.update(f"{layer.begin} {layer.end} {layer.inner.tolist()}".encode())
         return digest.hexdigest()
 
-    def place_of(self, point: tuple[int, ...]) -> tuple[int, int]:
-        """Where the value of a point stands in a table, and the number of its layer; or -1, -1."""
-        row = self._flat(point, self.major)
-        bit = point[self.minor[0]] if self.minor else 0
-        if not int(self.closure[row, bit // 64]) >> bit % 64 & 1:
-            return -1, -1
-        place, inner = int(self.start[row]) + bit, self._flat(point, self.inner)
-        layer = self.layers[bisect_right(self.layers, place, key=lambda each: each.begin) - 1]
-        if inner not in layer.entered:
-            return -1, -1
-        return inner * self.strip + place, layer.number
+    def stand(self, positions: Array) -> Array:
+        """Where the values of outer points (positions in a full table) stand in a strip, or -1."""
+        rows, bits = (self._along(axes, positions) for axes in (self.major, self.minor))
+        word = self.closure[rows, bits // 64] >> (bits % 64).astype(np.uint64)
+        return np.where(word & np.uint64(1), self.start[rows] + bits, -1)
 
-    def _flat(self, point: tuple[int, ...], axes: tuple[int, ...]) -> int:
-        flat = 0
+    def inner_of(self, positions: Array) -> Array:
+        """The inner points of positions in a full table."""
+        return self._along(self.inner, positions)
+
+    def _along(self, axes: tuple[int, ...], positions: Array) -> Array:
+        """Where positions in a full table lie on some of the axes, as one number."""
+        point, flat = np.unravel_index(positions, self.shape), np.zeros(positions.size, np.int64)
         for axis in axes:
             flat = flat * self.shape[axis] + point[axis]
         return flat
 
-    def stand(self, positions: Array) -> Array:
-        """Where the values of outer points (positions in a full table) stand in a strip, or -1."""
-        point = np.unravel_index(positions, self.shape)
-        rows, bits = np.zeros(positions.size, np.int64), np.zeros(positions.size, np.int64)
-        for axis in self.major:
-            rows = rows * self.shape[axis] + point[axis]
-        for axis in self.minor:
-            bits += point[axis]
-        word = self.closure[rows, bits // 64] >> (bits % 64).astype(np.uint64)
-        return np.where(word & np.uint64(1), self.start[rows] + bits, -1)
-
-    def layers_at(self, places: Array) -> list[Layer]:
-        """The layers in which places of a strip lie."""
+    def layers_at(self, places: Array) -> Iterator[tuple[Layer, Array]]:
+        """The layers in which places of a strip lie, each with the indices of its places."""
         begins = [layer.begin for layer in self.layers]
-        met = np.unique(np.searchsorted(begins, places, "right") - 1)
-        return [self.layers[number] for number in met.tolist()]
+        numbers = np.searchsorted(begins, places, "right") - 1
+        for number in np.unique(numbers[places >= 0]).tolist():
+            yield self.layers[number], np.flatnonzero((numbers == number) & (places >= 0))
 
     def behind(self, layer: Layer) -> tuple[Layer, ...]:
         """The layers that a layer may read."""

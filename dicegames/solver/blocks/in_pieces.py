@@ -7,6 +7,7 @@ comes to the same bits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 from time import perf_counter
 from typing import Self
 
@@ -34,6 +35,8 @@ IN_PIECES = "blocks, tables in pieces"
 """The name of this method, for people."""
 TOGETHER = 1 << 22
 """Evaluations after which progress is told."""
+READ_AT_ONCE = 1 << 18
+"""Values of a full table that are read in one go."""
 
 
 @frozen(eq=False)
@@ -45,13 +48,21 @@ class TableInPieces:
 
     def __getitem__(self, point: tuple[int, ...]) -> float:
         """The value at a point, NaN where play does not come."""
-        place, layer = self.pieces.places.place_of(point)
-        return float("nan") if place < 0 else self.pieces.value_at(self.table, place, layer)
+        position = np.ravel_multi_index(point, self.pieces.places.shape)
+        return float(self.take(np.array([position]))[0])
 
     def take(self, positions: Array) -> Array:
         """The values at positions in a full table."""
-        points = np.unravel_index(positions, self.pieces.places.shape)
-        return np.array([self[tuple(map(int, point))] for point in zip(*points, strict=True)])
+        return self.pieces.take(self.table, positions)
+
+    def whole(self) -> Array:
+        """All values, as a full table in memory."""
+        shape = self.pieces.places.shape
+        found = np.empty(prod(shape))
+        for first in range(0, found.size, READ_AT_ONCE):
+            part = found[first : first + READ_AT_ONCE]
+            part[:] = self.take(np.arange(first, first + part.size))
+        return found.reshape(shape)
 
 
 @frozen(eq=False)

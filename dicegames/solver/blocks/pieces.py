@@ -183,8 +183,7 @@ class Pieces:
         places = self.places.stand(outer)
         if places.size and places.min() < 0:
             return False
-        for layer in self.places.layers_at(places):
-            own = (places >= layer.begin) & (places < layer.end)
+        for layer, own in self.places.layers_at(places):
             if not np.isin(inner[own], layer.inner).all():
                 return False
             for other in self.places.behind(layer):
@@ -192,15 +191,22 @@ class Pieces:
                 self.check(other)
         return True
 
-    def value_at(self, table: int, place: int, number: int) -> float:
-        """A value of a layer, compared with its checksum."""
-        layer = self.places.layers[number]
-        self.show(layer)
-        inner, within = divmod(place, self.places.strip)
-        piece = Piece(layer, table)
-        strip = int(np.searchsorted(layer.inner, inner))
-        self._demand(piece, strip * (piece.span // GRAIN) + (within - layer.begin) // GRAIN)
-        return float(self.space.values[table * self.places.size + place])
+    def take(self, table: int, positions: Array) -> Array:
+        """The values of a table at positions in a full one, NaN where no turn begins.
+
+        They are compared with their checksums; raises PiecesError.
+        """
+        places, inner = self.places.stand(positions), self.places.inner_of(positions)
+        found = np.full(positions.size, np.nan)
+        for layer, met in self.places.layers_at(places):
+            self.show(layer)
+            piece, own = Piece(layer, table), met[np.isin(inner[met], layer.entered)]
+            strips = np.searchsorted(layer.inner, inner[own]) * (piece.span // GRAIN)
+            for block in np.unique(strips + (places[own] - layer.begin) // GRAIN).tolist():
+                self._demand(piece, block)
+            at = table * self.places.size + inner[own] * self.places.strip + places[own]
+            found[own] = self.space.values[at]
+        return found
 
     def _demand(self, piece: Piece, block: int) -> None:
         sure = self._sure[piece.name]
