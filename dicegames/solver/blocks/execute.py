@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
@@ -35,60 +33,42 @@ DO_BLEND: Final = 11  # sum of row * row, the first half of the rows being the f
 
 
 @njit(**INLINE)
-def _follow(
-    width: tuple[int, ...],
-    rows: Array,
-    offset: Array,
-    at: int,
-    last: int,
-    largest: bool,  # noqa: FBT001
+def _told(
+    width: tuple[int, ...], rows: Array, offset: Array, at: int, last: int, do: int, to: int
 ) -> Any:
-    """What the first of the moves has that are as good as the best one; the last where none is."""
-    moves = (last - at - 1) // 2
-    least = bar(lanes.load_row(width, rows, offset, at, 0), largest)
-    found = lanes.load_row(width, rows, offset, at + 2 * moves, 0)
-    for k in range(at + moves - 1, at, -1):  # from the last to the first
-        new = lanes.load_row(width, rows, offset, k, 0)
-        own = lanes.load_row(width, rows, offset, k + moves, 0)
-        if largest:
-            found = lanes.where_above(new, least, own, found)
-        else:
-            found = lanes.where_below(new, least, own, found)
-    return found
+    """What is told of the first move that is as good as the best one; of the last where none is.
+
+    It is found, and written, for a few lanes at a time, so that all stays in registers.
+    """
+    moves, few = (last - at - 1) // 2, width[:2]
+    largest, numbers = do in (DO_FOLLOW_MAX, DO_FIRST_MAX), do >= DO_FIRST_MAX
+    for part in range(0, lanes.UNIT * len(width), lanes.UNIT * len(few)):
+        least = bar(lanes.load_row(few, rows, offset, at, part), largest)
+        found = _of_move(few, rows, offset, at + 2 * moves, part, numbers)
+        for k in range(at + moves - 1, at, -1):  # from the last to the first
+            new = lanes.load_row(few, rows, offset, k, part)
+            own = _of_move(few, rows, offset, k + moves, part, numbers)
+            if largest:
+                found = lanes.where_above(new, least, own, found)
+            else:
+                found = lanes.where_below(new, least, own, found)
+        lanes.store(found, rows, to + part)
+    return lanes.load(width, rows, to)
 
 
 @njit(**INLINE)
-def _first(
+def _of_move(
     width: tuple[int, ...],
     rows: Array,
     offset: Array,
-    at: int,
-    last: int,
-    largest: bool,  # noqa: FBT001
+    k: int,
+    part: int,
+    numbers: bool,  # noqa: FBT001
 ) -> Any:
-    """The number of the first move that is as good as the best one; of the last where none is."""
-    moves = (last - at - 1) // 2
-    least = bar(lanes.load_row(width, rows, offset, at, 0), largest)
-    found = lanes.full(width, lanes.entry(offset, at + 2 * moves))
-    left = (np.uint64(1) << np.uint64(lanes.UNIT * len(width))) - np.uint64(1)
-    for k in range(at + 1, at + moves):
-        new = lanes.load_row(width, rows, offset, k, 0)
-        met = left & (lanes.bits_above(new, least) if largest else lanes.bits_below(new, least))
-        if met != 0:
-            found = lanes.put(found, met, lanes.entry(offset, k + moves))
-            left ^= met
-            if left == 0:
-                break
-    return found
-
-
-@njit(**INLINE)
-def _told(width: tuple[int, ...], rows: Array, offset: Array, at: int, last: int, do: int) -> Any:
-    """What is told of a choice: what follows it, or the number of the move."""
-    largest = do in (DO_FOLLOW_MAX, DO_FIRST_MAX)
-    if do >= DO_FIRST_MAX:
-        return _first(width, rows, offset, at, last, largest)
-    return _follow(width, rows, offset, at, last, largest)
+    """What is told of a move: the row that follows it, or its number."""
+    if numbers:
+        return lanes.full(width, lanes.entry(offset, k))
+    return lanes.load_row(width, rows, offset, k, part)
 
 
 @njit(**INLINE)
@@ -150,7 +130,7 @@ def execute(
             elif do == DO_COPY:
                 best = lanes.load_row(width, rows, offset, at, bases[base[i]])
             elif DO_FOLLOW_MAX <= do <= DO_FIRST_MIN:
-                best = _told(width, rows, offset, at, last[i], do)
+                best = _told(width, rows, offset, at, last[i], do, lanes.entry(to, i))
             else:
                 best = _blend(width, rows, offset, at, last[i])
             lanes.store(best, rows, lanes.entry(to, i))

@@ -79,10 +79,9 @@ def demand_an_end(filling: Filling) -> None:
     """
     given = (filling.model, filling.grid, filling.workers, filling)
     staying = Staying(*given)
-    for first, last in filling.each_layer():
+    for layer in filling.each_layer():
         staying.patience = 0.0
-        left = np.arange(first, last) if not filling.acyclic(first) else np.zeros(0, np.int64)
-        left = staying.leave(left)
+        left = staying.leave(layer.around)
         if left.size:
             staying.patience = NEARLY * max(1.0, float(np.abs(filling.values).max()))
             if staying.leave(left).size or not Confirming(*given, staying).holds(left):

@@ -27,6 +27,13 @@ class Next:
     delta: list[Array]  # for each axis between two values: from the corner to the upper one
     share: list[Array]  # how near that is
 
+    def corners(self) -> Iterator[Array]:
+        """Yield the points between which the turns end, also where it does not hold."""
+        corners = [self.base]
+        for delta in self.delta:
+            corners += [corner + delta for corner in corners]
+        return (np.broadcast_to(corner, self.holds.shape) for corner in corners)
+
 
 @frozen(eq=False)
 class Way:

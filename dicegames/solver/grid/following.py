@@ -24,6 +24,7 @@ class Following(Filling):
         super().__attrs_post_init__()
         self.own = EndValues(self.points, self.turn, 1)
         self.rows, self.layer, self.number = self.base.rows, self.base.layer, self.base.number
+        self.known = self.base.known
 
     @property
     def judged(self) -> Array:

@@ -50,6 +50,35 @@ class GridTable:
     seconds: float = 0.0
 
 
+@frozen(eq=False)
+class Layer:
+    """Rows that are solved together, and which of them are read by which."""
+
+    rows: Array  # int64: consecutive
+    reader: Array  # int64[pairs]: a row that needs the value ..
+    read: Array  # int64[pairs]: .. of this one
+
+    def readers(self, of: Array) -> Array:
+        """Return the rows that read some of these: int64, sorted."""
+        return np.unique(self.reader[self._among(of)[self.read - self.rows[0]]])
+
+    @cached_property
+    def around(self) -> Array:
+        """The rows from which play can go round in the layer."""
+        left = self.rows
+        while True:
+            reader = self.reader[self._among(left)[self.read - self.rows[0]]]
+            after = np.intersect1d(left, reader)
+            if after.size == left.size:
+                return left
+            left = after
+
+    def _among(self, rows: Array) -> Array:
+        among = np.zeros(self.rows.size, np.bool_)
+        among[rows - self.rows[0]] = True
+        return among
+
+
 def numbered(points: GridPoints, table: GridTable, stored: int) -> Array:
     """Return the row of each point (int32, -1: it cannot come up), for so many stored nodes."""
     number = np.full(points.count * stored, -1, np.int32)
@@ -77,6 +106,7 @@ class Filling:
     layer: Array = field(init=False)  # int64: by row
     values: Array = field(init=False)
     machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
+    known: dict[int, Layer] = field(init=False, factory=dict)  # the layers, by first row
 
     def __attrs_post_init__(self) -> None:
         self.points = GridPoints(self.model, self.grid)
@@ -142,11 +172,8 @@ class Filling:
             for i, group in enumerate(self.grid.sums):
                 rise = sum(way.low[axis] - index[axis] for axis in group)
                 falls[i] |= bool(((rise < 0) & way.holds).any())
-            corners = [way.base]
-            for delta in way.delta:
-                corners += [corner + delta for corner in corners]
-            for corner in corners:
-                flat = np.broadcast_to(corner, way.holds.shape)[way.holds]
+            for corner in way.corners():
+                flat = corner[way.holds]
                 found.append(np.unique(flat[~met[flat]]))
         return np.concatenate(found), falls
 
@@ -165,17 +192,42 @@ class Filling:
 
     # ---- solving
 
-    def each_layer(self) -> Iterator[tuple[int, int]]:
-        """Yield the first row of each layer and the one behind its last, the last layer first."""
+    def each_layer(self) -> Iterator[Layer]:
+        """Yield the layers, the last first."""
         begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1)).tolist()
-        return pairwise([*begins, len(self.rows)])
+        for first, last in pairwise([*begins, len(self.rows)]):
+            if first not in self.known:
+                self.known[first] = self._layer(first, last)
+            yield self.known[first]
+
+    def _layer(self, first: int, last: int) -> Layer:
+        """Find which rows of a layer are read by which."""
+        rows = np.arange(first, last)
+        if self._acyclic(first):
+            return Layer(rows, rows[:0], rows[:0])
+        parts = np.array_split(rows, -(-rows.size // CHUNK))
+        pairs = np.concatenate(self.workers.run_all([(self._reads, (p, rows)) for p in parts]))
+        return Layer(rows, *pairs.T)
+
+    def _reads(self, part: Array, layer: Array) -> Array:
+        """Return the rows of a layer that turns from some of them lead to: int64[pairs, 2]."""
+        shown = self.points.columns(self.rows[part] % self.points.count)
+        found = [np.zeros((0, 2), np.int64)]
+        for way in self.ends.ways(shown, np.arange(self.grid.levels)):
+            for corner in way.corners():
+                read = np.where(way.holds, self.number[np.where(way.holds, corner, 0)], -1)
+                inside = (read >= layer[0]) & (read <= layer[-1])
+                reader = part[np.nonzero(inside)[1]]
+                found.append(np.unique(np.column_stack([reader, read[inside]]), axis=0))
+        return np.unique(np.concatenate(found), axis=0)
 
     def sweep(self, rows: Array) -> None:
         """Evaluate rows of a layer once."""
         for group in self.by_seat(rows):
             count = max(-(-group.size // CHUNK), min(self.workers.threads, group.size // LANES), 1)
             parts = np.array_split(group, count)
-            self.workers.run_all([(self._evaluate, (part,)) for part in parts])
+            found = self.workers.run_all([(self._evaluated, (part,)) for part in parts])
+            self.values[group] = np.concatenate(found)
 
     def by_seat(self, rows: Array) -> list[Array]:
         """Return the rows of a layer, those of the last seat first."""
@@ -184,7 +236,7 @@ class Filling:
         seat = self.points.indices(self.rows[rows] % self.points.count)[self.grid.turns[1]]
         return [rows[seat == s] for s in np.unique(seat)[::-1]]
 
-    def acyclic(self, row: int) -> bool:
+    def _acyclic(self, row: int) -> bool:
         """Whether rounds are still counted, so that a turn leads on to another layer."""
         if self.grid.turns is None:
             return False
@@ -192,12 +244,14 @@ class Filling:
         at = self.points.indices(self.rows[row : row + 1] % self.points.count)[rounds][0]
         return bool(at < self.model.axes[rounds].size - 1)
 
-    def _evaluate(self, rows: Array) -> None:
-        """Give the points of some rows their values, from those of the turns after."""
+    def _evaluated(self, rows: Array) -> Array:
+        """Return the values of some rows, from those of the turns after: float64[rows, seats]."""
         points = self.rows[rows]
+        found = np.empty((rows.size, self.seats))
         for stored in np.unique(points // self.points.count).tolist():
-            own = rows[points // self.points.count == stored]
-            self.values[own] = self._turns(stored, self.rows[own] % self.points.count)
+            own = points // self.points.count == stored
+            found[own] = self._turns(stored, points[own] % self.points.count)
+        return found
 
     def _turns(self, stored: int, points: Array) -> Array:
         """Return the values at points: float64[points, seats]."""

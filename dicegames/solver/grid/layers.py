@@ -14,7 +14,7 @@ from attrs import define
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.following import Staying
-from dicegames.solver.grid.grid import Filling, GridTable
+from dicegames.solver.grid.grid import Filling, GridTable, Layer
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
@@ -26,8 +26,7 @@ MOST_SWEEPS = 100
 PATIENT = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
 SAME = 1e-11
-"""What changes by no more than this in as many sweeps as there are seats is left alone until the
-last one: news of a change comes round from turn to turn."""
+"""What reads a value that changes by no more than this is not evaluated again."""
 MOST_ROUNDS = 1000
 NOTED = 1e-6
 """With this chance to stay so long the values of a round are noted, and compared from then on."""
@@ -68,64 +67,90 @@ def table(filling: Filling, progress: OnProgress | None = None) -> GridTable:
 def solve(filling: Filling, progress: OnProgress | None) -> LayersSolved:
     """Solve all layers of the points that have been found, the last first."""
     found = LayersSolved()
-    for first, last in filling.each_layer():
-        rows = np.arange(first, last)
+    for layer in filling.each_layer():
         found.layers += 1
-        if filling.acyclic(first):
-            filling.sweep(rows)
-        else:
+        if layer.around.size:
             found.cycles += 1
-            change = _settle(filling, rows)
-            if change > SETTLED:
-                change = _count_rounds(filling, rows, found)
-            found.change = max(found.change, change)
+        if layer.reader.size:
+            found.change = max(found.change, _solve_layer(filling, layer, found))
+        else:
+            filling.sweep(layer.rows)
         if progress is not None:
-            progress(last, len(filling.rows))
+            progress(int(layer.rows[-1]) + 1, len(filling.rows))
     return found
 
 
-def _settle(filling: Filling, rows: Array) -> float:
-    """Sweep a layer's rows until they settle; what one more sweep would change."""
-    values, changes = filling.values, list[Array]()
-    change, active, reached = np.inf, rows, np.zeros(rows.size, np.bool_)
-    still = np.zeros(rows.size, np.int64)  # for how many sweeps
-    for sweep in range(MOST_SWEEPS):
-        before = values[rows].copy()
-        filling.sweep(active)
-        with np.errstate(invalid="ignore"):  # what is infinite stays so
-            moved = np.where(values[rows] == before, 0.0, values[rows] - before)
-        farthest = np.abs(moved).max(axis=1)
-        change = float(farthest.max())
-        reached |= farthest > SAME
-        still = np.where(farthest > SAME, 0, still + 1)
-        if change <= SETTLED:
-            if active.size == rows.size:
-                break
-            active = rows  # a last sweep over all of them
-            changes.clear()
-            continue
-        changes = [*changes[-1:], moved]
-        active = rows[~reached | (still < filling.seats)]
-        if sweep < PATIENT:
-            foreseen = filling.grid.balanced and len(changes) == 2
-            if foreseen and _extrapolate(values, rows, *changes):
-                changes.clear()
-        elif sweep > 2 * PATIENT:
-            values[rows] -= moved / 2
+def _solve_layer(filling: Filling, layer: Layer, found: LayersSolved) -> float:
+    """Solve a layer whose rows read each other; what one more sweep would change.
+
+    Rounds are counted only for the rows that do not settle. Those that read them have what they
+    had; but if that moves once more by what was counted, they are counted too.
+    """
+    change, counted = _settle(filling, layer)
+    while counted.size:
+        change = _count_rounds(filling, counted, found)
+        others = np.setdiff1d(layer.readers(counted), counted)
+        before = filling.values[others]
+        filling.sweep(others)
+        farthest = np.abs(filling.values[others] - before).max(axis=1)
+        moved = float(farthest.max(initial=0.0))
+        if moved <= SETTLED:
+            return max(change, moved)
+        counted = np.union1d(counted, others[farthest > SAME])
     return change
 
 
-def _extrapolate(values: Array, rows: Array, old: Array, new: Array) -> bool:
-    """Move on the values that come nearer to their limit by the same factor in each sweep.
+def _settle(filling: Filling, layer: Layer) -> tuple[float, Array]:
+    """Sweep a layer's rows until they settle, each again when what it reads has moved.
+
+    Returns what one more sweep would change, and the rows that do not settle.
+    """
+    rows, values = layer.rows, filling.values
+    first, due = rows[0], np.ones(rows.size, np.bool_)
+    changes, change, calm = list[Array](), np.inf, False
+    for sweep in range(MOST_SWEEPS):
+        moved = np.zeros((rows.size, filling.seats))
+        for group in filling.by_seat(rows):
+            swept = group[due[group - first]]
+            before = values[swept]
+            filling.sweep(swept)
+            with np.errstate(invalid="ignore"):  # what is infinite stays so
+                step = np.where(values[swept] == before, 0.0, values[swept] - before)
+            moved[swept - first] = step
+            due[swept - first] = False
+            due[layer.readers(swept[np.abs(step).max(axis=1) > SAME]) - first] = True
+        change = float(np.abs(moved).max())
+        if change <= SETTLED:
+            if calm:
+                return change, rows[:0]
+            calm = True
+            changes.clear()
+            continue
+        calm, changes = False, [*changes[-1:], moved]
+        leap = np.zeros_like(moved)
+        if sweep > 2 * PATIENT:
+            leap = -moved / 2
+        elif sweep < PATIENT and filling.grid.balanced and len(changes) == 2:
+            leap = _leap(*changes)
+        leaps = rows[leap.any(axis=1)]
+        if leaps.size:
+            values[rows] += leap
+            due[leaps - first] = True
+            due[layer.readers(leaps) - first] = True
+            changes.clear()
+    return change, rows[due]
+
+
+def _leap(old: Array, new: Array) -> Array:
+    """How far values are from their limit that come nearer to it by the same factor in each sweep.
 
     Only where what one gains others lose: else values that are too large may stay, as it would
     be best for all never to come to the end.
     """
     with np.errstate(invalid="ignore"):  # what became infinite fits nothing; `table` refuses it
         factor = (old * new).sum(axis=1) / np.maximum((old * old).sum(axis=1), 1e-300)
-    fit = (factor > 0) & (factor < 0.9)
-    values[rows[fit]] += new[fit] * (factor[fit] / (1 - factor[fit]))[:, None]
-    return bool(fit.any())
+        factor = np.where((factor > 0) & (factor < 0.9), factor, 0.0)[:, None]
+        return np.where(factor > 0, new * (factor / (1 - factor)), 0.0)
 
 
 def _count_rounds(filling: Filling, rows: Array, found: LayersSolved) -> float:

@@ -195,34 +195,6 @@ where_above = intrinsic(_where(">="))
 where_below = intrinsic(_where("<="))
 
 
-def _bits(sign: str) -> Any:
-    def typing(_: Any, lanes: LanesType, __: LanesType) -> Any:
-        def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
-            met = builder.fcmp_ordered(sign, args[0], args[1])
-            return builder.zext(builder.bitcast(met, ir.IntType(lanes.width)), ir.IntType(64))
-
-        return types.uint64(lanes, lanes), generate
-
-    return typing
-
-
-# bits_above(a, b): a bit for each lane, set where a is at least b
-bits_above = intrinsic(_bits(">="))
-bits_below = intrinsic(_bits("<="))
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def put(_: Any, lanes: LanesType, __: types.Type, ___: types.Type) -> Any:
-    """put(a, bits, number): the number in the lanes whose bits are set, a in the others."""
-
-    def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        bits = builder.trunc(args[1], ir.IntType(lanes.width))
-        chosen = builder.bitcast(bits, ir.VectorType(ir.IntType(1), lanes.width))
-        return builder.select(chosen, _splat(builder, lanes, args[2]), args[0])
-
-    return lanes(lanes, types.uint64, types.float64), generate
-
-
 @intrinsic  # type: ignore[untyped-decorator]
 def any_of(_: Any, lanes: LanesType) -> Any:
     """any_of(a): whether a lane of a is not 0."""
