@@ -229,7 +229,7 @@ PLACES = {
     "when": "a condition of a choice comes after its name; here write: if",
     "where": "a condition comes after what is picked; here write: if",
     "unless": "a condition of a choice comes after its name; here write: if not",
-    "for": "to go through a collection, write: each x in ...",
+    "for": "to go through a collection, write: each x in ..., a number of times: repeat 3 times",
     "if": "begin a line of its own with it",
     "choose": "begin a line of its own with it",
     "repeat": "begin a line of its own with it",

@@ -179,6 +179,12 @@ def test_by_the_ends_of_the_turn_where_it_is_asked_for(two_rows: dicegames.Game)
     }
 
 
+def test_an_end_that_changes_no_number_is_told_by_what_it_changes() -> None:
+    solution = dicegames.solve(dicegames.load("shut_the_box", tiles=4))
+    why = solution.why("dice 1 3", by_turn=True)
+    assert {part.what for part in why.parts} == {"up without 4", "up without 1 3"}
+
+
 def test_a_player_does_not_wait_for_ever(
     two_rows: dicegames.Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:

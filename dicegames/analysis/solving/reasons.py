@@ -19,6 +19,7 @@ leads there reads the grid between its points instead. By how much that misses i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import NoneType
 
 from attrs import define, frozen
@@ -26,6 +27,10 @@ from attrs import define, frozen
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.ground.arguments import expect
+from dicegames.rules.parts.game import public
+from dicegames.rules.parts.names import Names
+from dicegames.rules.parts.types import Type, Value
+from dicegames.rules.parts.value_text import value_text
 from dicegames.rules.running.referee import Choice, Move, Outcome, Position
 from dicegames.solver.model import as_good
 from dicegames.solver.status import Status
@@ -229,15 +234,32 @@ def _count(found: dict[str, Pair], name: str, place: TurnEnd) -> None:
 
 
 def _name(node: Position, reached: Position, notes: tuple[str, ...]) -> str:
-    """Say how a turn ended: by what the rules note, else by the player's numbers that changed."""
+    """Say how a turn ended: by what the rules note, else by what changed for the player.
+
+    These are numbers; where none did, all else that outlasts the turn.
+    """
     if notes:
         return ", ".join(notes)
-    changed = []
-    for name, variable in node.game.names.variables.items():
-        if variable.scope != "player" or variable.type.kind != "number":
+    numbers, others = [], []
+    names = node.game.names
+    for name, variable in names.variables.items():
+        if variable.scope not in ("player", "table"):
             continue
         first, away = variable.base, (node.seat - reached.seat) % variable.width
         before, after = node.env[first], reached.env[first + away]  # the player to move is first
-        if before != after:
-            changed.append(f"{name} {float(after) - float(before):+g}")
-    return ", ".join(changed) or "nothing gained"
+        if before == after:
+            continue
+        if variable.type.kind != "number" and public(name):
+            others += _changes(names, name, variable.type, before, after)
+        if variable.type.kind == "number" and variable.scope == "player":
+            numbers.append(f"{name} {float(after) - float(before):+g}")
+    return ", ".join(numbers or others) or "nothing gained"
+
+
+def _changes(names: Names, name: str, type: Type, before: Value, after: Value) -> list[str]:
+    """Say how something changed that is no number; of a set, what has come and gone."""
+    told = partial(value_text, names, name, type)
+    if type.kind != "set":
+        return [f"{name} {told(after)}"]
+    ways = (("with", after & ~before), ("without", before & ~after))
+    return [f"{name} {way} {told(members)}" for way, members in ways if members]
