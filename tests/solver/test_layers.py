@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dicegames.solver.grid.grid import Layer
+from dicegames.solver.grid.grid import GridLayer
 from dicegames.solver.grid.layers import _leap
 
 
@@ -19,7 +19,7 @@ def test_what_became_infinite_is_left_as_it_is() -> None:
 
 def test_rows_read_each_other_within_a_layer() -> None:
     """Row 10 reads 11, from which play goes round between 11 and 12; 13 is read by 14 alone."""
-    layer = Layer(np.arange(10, 15), np.array([10, 11, 12, 14]), np.array([11, 12, 11, 13]))
+    layer = GridLayer(np.arange(10, 15), np.array([10, 11, 12, 14]), np.array([11, 12, 11, 13]))
     assert layer.readers(np.array([11, 13])).tolist() == [10, 12, 14]
     assert layer.readers(np.array([10])).tolist() == []
     assert layer.around.tolist() == [10, 11, 12]

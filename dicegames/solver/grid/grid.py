@@ -51,7 +51,7 @@ class GridTable:
 
 
 @frozen(eq=False)
-class Layer:
+class GridLayer:
     """Rows that are solved together, and which of them are read by which."""
 
     rows: Array  # int64: consecutive
@@ -106,7 +106,7 @@ class Filling:
     layer: Array = field(init=False)  # int64: by row
     values: Array = field(init=False)
     machines: dict[tuple[int, int], Machine] = field(init=False, factory=dict)
-    known: dict[int, Layer] = field(init=False, factory=dict)  # the layers, by first row
+    known: dict[int, GridLayer] = field(init=False, factory=dict)  # the layers, by first row
 
     def __attrs_post_init__(self) -> None:
         self.points = GridPoints(self.model, self.grid)
@@ -192,7 +192,7 @@ class Filling:
 
     # ---- solving
 
-    def each_layer(self) -> Iterator[Layer]:
+    def each_layer(self) -> Iterator[GridLayer]:
         """Yield the layers, the last first."""
         begins = np.flatnonzero(np.diff(self.layer, prepend=self.layer[:1] + 1)).tolist()
         for first, last in pairwise([*begins, len(self.rows)]):
@@ -200,14 +200,14 @@ class Filling:
                 self.known[first] = self._layer(first, last)
             yield self.known[first]
 
-    def _layer(self, first: int, last: int) -> Layer:
+    def _layer(self, first: int, last: int) -> GridLayer:
         """Find which rows of a layer are read by which."""
         rows = np.arange(first, last)
         if self._acyclic(first):
-            return Layer(rows, rows[:0], rows[:0])
+            return GridLayer(rows, rows[:0], rows[:0])
         parts = np.array_split(rows, -(-rows.size // CHUNK))
         pairs = np.concatenate(self.workers.run_all([(self._reads, (p, rows)) for p in parts]))
-        return Layer(rows, *pairs.T)
+        return GridLayer(rows, *pairs.T)
 
     def _reads(self, part: Array, layer: Array) -> Array:
         """Return the rows of a layer that turns from some of them lead to: int64[pairs, 2]."""

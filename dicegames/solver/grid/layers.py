@@ -14,7 +14,7 @@ from attrs import define
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.grid.following import Staying
-from dicegames.solver.grid.grid import Filling, GridTable, Layer
+from dicegames.solver.grid.grid import Filling, GridLayer, GridTable
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
@@ -80,7 +80,7 @@ def solve(filling: Filling, progress: OnProgress | None) -> LayersSolved:
     return found
 
 
-def _solve_layer(filling: Filling, layer: Layer, found: LayersSolved) -> float:
+def _solve_layer(filling: Filling, layer: GridLayer, found: LayersSolved) -> float:
     """Solve a layer whose rows read each other; what one more sweep would change.
 
     Rounds are counted only for the rows that do not settle. Those that read them have what they
@@ -100,7 +100,7 @@ def _solve_layer(filling: Filling, layer: Layer, found: LayersSolved) -> float:
     return change
 
 
-def _settle(filling: Filling, layer: Layer) -> tuple[float, Array]:
+def _settle(filling: Filling, layer: GridLayer) -> tuple[float, Array]:
     """Sweep a layer's rows until they settle, each again when what it reads has moved.
 
     Returns what one more sweep would change, and the rows that do not settle.
