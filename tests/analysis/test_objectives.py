@@ -284,3 +284,28 @@ ends after 2 rounds
 def test_reach_where_points_are_won_in_the_middle_of_a_turn(payoff: str, target: int) -> None:
     text = PAID_IN_THE_MIDDLE.strip() + f"\npayoff {payoff} score\n"
     _compare_all_positions(solve_game(check(Source("paid.dg", text), {}), f"reach:{target}"))
+
+
+def test_reach_where_tables_are_looked_through_piece_by_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Several variables last beside the score, whose values are known from some points on."""
+    monkeypatch.setattr("dicegames.solver.blocks.blocks.PIECE", 1)
+    text = """
+game "Two cells"
+dice 1d6
+each player
+    cell of (1 to 2) = 0 to 6
+    score = 0 to 20
+turn
+    roll all
+    choose
+        one of 1 to 2 as c where cell of c = 0
+            cell of c = sum of dice
+            score + highest of (cell of 1, cell of 2)
+ends after 2 rounds
+payoff highest score
+"""
+    solution = solve_game(check(Source("cells.dg", text), {}), "reach:8")
+    wins = sum(first + max(first, second) >= 8 for first in range(1, 7) for second in range(1, 7))
+    assert solution.value == pytest.approx(wins / 36, abs=1e-12)

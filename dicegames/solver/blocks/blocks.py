@@ -293,7 +293,8 @@ def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
             met = reach.bits(words[k : k + step]).reshape(own.shape[1:])
             count += int(np.count_nonzero(met))
             if reach.settled is not None:
-                met |= reach.bits(reach.settled[k : k + step]).reshape(met.shape)
+                settled = reach.settled.reshape(words.shape)[k : k + step]
+                met |= reach.bits(settled).reshape(met.shape)
             np.copyto(own, np.nan, where=~met)
         known.append(split[0, place] if model.scalar else np.stack(list(split[:, place]), axis=-1))
     return {node: known[table] for node, table in plan.table_of.items()}, count
