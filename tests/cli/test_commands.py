@@ -264,15 +264,15 @@ payoff win
 
 
 @pytest.mark.usefixtures("narrow")
-def test_states_are_not_bounded_without_a_range(
+def test_states_are_not_known_without_a_range(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     rules = tmp_path / "unbounded.dg"
     rules.write_text(WIDE_TURN, "utf-8")
     assert main(["inspect", str(rules)]) == 1
     told = " ".join(capsys.readouterr().out.split())
-    assert "states not bounded: no range is declared for high; the others have 4 comb" in told
-    assert "memory not known" in told
+    assert "states not known: no range is declared for high; the others have 4 comb" in told
+    assert "memory not known, since the number of states is not" in told
 
 
 def test_strategies_for_programs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -214,6 +214,13 @@ def test_left_and_resumed(typed: Any, solution: str) -> None:
     assert "no unfinished game of" in typed("play", SHUT, "--resume")[2]
 
 
+def test_a_file_that_is_something_else_is_no_game_to_go_on_with(typed: Any, tmp_path: Path) -> None:
+    (notes := tmp_path / "notes.txt").write_text("hello\n", "utf-8")
+    code, _, err = typed("play", "--resume", str(notes))
+    assert code == 1
+    assert "notes.txt, and it is no transcript" in " ".join(err.split())
+
+
 def test_a_saved_transcript_goes_on_as_a_game_of_its_own(typed: Any, tmp_path: Path) -> None:
     saved = tmp_path / "saved.txt"
     words = ["play", PIG, *SMALL, "--seed", "7", "--judge", "none"]

@@ -44,7 +44,7 @@ class Unlisted:
 
     Of the values of all states: their `bytes`, an upper bound. `seconds`: of the processor, to
     look once at all that was listed of a turn, in each state; an estimate. They are None where the
-    states are not bounded.
+    number of states is not known.
     """
 
     between: Between

@@ -136,9 +136,9 @@ def _of_unlisted(game: Game, objective: str, known: Unlisted) -> Iterator[Block]
         times = f"^{lasting.slots}" if lasting.slots > 1 and lasting.values is not None else ""
         parts.setdefault(lasting.name, []).append(values + times)
     lasts = [f"{name} ({' x '.join(sizes)})" for name, sizes in parts.items()]
-    unbounded = ", ".join(dict.fromkeys(between.without_range))
+    undeclared = ", ".join(dict.fromkeys(between.without_range))
     if between.states is None:
-        states = f"not bounded: no range is declared for {unbounded}"
+        states = f"not known: no range is declared for {undeclared}"
         if between.product > 1:
             states += f"; the others have {many(between.product)} combinations"
     else:
@@ -148,7 +148,7 @@ def _of_unlisted(game: Game, objective: str, known: Unlisted) -> Iterator[Block]
     turn = f"at least {listed.nodes:,} situations, {listed.edges:,} edges: so many were listed"
     if not listed.nodes:
         turn = "not listed"
-    memory = time = "not known: the states are not bounded"
+    memory = time = "not known, since the number of states is not"
     if known.bytes is not None and known.seconds is not None:
         memory = f"for the values at most {output.bytes_text(known.bytes)}, as well on disk"
         time = "not known: nothing of a turn was listed"

@@ -226,4 +226,5 @@ def unfinished(rules_file: str | None) -> Path:
         remedy = "it is left as it is; move it away, or resume another: play --resume GAME"
         raise TranscriptError(damaged.message, remedy)
     of = f" of {rules_file}" if rules_file else ""
+    of += ", and it is no transcript" if rules_file and is_regular(rules_file) else ""
     raise TranscriptError(f"there is no unfinished game{of}", "begin one: dicegames play GAME")
