@@ -328,7 +328,7 @@ def test_saved_solutions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["solve", PIG, "--seat", "3=best"], 2, "seats are 1 to 2"),
         (["solve", PIG, "--seat", "1=best", "--seat", "1=best"], 2, "filled twice"),
         (["solve", PIG, "--seat", "1=best", "--strategy", "hold at 20"], 2, "fills all seats"),
-        (["compare", "games/craps.dg"], 2, "name no strategy"),
+        (["compare", "games/craps.dg"], 2, 'name no strategy; write one: strategy "NAME"'),
         (["check"], 2, "Missing argument"),
         (["check", "nowhere.dg"], 2, "there is no such file"),
         (["check", "games/pgi.dg"], 2, 'there is no such file; did you mean "games/pig.dg"?'),

@@ -34,6 +34,7 @@ def answer(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "stats", *SHUT)
     assert found["mean"] == pytest.approx(found["value"], rel=0, abs=1e-12)
+    assert 0 < found["error_bound"] < 1e-12
     assert sum(p for _, p in found["distribution"]) == pytest.approx(1, rel=0, abs=1e-12)
     assert found["percentiles"].keys() == {"5", "25", "50", "75", "95"}
     assert found["min"] <= found["modes"][0] <= found["max"]

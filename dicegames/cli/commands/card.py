@@ -54,6 +54,7 @@ def _for_people(game: Game, found: Card) -> Iterator[Block]:
     yield ""
     yield Marked(found.table)
     cards = output.counted(found.solved, "card")
-    told = f"values are exact, of {cards} that were solved; seed {found.seed}, "
+    was = "that was" if found.solved == 1 else "that were"
+    told = f"values are exact, of {cards} {was} solved; seed {found.seed}, "
     told += output.duration(found.seconds) + ("; the search was stopped" if found.stopped else "")
     yield [(f"\n{told}; there may be better cards", "dim")]

@@ -63,7 +63,8 @@ def run(
 
 def _for_programs(game: Game, solution: Solution, found: list[Distribution]) -> dict[str, Any]:
     """Return what is told of a game; where there are several seats, first that of seat 1."""
-    told = about(game, solution.objective, value=solution.value, **_figures(found[0]))
+    told = about(game, solution.objective, **told_of(solution, "value error_bound"))
+    told |= _figures(found[0])
     told["peak_memory_mb"] = peak() / 1e6
     if len(found) > 1:
         wins = [_wins(one) if is_probability(solution) else {} for one in found]

@@ -75,7 +75,8 @@ def _known(game: Game, given: Given | None) -> Given | None:
         if title.lower() == wanted:
             return title
     if not game.strategies:
-        raise StrategyError(f'the rules of "{game.title}" name no strategy')
+        told = 'write one: strategy "NAME", and indented below it: otherwise: "MOVE"'
+        raise StrategyError(f'the rules of "{game.title}" name no strategy; {told}')
     hint = did_you_mean(given, game.strategies)
     known = hint or "there are: " + ", ".join(f'"{title}"' for title in game.strategies)
     raise StrategyError(f'the rules name no strategy "{given}"; {known}')
