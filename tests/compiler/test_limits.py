@@ -12,6 +12,7 @@ import dicegames
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.exploring.refusals import too_wide
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.cases import settled
 from dicegames.compiler.open_values.widths import Widths
@@ -179,6 +180,13 @@ def test_a_wide_counter_is_refused_before_its_values_are_listed(most: str, told:
         compile_game(game, limits=Limits(memory=500_000_000))
     assert tracemalloc.get_traced_memory()[1] < 100_000_000
     tracemalloc.stop()
+
+
+def test_a_range_that_makes_a_turn_too_large_is_told_as_it_was_written() -> None:
+    game = rules(DUES.replace("chips = 10", "chips = 10 from 0 to 5000"))
+    told = too_wide(game, TooWide("chips", game.names.variables["chips"].span), listed=False)
+    assert '"chips" takes too many values: 0 to 5000' in str(told)
+    assert "narrow its range" in str(told)
 
 
 def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,9 +32,13 @@ def too_wide(game: Game, wide: TooWide, *, listed: bool) -> NotShown:
         what = f"a function plays position by position, and here are more than {MOST_NODES:,}"
         remedy = "name the strategy in the rules file, or choose smaller options"
         return NotShown(what, None, game.source, "too-many-positions", remedy)
-    what = f'"{wide.name}" takes too many values'
     remedy = "try smaller options, or limit what grows: points = 0 to 100 capped"
-    if not wide.name:
+    if wide.name:
+        within = game.names.variables[wide.name].within
+        what = f'"{wide.name}" takes too many values'
+        if within is not None:
+            what, remedy = _goes_too_far(wide.name, within)
+    else:
         what = f"a turn has too many situations: {wide.why}"
         remedy += "; or say how long it may take: --time 1h"
     return NotShown(what, wide.span, game.source, "too-wide", remedy)
@@ -51,8 +55,7 @@ def grows_on(game: Game, variable: Variable) -> NotShown:
     """Say which variable that lasts takes ever more values."""
     name, within = variable.name, variable.within
     if within is not None:
-        message = f'"{name}" takes too many values: {within[0]} to {within[-1]}'
-        remedy = "narrow its range, or let it go in larger steps"
+        message, remedy = _goes_too_far(name, within)
         return NotShown(message, variable.span, game.source, "too-wide", remedy)
     message = f'"{name}" takes ever more values, and no limit is found'
     remedy = f"give it one, such as: {_with_limit(variable)}; where the game itself ends it, all "
@@ -60,6 +63,12 @@ def grows_on(game: Game, variable: Variable) -> NotShown:
     if variable.span.start == variable.span.end:  # the number of the round
         remedy = "let the game end at some time: ends after 100 rounds; or count: --objective turns"
     return NotShown(message, variable.span, game.source, "grows-without-limit", remedy)
+
+
+def _goes_too_far(name: str, within: range) -> tuple[str, str]:
+    """Say that a variable has too wide a range, and what to do."""
+    message = f'"{name}" takes too many values: {within[0]} to {within[-1]}'
+    return message, "narrow its range, or let it go in larger steps"
 
 
 def _with_limit(variable: Variable) -> str:

@@ -23,7 +23,7 @@ def declare_dice(checker: Checker, nodes: list[Node]) -> None:
     names = checker.names
     for node in nodes:
         if node.kind == "pile":
-            with names.going_on():
+            with names.going_on(*(word.text for word in node.children[:-1] if word)):
                 _piles(names, node)
             continue
         word = node.children[0]
@@ -48,9 +48,11 @@ def _declare_kind(names: Names, kind: DiceKind, span: Span) -> None:
 def _bag(checker: Checker, name: str, node: Node) -> DiceKind:
     """Return what lies in a bag: it is drawn, and is gone until it is put back."""
     faces, weights = _faces(checker, node.parts()[1:])
-    if prod(w + 1 for w in weights) > MOST_ROLLS:
-        message = "so much can lie in a bag in too many ways"
-        hint = f"{MOST_ROLLS} different contents at most"
+    ways = prod(w + 1 for w in weights)
+    if ways > MOST_ROLLS:
+        message = f"the contents of this bag can differ in {ways:,} ways, {MOST_ROLLS:,} at most"
+        hint = "put fewer things in; where a turn draws only one, a die with these weights does: "
+        hint += f"dice {name} = 1 with faces {faces[0]} times {weights[0]}, ..., and roll 1 {name}"
         raise Mistake("too-many-rolls", message, node.span, hint)
     return DiceKind(name, sum(weights), faces, weights, True)
 
@@ -63,7 +65,7 @@ def _kind(checker: Checker, name: str, node: Node) -> DiceKind:
         raise Mistake("dice-number", message, node.span)
     if comb(count + len(faces) - 1, count) > MOST_ROLLS:
         message = f"{count} dice with {len(faces)} faces can fall in too many ways"
-        hint = f"{MOST_ROLLS} different rolls at most"
+        hint = f"{MOST_ROLLS:,} different rolls at most"
         raise Mistake("too-many-rolls", message, node.span, hint)
     if sum(weights) == 0 or max(weights) > LARGEST_WEIGHT:
         message = "at least one face of a die must be able to fall"
