@@ -229,11 +229,13 @@ def beginning(book: Rulebook, cells: dict[str, Value], name: str) -> Value:
     values = []
     for seat in range(book.players):
         view = View(book, cells, seat, seat)
-        array, initial = variable.node.children[2], variable.node.child(3)
+        each, array = variable.node.children[1:3]
+        initial = variable.node.child(3)
         if initial.kind == "words":
             value: Value = face(initial.child(0))
         elif array is not None:
-            value = tuple((key, view(initial)) for key in members(view(array)))
+            of = "" if each is None else each.text
+            value = tuple((k, view.knowing(**{of: k})(initial)) for k in members(view(array)))
         else:
             value = view(initial)
         values.append(value)

@@ -33,6 +33,8 @@ class View:
     """The seats from first to last, while a settlement is reckoned."""
 
     def __call__(self, node: Node) -> Value:
+        if node.kind == "NAME":  # as in: roll n red
+            return self.named(node.text)
         method = getattr(self, f"_{node.kind.rstrip('_')}", None)
         if method is None:
             raise NotImplementedError(node.kind)

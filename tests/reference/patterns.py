@@ -116,7 +116,8 @@ def row_matches(view: View, row: Row, dice: Dice) -> Iterator[tuple[Letters, Dic
         if condition is not None and not inside(condition):
             continue
         for letters, part in matches(inside, pattern, dice, dict(row.faces)):
-            knowing = inside.knowing(**letters)
+            pips = sum(f for f in part.faces if isinstance(f, int))
+            knowing = inside.knowing(**letters, sum=pips)
             if where is None or knowing(where):
                 yield letters, part, knowing
 
@@ -132,7 +133,7 @@ def points(view: View, row: Row) -> int:
     assert pays is not None
     found = []
     for _, part, knowing in row_matches(view, row, dice):
-        value = knowing.knowing(sum=sum(f for f in part.faces if isinstance(f, int)))(pays)
+        value = knowing(pays)
         found.append(value * len(part.faces) if each is not None else value)
     return int(max(found, default=0))
 
