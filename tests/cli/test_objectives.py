@@ -43,3 +43,9 @@ def test_probabilities_are_shown_as_such(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["solve", THREES, "--set", "how_many=2", "--objective", "reach:4"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "%) probability that it comes to at most 4, more is better" in printed
+
+
+@pytest.mark.parametrize("words", [["--seed", "1"], ["--sample", "opening"]])
+def test_what_is_for_samples_alone(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", THREES, *words]) == 2
+    assert "--seed and --sample go with --samples" in capsys.readouterr().err

@@ -43,8 +43,8 @@ LONGEST = 60
 
 
 def run(
-    game: Game, objective: str, *, exact: bool, samples: int | None, seed: int, sample: str,
-    **solving: Any,
+    game: Game, objective: str, *, exact: bool, samples: int | None, seed: int | None,
+    sample: str | None, **solving: Any,
 ) -> Answer:  # fmt: skip
     """Solve a game and return what it is worth."""
     began = time.perf_counter()
@@ -57,10 +57,13 @@ def run(
         raise click.UsageError("--store goes with none of --exact, --samples and --out")
     if exact and samples is not None:
         raise click.UsageError("--exact and --samples do not go together")
+    if samples is None and (seed is not None or sample is not None):
+        raise click.UsageError("--seed and --sample go with --samples; without it nothing is drawn")
     if exact:
         return _in_fractions(game, objective, solving)
     if samples is not None:
-        return _sampled(game, objective, solving, samples, seed, sample)
+        seed = 1 if seed is None else seed
+        return _sampled(game, objective, solving, samples, seed, sample or "opening")
     del solving["out"]
     demand_writable(out, game.file)
     solution = solved(game, objective, solving)
