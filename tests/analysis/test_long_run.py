@@ -1,6 +1,7 @@
 """The long run: the average of turns that come again, and turns that carry something over."""
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -220,3 +221,12 @@ def test_turns_that_are_lost_for_ever_at_no_cost(payoff: str, told: str) -> None
     text = RACE.strip().replace(" = 0 to target capped", " = 0").replace("win", payoff) + "\n"
     with pytest.raises(SolutionError, match=f"turns may be lost for ever at no cost.*{told}"):
         solve_game(check(Source("race.dg", text), {}))
+
+
+@pytest.mark.parametrize("game", ["tired", "threes"])
+def test_no_game_of_the_long_run_is_followed_to_its_end(game: str) -> None:
+    rules = tired() if game == "tired" else load(GAMES / "threes.dg", how_many=2).rules
+    solution = solve_game(rules, "average")
+    for ask in (solution.distribution, partial(solution.simulate, 10, seed=1)):
+        with pytest.raises(SolutionError, match=r"no game ends in the long run.*--objective turn"):
+            ask()

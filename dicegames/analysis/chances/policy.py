@@ -30,6 +30,10 @@ GRIDDED = (
     "values on a grid are approximate, and so is what follows from them; "
     "games at their true totals are played by `simulate`, a single turn is exact (--objective turn)"
 )
+LONG_RUN = (
+    "no game ends in the long run, so that none is followed to its end; "
+    "--objective turn looks at one turn, --objective payoff at a whole game"
+)
 BEYOND = 1 << 30
 """The label of a step beyond the tables."""
 SMALLEST_CUT = 256
@@ -65,6 +69,8 @@ def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> 
     model, labels = compiled.in_order()
     if solved.status is Status.APPROXIMATE:
         raise SolveError(Status.UNSUPPORTED, GRIDDED)
+    if model.average:
+        raise SolveError(Status.UNSUPPORTED, LONG_RUN)
     if not any(axis.unbounded for axis in model.axes):
         yield _whole(compiled, solved, from_disk=from_disk)
         return
@@ -158,8 +164,9 @@ def _looked_up(model: Model, values: Evaluator) -> dict[int, Array]:
     tables = {}
     for node in stored:
         table = np.full((*model.shape, *(() if model.scalar else (model.seats,))), np.nan)
-        below = known.get(node, table[:0])  # where nothing is known, play does not come
-        table[: len(below)] = below[: len(table)]
+        below = known.get(node, ())  # where nothing is known, play does not come
+        if len(below):
+            table[: len(below)] = below[: len(table)]
         for point in np.ndindex(model.shape):
             if point and point[0] < len(below):
                 continue
