@@ -21,6 +21,7 @@ from attrs import evolve
 
 import dicegames
 from dicegames.analysis.chances import policy
+from dicegames.analysis.saved import store
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solving import explaining
 from dicegames.analysis.solving.outlook import outlook, with_workers
@@ -491,6 +492,48 @@ def test_where_values_stand_is_read_from_the_folder(card: dicegames.Game, tmp_pa
         dicegames.Solution.load(folder, card.rules)
     value = dicegames.solve(card, store=folder).value
     assert dicegames.Solution.load(folder, card.rules).value == value
+
+
+def test_what_the_places_say_is_looked_at(card: dicegames.Game, tmp_path: Path) -> None:
+    """A folder may come from anybody: a checksum that is right means nothing."""
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    places = str(folder / "places")
+    stored = store.read(places)
+    header = {name: said for name, said in stored.header.items() if name != "format"}
+    arrays = {name: stored.take(name, "i", *each.shape) for name, each in stored.entries.items()}
+    first = card.start().play(card.start().outcomes()[40])
+
+    def refused(header: dict[str, Any], arrays: store.Arrays) -> None:
+        store.write(places, header, arrays)
+        with pytest.raises((StoreError, PiecesError)):
+            dicegames.Solution.load(folder, card.rules).options(first)
+
+    for name in header:
+        refused({**header, name: "x"}, arrays)
+        refused({other: said for other, said in header.items() if other != name}, arrays)
+    odd: list[object] = [None, -1, 0, 10**30, 1.5, [99], [[1]], [*range(9)], {}, float("nan")]
+    for name in ("inner", "major", "minor", "strip", "furthest"):
+        for said in odd:
+            refused({**header, name: said}, arrays)
+    refused({**header, "stuck": 10**6}, arrays)
+    for name, array in arrays.items():
+        changed = array.copy()
+        changed.flat[0] ^= 1
+        refused(header, {**arrays, name: changed})
+    store.write(places, header, arrays)
+    assert dicegames.Solution.load(folder, card.rules).options(first)
+
+
+def test_the_largest_value_is_looked_at(card: dicegames.Game, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    dicegames.solve(card, store=folder)
+    file = max(folder.glob("layer-*"))
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(PiecesError, match=rf"{file.name} is damaged: a checksum is wrong"):
+        dicegames.solve(card, store=folder)
 
 
 def test_a_folder_of_another_version_is_refused(card: dicegames.Game, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ before anything in the folder is used.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from functools import partial
@@ -98,7 +98,7 @@ def _note(
 ) -> None:
     """Write where the values of a folder stand, so that whoever reads them need not find it."""
     header = {name: getattr(solved, name) for name in (*identity.NUMBERS, "value")}
-    header |= {name: getattr(places, name) for name in NUMBERS}
+    header |= {name: getattr(places, name) for name in (*AXES, *LENGTHS)}
     layers = places.layers
     inside = np.zeros((2, len(layers), places.inner_points), np.int64)
     for layer in layers:
@@ -107,7 +107,7 @@ def _note(
         "tables": np.array(list(tables.items()), np.int64),
         "closure": places.closure.view(np.int64),
         "start": places.start,
-        "layers": np.array([(each.begin, each.end, each.points) for each in layers], np.int64),
+        "layers": np.array([(each.begin, each.end) for each in layers], np.int64),
         "inside": inside,
     }
     says = {"solution": identity_, "stuck": solved.stuck}
@@ -122,13 +122,19 @@ def read(path: str, game: Game, compiled: Compiled) -> Solved:
         raise StaleFile(f"{folder} has no whole solution: solve with --store {folder} to go on")
     stored = store.read(str(folder / PLACES))
     header = stored.header
+    if header.keys() != PLACED.keys() | {"format"}:
+        raise DamagedFile(stored.path, "its header has other fields")
+    identity.demand_sense(stored.path, header, PLACED)
     own = identity.digest(says)
     if header["solution"] != own:
         raise StaleFile(f"{folder / PLACES} belongs to another solution; remove it and solve again")
     tables = stored.take("tables", "i", None, 2).tolist()
-    pieces = open_pieces(
-        folder, identity.digest(says), _places(stored, compiled.model), len(tables)
-    )
+    nodes, numbers = {node for node, _ in tables}, sorted(table for _, table in tables)
+    if compiled.model.start not in nodes or numbers != [*range(len(nodes))]:
+        raise DamagedFile(stored.path, "its tables are not in order")
+    if (header["stuck"] or 0) not in range(compiled.model.nodes):
+        raise DamagedFile(stored.path, "it names a node that the game has not")
+    pieces = open_pieces(folder, own, _places(stored, compiled.model), len(tables))
     missing = [layer for layer in pieces.places.layers if not pieces.has(layer)]
     if missing:
         done = f"{len(pieces.places.layers) - len(missing)} of {len(pieces.places.layers)} layers"
@@ -147,14 +153,27 @@ def read(path: str, game: Game, compiled: Compiled) -> Solved:
     )
 
 
-NUMBERS = ("inner", "major", "minor", "strip", "furthest")
+AXES = ("inner", "major", "minor")
+LENGTHS = ("strip", "furthest")
+PLACED: Mapping[str, Callable[[Any], bool]] = {
+    "solution": identity.FIELDS["model"],
+    "stuck": lambda node: node is None or type(node) is int,
+    **{name: identity.FIELDS[name] for name in (*identity.NUMBERS, "value")},
+    **dict.fromkeys(
+        AXES, lambda axes: isinstance(axes, list) and all(type(a) is int for a in axes)
+    ),
+    **dict.fromkeys(LENGTHS, lambda length: type(length) is int and 0 < length < 2**48),
+}
+"""What the header of `PLACES` says, and how that looks if it is in order."""
 
 
 def _places(stored: Stored, model: Model) -> LayerPlaces:
     """Return the places that a file tells of, as `_note` wrote them."""
-    inner, major, minor = (tuple(stored.header[name]) for name in NUMBERS[:3])
+    inner, major, minor = (tuple(stored.header[name]) for name in AXES)
+    if sorted((*inner, *major, *minor)) != [*range(len(model.shape))] or len(minor) > 1:
+        raise DamagedFile(stored.path, "its axes are not those of the game")
     rows, bits = (prod(model.shape[axis] for axis in axes) for axes in (major, minor))
-    layers = stored.take("layers", "i", None, 3).tolist()
+    layers = stored.take("layers", "i", None, 2).tolist()
     inside = stored.take("inside", "i", 2, len(layers), prod(model.shape[axis] for axis in inner))
     none = np.zeros(0, np.int64)
     return LayerPlaces(
@@ -166,10 +185,8 @@ def _places(stored: Stored, model: Model) -> LayerPlaces:
         start=stored.take("start", "i", rows),
         strip=stored.header["strip"],
         layers=tuple(
-            Layer(number, none, begin, end, np.flatnonzero(own), np.flatnonzero(entered), points)
-            for number, ((begin, end, points), own, entered) in enumerate(
-                zip(layers, *inside, strict=True)
-            )
+            Layer(number, none, begin, end, np.flatnonzero(own), np.flatnonzero(entered), none)
+            for number, ((begin, end), own, entered) in enumerate(zip(layers, *inside, strict=True))
         ),
         furthest=stored.header["furthest"],
     )
@@ -201,7 +218,7 @@ def header_of(folder: Path) -> dict[str, Any]:
     fields = ("kind", *identity.BELONGS, "strategies")
     if not isinstance(says, dict) or says.keys() != {*fields} or says["kind"] != KIND:
         raise DamagedFile(str(about), "it says other things")
-    identity.demand_sense(str(about), says, fields[1:])
+    identity.demand_sense(str(about), says, {name: identity.FIELDS[name] for name in fields[1:]})
     return says
 
 

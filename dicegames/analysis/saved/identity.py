@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from math import isnan
 from typing import Any
@@ -109,10 +109,12 @@ def read(path: str) -> Stored:
     return stored
 
 
-def demand_sense(path: str, header: Mapping[str, Any], names: Iterable[str]) -> None:
+def demand_sense(
+    path: str, header: Mapping[str, Any], fields: Mapping[str, Callable[[Any], bool]]
+) -> None:
     """Raise DamagedFile where a header says of one of these names what it cannot be."""
-    for name in names:
-        if not FIELDS[name](header[name]):
+    for name, makes_sense in fields.items():
+        if not makes_sense(header[name]):
             raise DamagedFile(path, f'its header says nothing sensible of "{name}"')
 
 

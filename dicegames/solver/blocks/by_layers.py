@@ -93,8 +93,12 @@ class LayerPlaces:
     def fingerprint(self) -> str:
         """A hash of all places."""
         digest = sha256(self.start.astype("<i8", copy=False).data)
+        digest.update(self.closure.astype("<u8", copy=False).data)
+        axes = (self.inner, self.major, self.minor)
+        digest.update(f"{axes} {self.strip} {self.furthest}".encode())
         for layer in self.layers:
-            digest.update(f"{layer.begin} {layer.end} {layer.inner.tolist()}".encode())
+            inner = f"{layer.inner.tolist()} {layer.entered.tolist()}"
+            digest.update(f"{layer.begin} {layer.end} {inner}".encode())
         return digest.hexdigest()
 
     def stand(self, positions: Array) -> Array:

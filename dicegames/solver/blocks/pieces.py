@@ -1,10 +1,10 @@
 """Tables in pieces: a folder with a file for each layer and table, mapped into memory.
 
 A file has a header that says what it belongs to, padded to `BLOCK` bytes; the strips of the layer
-(see `by_layers`); a checksum for each `BLOCK` bytes of them; and the largest value so far. It is
-written under a temporary name, which it keeps until all of it is on disk: a file under its own name
-is whole, whatever happened. Room is taken before anything is computed, since writing to a mapped
-file on a full disk would end the program.
+(see `by_layers`); a checksum for each `BLOCK` bytes of them; the largest value so far, and before
+it its checksum. It is written under a temporary name, which it keeps until all of it is on disk: a
+file under its own name is whole, whatever happened. Room is taken before anything is computed,
+since writing to a mapped file on a full disk would end the program.
 
 All files are mapped side by side (see `space`), where kernels find them as one array.
 """
@@ -33,9 +33,11 @@ from dicegames.solver.blocks.space import BLOCK, BYTES, Space
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
 
-FORMAT = 1
+FORMAT = 2
 KIND = "dicegames values"
 TEMPORARY = ".part"
+OF_LARGEST = 4 + BYTES
+"""Bytes of the largest value and its checksum, with which a file ends."""
 
 
 class PiecesError(DicegamesError):
@@ -79,7 +81,7 @@ class Piece:
     @property
     def length(self) -> int:
         """Bytes of the file."""
-        return self.sums + self.blocks * 4 + BYTES
+        return self.sums + self.blocks * 4 + OF_LARGEST
 
     @property
     def sums(self) -> int:
@@ -142,8 +144,11 @@ class Pieces:
         piece = self.pieces_of(layer)[0]
         path = self.folder / piece.name
         with _telling(path), path.open("rb") as file:
-            file.seek(piece.length - BYTES)
-            return float(np.frombuffer(file.read(BYTES), "<f8")[0])
+            file.seek(piece.length - OF_LARGEST)
+            found = file.read(OF_LARGEST)
+        if len(found) < OF_LARGEST or crc32(found[4:]).to_bytes(4, "little") != found[:4]:
+            raise _damaged(path, "a checksum is wrong")
+        return float(np.frombuffer(found[4:], "<f8")[0])
 
     # ---- reading
 
@@ -269,7 +274,8 @@ class Pieces:
             with _telling(path), path.open("r+b") as file:
                 file.write(self._header(piece))
                 file.seek(piece.sums)
-                file.write(sums.tobytes() + np.array(largest, "<f8").tobytes())
+                number = np.array(largest, "<f8").tobytes()
+                file.write(sums.tobytes() + crc32(number).to_bytes(4, "little") + number)
                 file.flush()
                 os.fsync(file.fileno())
                 self._map(piece, file.fileno(), write=False)
