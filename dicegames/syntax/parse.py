@@ -269,7 +269,7 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
         return slip
     if is_bare:
         message = "the lines that belong to this one are missing"
-        hint = "write them below, indented by four spaces"
+        hint = "write them below, indented by four spaces; pass does nothing"
         return Diagnostic("no-block", message, part.span(len(part.text[:at].rstrip())), hint)
     if token.type == "_INDENT":
         first_word = re.compile(r"[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(\S+)").match(

@@ -148,13 +148,17 @@ def _universe(builder: Builder, whole: Expression) -> list[tuple[Value, Expressi
 # ---- jumps
 
 
+ELSEWHERE = "write: pass; it does nothing (end turn ends the turn)"
+
+
 def _jump(word: str, to: str, inside: str) -> Handler:
     """Return how to build a jump to what the place names, for a word that stands inside of it."""
 
     def build(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
         target: int = getattr(place, to)
         if target < 0:
-            raise Mistake("jump-outside", f'"{word}" is used outside {inside}', node.span)
+            hint = ELSEWHERE if place.end_turn >= 0 else ""
+            raise Mistake("jump-outside", f'"{word}" is used outside {inside}', node.span, hint)
         return target
 
     return build
