@@ -27,7 +27,9 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Seats
 from dicegames.solver.chain.tally import Ways, tally
 from dicegames.solver.explicit.backup import SUM, Steps
+from dicegames.solver.explicit.backup_seats import SeatSteps
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
+from dicegames.solver.explicit.seats import by_seat
 from dicegames.solver.graph.states import Graph
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, Array, Model, as_good, rows_begin, rows_taken
@@ -155,22 +157,17 @@ class Followed:
         seats, own = self.best.shape[1], self.steps
         if seats == 1:
             return own
-        rows = np.repeat(np.diff(own.first), seats)
-        first = rows_begin(rows)
-        number = np.repeat(np.arange(len(rows)), rows)
-        place, taken = number % seats, np.arange(len(number)) - first[number]
-        taken += own.first[number // seats]
-        edge = self.kept[taken]
-        after = (place - self.graph.model.rotate[self.graph.edge[edge]]) % seats
-        target = own.target[taken].astype(np.int64)
-        return Steps(
-            first=first,
-            target=np.where(target >= 0, target * seats + after, -1).astype(np.int32),
-            weight=own.weight[taken],
-            reward=self.graph.reward[edge, place],
-            sign=np.ones(len(number)),
-            mode=np.full(len(rows), SUM, np.uint8),
+        kept, states = self.kept, np.arange(len(own.mode))
+        seen = SeatSteps(
+            first=own.first,
+            target=own.target,
+            weight=own.weight,
+            reward=self.graph.reward[kept],
+            rotate=self.graph.model.rotate[self.graph.edge[kept]],
+            chooser=np.full(len(states), -1, np.int8),
+            sense=self.graph.model.sense,
         )
+        return by_seat(seen, states, np.zeros((len(states), seats)), states, open=False)
 
     def losses(self) -> list[Loss]:
         """Return what is lost in each kind of decision, the most first."""

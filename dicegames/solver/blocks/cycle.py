@@ -52,10 +52,6 @@ NEAR = 1 / 16
 """From this part of what held in the layer before on distances are tried."""
 SMALL = 1e-7
 """A distance, in parts of the largest value, beside which rounding is nothing."""
-LOOSE = 1e-11
-"""A large error, in parts of the largest value."""
-FEW = 100
-"""With so few entries states are listed in place of a larger error, which finds them exactly."""
 MET = 50
 """Sweeps of players who chase each other in which is noted what values come up."""
 BEGINNINGS = 20
@@ -78,8 +74,6 @@ def solve_cycle(
     layer.demand_a_way_out(largest)
     met = max(largest, later)
     error = layer.prove(largest, change, near, rounding.of(met))
-    if error > LOOSE * largest and run.blocks.values.size <= FEW:
-        raise SolveError(Status.NOT_CONVERGED, "play stays long")
     return error, met
 
 

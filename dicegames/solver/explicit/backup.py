@@ -155,8 +155,8 @@ PATIENT = 300
 @njit(**PURE)
 def settle(
     s: Steps, value: Array, states: Array, component: Array, tries: Array, sweeps: int, stop: Array
-) -> tuple[float, float]:
-    """Sweep a component until nothing but rounding moves: the residual, and the largest value.
+) -> tuple[float, float, bool]:
+    """Sweep a component until nothing but rounding moves: the residual, the largest value, whether.
 
     What rounding may hide is part of the residual. Sweeps begin from where they approach the
     fixpoint: the best of the exits, seen by the other side. Rounding may go round for ever: it does
@@ -166,7 +166,7 @@ def settle(
     for i in range(states.size):
         value[states[i]] = start
         tries[states[i]] = _tries(s, states[i])
-    quiet, largest, least, fell = 0, 1.0, np.inf, 0
+    quiet, largest, least, fell, settled = 0, 1.0, np.inf, 0, False
     for turn in range(sweeps):
         change = _sweep(s, value, states, tries, turn % 2 == 0)
         largest = 1.0
@@ -176,13 +176,14 @@ def settle(
         if change < least:
             least, fell = change, turn
         is_rounding = change <= ROUNDING * largest and turn - fell > PATIENT
-        if quiet == 3 or is_rounding or stop[0] != 0:
+        settled = quiet == 3 or is_rounding
+        if settled or stop[0] != 0:
             break
     rest = 0.0
     for i in range(states.size):
         change = abs(backup(s, value, states[i]) - value[states[i]])
         rest = max(rest, change + rounded(s, value, states[i]))
-    return rest, largest
+    return rest, largest, settled
 
 
 @njit(**PURE)
@@ -286,7 +287,7 @@ def _solve_small(
     s: Steps, value: Array, errors: Array, states: Array, component: Array, stay: Array, stop: Array
 ) -> bool:
     """Solve a small component with a cycle; False where nothing is proven in a few sweeps."""
-    rest, largest = settle(s, value, states, component, stay, FEW_SWEEPS, stop)
+    rest, largest, _ = settle(s, value, states, component, stay, FEW_SWEEPS, stop)
     if not rest <= SETTLED * largest:  # nor is it a number
         return False
     longest = longest_stay(s, value, states, component, stay, False, FEW_SWEEPS)

@@ -91,20 +91,22 @@ def _answer(s: SeatSteps, response: Array, value: Array, state: int, new: Array)
 
 @njit(**PURE)
 def sweep_answers(
-    s: SeatSteps, response: Array, value: Array, parts: Parts, new: Array, stop: Array
-) -> float:
-    """Sweep part by part until they have settled; the largest change that was left in a cycle.
+    s: SeatSteps, response: Array, value: Array, parts: Parts, part: int, last: int, sweeps: int,
+    new: Array, stop: Array,
+) -> tuple[int, float]:  # fmt: skip
+    """Sweep parts one by one until they have settled, up to the last or one that does not.
 
+    Returns the one after those that have settled, and the largest change that was left in a cycle.
     `response[state, seat]` is what a seat has that chooses as well as can be from a state on,
     while all others choose what is best by `value`.  Where both are the same array, the sweeps are
     for the values. Cycles are swept from their last states to the first: states are numbered as
     they were met, so that news comes from behind. `new` is room for a number for each seat.
     """
     worst = 0.0
-    for part in range(parts.cyclic.size):
+    while part < last:
         begin, end = parts.ends[part], parts.ends[part + 1]
-        change, least, fell = 0.0, np.inf, 0
-        for sweep in range(SWEEPS if parts.cyclic[part] else 1):
+        change, least, fell, settled = 0.0, np.inf, 0, not parts.cyclic[part]
+        for sweep in range(sweeps if parts.cyclic[part] else 1):
             change, largest = 0.0, 1.0
             for i in range(end - 1, begin - 1, -1):
                 state = parts.order[i]
@@ -115,11 +117,27 @@ def sweep_answers(
             if change < least:
                 least, fell = change, sweep
             is_rounding = change <= QUIET * largest and sweep - fell >= PATIENT
-            if (sweep > 0 and change <= SETTLED * largest) or is_rounding or stop[0] != 0:
+            settled |= (sweep > 0 and change <= SETTLED * largest) or is_rounding
+            if settled or stop[0] != 0:
                 break
+        if not settled:
+            return part, max(worst, change)
         if parts.cyclic[part]:
             worst = max(worst, change)
-    return worst
+        part += 1
+    return part, worst
+
+
+@njit(**PURE)
+def choose(s: SeatSteps, value: Array, own: Array, policy: Array) -> bool:
+    """Write the transition that is taken at each choice among some states; whether any is new."""
+    any_new = False
+    for i in range(own.size):
+        if s.chooser[own[i]] >= 0:
+            k = _best(s, value, own[i], s.chooser[own[i]])
+            any_new |= k != policy[i]
+            policy[i] = k
+    return any_new
 
 
 @njit(**PURE)

@@ -16,10 +16,11 @@ from dicegames.solver.explicit.backup import (
     solve_alone,
     solve_easy,
 )
+from dicegames.solver.explicit.direct import FIRST_SWEEPS, closed, solve_directly
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.states import Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHANCE, CHOICE, Array, rows_taken
+from dicegames.solver.model import CHANCE, CHOICE, Array
 from dicegames.solver.status import Status
 
 SWEEPS = 100_000
@@ -48,20 +49,19 @@ def steps_of(graph: Graph) -> Steps:
     )
 
 
-def staying(steps: Steps, states: Array) -> Array:
-    """Those of some states among which choices can keep play for ever, whatever chance does."""
-    own = np.sort(states)  # what follows is numbered by these: there may be many such sets
-    begin, taken = rows_taken(steps.first, own)
-    target, number = steps.target[taken], np.diff(begin)
-    source = np.repeat(np.arange(len(own)), number)
-    place = np.minimum(np.searchsorted(own, target), len(own) - 1)
-    among = own[place] == target
-    needed = np.maximum(1, number * (steps.mode[own] == SUM))
-    stays, count = np.ones(len(own), np.bool_), 0
+def staying(part: Steps) -> Array:
+    """In which states choices can keep play for ever, whatever chance does: bool[states].
+
+    What leads out of these states leads to the end (`closed`).
+    """
+    number = np.diff(part.first)
+    source = np.repeat(np.arange(len(number)), number)
+    needed = np.maximum(1, number * (part.mode == SUM))
+    stays, count = np.ones(len(number), np.bool_), 0
     while count != (count := int(np.count_nonzero(stays))):
-        inside = among & stays[place]
-        stays &= np.bincount(source[inside], minlength=len(own)) >= needed
-    return own[stays]
+        inside = (part.target >= 0) & stays[part.target]
+        stays &= np.bincount(source[inside], minlength=len(number)) >= needed
+    return stays
 
 
 def _solve_cycle(
@@ -75,8 +75,19 @@ def _solve_cycle(
 ) -> Status:
     """Solve one component with a cycle; its error bound is written to `errors`."""
     given = (steps, value, states, component, stay)
-    rest, largest = workers.run(settle, *given, SWEEPS, workers.stop)
-    stays = len(staying(steps, states)) > 0
+    part = closed(steps, states, value)
+    stays = bool(staying(part).any())
+    proven = one_signed(steps, states, MIN) or one_signed(steps, states, MAX)
+    known = carried(steps, errors, states, component)
+    rest, largest, settled = workers.run(settle, *given, FIRST_SWEEPS, workers.stop)
+    if not settled:
+        found = None
+        if proven or not stays:
+            found = solve_directly(part, None if stays else value[states], workers)
+        if found is not None:
+            value[states], errors[states] = found[0], known + found[1]
+            return Status.SOLVED
+        rest, largest, settled = workers.run(settle, *given, SWEEPS, workers.stop)
     if not np.isfinite(value[states]).all() or rest > 1e-9 * largest:
         endless = largest > 1e15 or stays
         return Status.ENDLESS if endless else Status.NOT_CONVERGED
@@ -86,12 +97,11 @@ def _solve_cycle(
     status = Status.SOLVED
     if not np.isfinite(longest):
         longest = longest_stay(steps, value, states, component, stay, True, 20_000)
-        proven = one_signed(steps, states, MIN) or one_signed(steps, states, MAX)
         status = Status.SOLVED if proven else Status.ONE_SIDED
         rest += 1e-11 * largest
     if not np.isfinite(longest):
         return Status.ENDLESS if stays else Status.NOT_CONVERGED
-    errors[states] = carried(steps, errors, states, component) + rest * longest
+    errors[states] = known + rest * longest
     return status
 
 
@@ -117,7 +127,8 @@ def solve_steps(
         states = order[ends[at] : ends[at + 1]]
         new = _solve_cycle(steps, value, errors, stay, states, component, workers)
         if not new.solved:
-            raise NoValue(new, staying(steps, states) if new is Status.ENDLESS else states[:0])
+            among = staying(closed(steps, states, value)) & (new is Status.ENDLESS)
+            raise NoValue(new, states[among])
         status = new if new is not Status.SOLVED else status
         cycles += 1
         at += 1

@@ -10,17 +10,21 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
+from dicegames.solver.explicit.backup import MAX, MIN, SUM, Steps
 from dicegames.solver.explicit.backup_seats import (
+    SWEEPS,
     Parts,
     SeatSteps,
+    choose,
     mark_leaving,
     mark_met,
     sweep_answers,
 )
+from dicegames.solver.explicit.direct import FIRST_SWEEPS, MOST_ROUNDS, solve_directly
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.states import Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
-from dicegames.solver.model import CHOICE, Array, rows_taken
+from dicegames.solver.model import CHOICE, Array, rows_begin, rows_taken
 from dicegames.solver.status import Status
 
 
@@ -66,9 +70,40 @@ class _Listed:
 
     def settle(self, response: Array, value: Array) -> float:
         """Sweep best answers to `value`, which may be the same array; the largest change left."""
-        room = np.zeros(value.shape[1])
-        given = (self.steps, response, value, self.parts, room, self.workers.stop)
-        return self.workers.run(sweep_answers, *given)
+        room, part, worst = np.zeros(value.shape[1]), 0, 0.0
+
+        def sweep(last: int, sweeps: int) -> tuple[int, float]:
+            given = (self.steps, response, value, self.parts, part, last, sweeps, room)
+            return self.workers.run(sweep_answers, *given, self.workers.stop)
+
+        while part < len(self.parts.cyclic):
+            part, change = sweep(len(self.parts.cyclic), FIRST_SWEEPS)
+            if part < len(self.parts.cyclic):
+                found = self._solve_directly(response, value, part)
+                _, change = sweep(part + 1, 1 if found else SWEEPS)
+                part += 1
+            worst = max(worst, change)
+        return worst
+
+    def _solve_directly(self, response: Array, value: Array, part: int) -> bool:
+        """Find the answers in a cycle by linear equations; False where that fails.
+
+        For the values, policies are improved until all seats keep to theirs.
+        """
+        own = self.parts.order[self.parts.ends[part] : self.parts.ends[part + 1]]
+        policy, kept = np.full(len(own), -1), response[own].copy()
+        for turn in range(MOST_ROUNDS):
+            if not self.workers.run(choose, self.steps, value, own, policy) and turn > 0:
+                return True
+            steps = by_seat(self.steps, own, response, policy, open=response is not value)
+            found = solve_directly(steps, None, self.workers)
+            if found is None:
+                break
+            response[own] = found[0].reshape(kept.shape)
+            if response is not value:
+                return True
+        response[own] = kept
+        return False
 
     def demand_an_end(self, value: Array) -> None:
         """Raise NoValue if best play comes to states which it never leaves."""
@@ -85,6 +120,38 @@ class _Listed:
         seats = np.arange(value.shape[1])
         seen = (seats - self.turned[:, None]) % len(seats)
         return np.asarray(value[self.leads[:, None], seen])
+
+
+def by_seat(s: SeatSteps, own: Array, beyond: Array, policy: Array, *, open: bool) -> Steps:
+    """The transitions of some states, by themselves as `closed`, as they look to each seat.
+
+    To the seat that is `place` on from the one to move a state is number state * seats + place.
+    Choices are made by a policy; those of the own seat are open if that is asked for.
+    """
+    seats = s.reward.shape[1]
+    begin, taken = rows_taken(s.first, own)
+    source = np.repeat(np.arange(len(own)), np.diff(begin))
+    chooser = s.chooser[own][source]
+    is_own = open & (chooser[:, None] == np.arange(seats))
+    kept = is_own | ((chooser < 0) | (taken == policy[source]))[:, None]
+    way, seat = np.nonzero(kept)
+    row = source[way] * seats + seat
+    order = np.argsort(row, kind="stable")
+    way, seat, edge = way[order], seat[order], taken[way[order]]
+    target, after = s.target[edge], (seat - s.rotate[edge]) % seats
+    place = np.minimum(np.searchsorted(own, target), len(own) - 1)
+    inside = own[place] == target
+    paid = np.where(inside | (target < 0), 0.0, beyond[target, after])
+    mode = np.full(len(own) * seats, SUM, np.uint8)
+    mode[row[order][is_own[way, seat]]] = MAX if s.sense > 0 else MIN
+    return Steps(
+        first=rows_begin(np.bincount(row, minlength=len(mode))),
+        target=np.where(inside, place * seats + after, -1).astype(np.int32),
+        weight=s.weight[edge],
+        reward=s.reward[edge, seat] + paid,
+        sign=np.ones(len(edge)),
+        mode=mode,
+    )
 
 
 def led_through(steps: SeatSteps) -> tuple[SeatSteps, Array, Array, Array]:

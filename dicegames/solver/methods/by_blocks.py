@@ -52,6 +52,10 @@ ON_DISK_SECONDS = 8e-11
 5.6e-11 with saved throws and 1.2e-10 without: within a factor of 1.5 of both."""
 SWEEPS = 20
 """How often a cycle of few points is looked at, more or less; others are as listed states."""
+FEW = 2_000
+"""So few values are found by equations where sweeps take too long, all states being listed."""
+LOOSE = {True: 1e-11, False: 1e-12}
+"""A large error of one number, or a large residual, in parts of the largest value."""
 LANE_BYTES = 256
 ENTRY_BYTES = 8
 CYCLE = " or round a cycle; where that does not settle, states are listed"
@@ -158,6 +162,8 @@ class ByBlocks:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{needed:.3g} bytes")
         try:
             solved = solve_blocks(self.plans.pop(), asked.workers, asked.progress)
+            if asked.goes_on and _stays_long(solved):
+                solved = self._listed_if_better(solved, asked)
             return evolve(solved, seconds=perf_counter() - self.began)
         except SolveError as unsettled:
             if not asked.goes_on or unsettled.status not in UNSETTLED:
@@ -168,6 +174,16 @@ class ByBlocks:
                 if error.status is Status.TOO_MANY_STATES:
                     raise unsettled from None
                 raise
+
+    def _listed_if_better(self, solved: Solved, asked: Asked) -> Solved:
+        try:
+            listed = ByStates(self.model, "play stays long").solve(asked)
+        except SolveError as error:
+            if error.status is Status.TOO_LONG:
+                raise
+            return solved
+        better = listed.status is solved.status and listed.error_bound < solved.error_bound
+        return listed if better else solved
 
     def _solve_in_pieces(self, plan: Plan, places: ByLayers, asked: Asked) -> Solved:
         keeping = asked.keeping
@@ -216,6 +232,16 @@ def _seconds(model: Model, components: Components, progress: Progress) -> float:
     if progress.cyclic:
         sweeps = ROUNDS if comes_round(model, progress) else SWEEPS
     return sweeps * model.edges * len(components) * OPERATION_SECONDS
+
+
+def _stays_long(solved: Solved) -> bool:
+    """Whether the error of few values is large, since play stays long in a cycle."""
+    numbers = 1 if solved.model.scalar else solved.model.seats
+    if not solved.cycles or solved.states_stored * numbers > FEW:
+        return False
+    known = (np.abs(table[np.isfinite(table)]) for table in solved.tables.values())
+    largest = max((float(table.max(initial=1.0)) for table in known), default=1.0)
+    return solved.error_bound > LOOSE[solved.model.scalar] * largest
 
 
 def _demand_few_sweeps(
