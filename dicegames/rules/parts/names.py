@@ -146,6 +146,12 @@ class Names:
     bound: list[Node] = field(factory=list)  # the words that sentences bind, in their order
     reported: dict[str, Diagnostic] = field(factory=dict)  # what is said of missing names
 
+    @property
+    def points(self) -> str:
+        """What points may be called in an example: the first number of the players, or score."""
+        own = (v for v in self.variables.values() if v.scope == "player")
+        return next((v.name for v in own if v.type.kind == "number"), "score")
+
     def report(self, code: str, message: str, span: Span, help: str = "") -> None:
         """Record a mistake."""
         self.diagnostics.add(code, message, span, help)

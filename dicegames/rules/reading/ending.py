@@ -184,7 +184,7 @@ def goal(checker: Checker, game: Game, nodes: list[Node]) -> None:
     """Set what the game is played for."""
     if not nodes:
         message = "the file does not say what the players play for"
-        hint = "add: payoff highest score"
+        hint = f"add: payoff highest {checker.names.points}"
         checker.names.tell(Mistake("no-payoff", message, Span(0, 1), hint, missing="payoff"))
         return
     first, condition, other = nodes[0].child(0), nodes[0].children[1], nodes[0].children[2]
@@ -206,5 +206,6 @@ def _set_goal(checker: Checker, game: Game, node: Node) -> None:
         return
     game.payoffs = []
     if not game.standings:
-        message, hint = "winning needs a ranking", "add: ranking highest total"
+        message = "winning needs a ranking"
+        hint = f"add: ranking highest {checker.names.points}"
         checker.names.tell(Mistake("no-ranking", message, value.span, hint, missing="ranking"))

@@ -32,7 +32,7 @@ def winner(names: Names, span: Span) -> Expression:
 def _ranking(names: Names, span: Span) -> Ranking:
     """Return the ranking of the players, which is asked for; raises Mistake."""
     if names.ranking is None:
-        message, hint = "places need a ranking", "add: ranking highest total"
+        message, hint = "places need a ranking", f"add: ranking highest {names.points}"
         raise Mistake("no-ranking", message, span, hint, missing="ranking")
     names.asks_places = True
     return names.ranking

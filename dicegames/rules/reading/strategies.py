@@ -120,7 +120,7 @@ class _Reader:
             message += "the first legal move is played"
             hint = "if that is not meant, write: best"
             if not self.game.standings:
-                hint += "; or say what points are: ranking highest total"
+                hint += f"; or say what points are: ranking highest {self.names.points}"
             self.names.diagnostics.remark("no-turn-points", message, move.span, hint)
 
     def _kept(self, move: Node, *, highest: bool) -> Wish:

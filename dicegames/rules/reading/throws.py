@@ -84,7 +84,13 @@ def _kind(builder: Builder, word: Node | None, scope: Scope, span: Span) -> str:
 
 
 def _roll_pile(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
-    dice = builder.checker.sound(node.child(0), scope, DICE)
+    dice = builder.checker.sound(node.child(0), scope)
+    if dice.type is NUMBER:
+        text = builder.checker.text(dice.span)
+        several = text if text.isidentifier() or text.isdigit() else f"({text})"
+        message = "what is thrown is dice, and this is a number"
+        raise Mistake("wrong-type", message, node.span, f"write: roll {several} dice")
+    builder.checker.demand(dice, node.child(0), DICE)
     name = dice.type.of[0]
     if name not in builder.names.thrown:
         message = f'what lies in "{name}" is drawn, not thrown'
