@@ -119,12 +119,12 @@ def _call(line: str, at: int) -> Slip | None:
 
 
 def _pick(line: str, at: int) -> Slip | None:
-    """Find `some of white + black as k`, and `one of crown, anchor as c`."""
-    stopped, found = re.compile("as|,").match(line, at), _PICK.search(line)
-    if stopped is None or found is None:
+    """Find `one of crown, anchor as c`."""
+    found = _PICK.search(line)
+    if line[at : at + 1] != "," or found is None:
         return None
     hint = f"put what is picked from in brackets: of ({found[1]}) as {found[2]}"
-    return _misplaced(stopped[0], at, hint)
+    return _misplaced(",", at, hint)
 
 
 def _change(line: str, at: int) -> Slip | None:

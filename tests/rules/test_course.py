@@ -8,7 +8,7 @@ import pytest
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.running import liveness
 from dicegames.rules.running.liveness import _before
-from tests.rules.small import game, get, payoff, play, start, value
+from tests.rules.small import game, get, labels, payoff, play, start, value
 
 ONE_DIE = """
 option players = 3 from 1 to 4
@@ -167,6 +167,20 @@ turn
 )
 def test_a_value_that_does_not_fit_is_no_mistake_where_play_never_comes_to_it(lines: str) -> None:
     assert not game(FIXED.format(lines=lines)).remarks
+
+
+def test_sums_need_no_brackets_where_they_are_gone_through_or_picked_from() -> None:
+    rules = game("""
+        turn
+            roll all
+            each f in dice - highest 1 of dice: score + f
+            if some f in dice - lowest 1 of dice has f = 6: score + 10
+            choose
+                "Again" some of dice - highest 1 of dice as k: roll k
+    """)
+    position = play(rules, "2 4 6")
+    assert get(position, "score") == 2 + 4 + 10
+    assert labels(position) == ["Again 2", "Again 4", "Again 2 4"]
 
 
 def test_a_member_that_a_set_cannot_hold_is_told_with_its_place() -> None:
