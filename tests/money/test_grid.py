@@ -188,6 +188,16 @@ def test_the_chance_to_come_so_far_is_that_of_never_stopping() -> None:
     assert chance_of_last(turn, 5) == pytest.approx(4 / 9)
 
 
+def test_throws_may_be_made_again_until_they_show_something_else() -> None:
+    """Of both throws in the loop each may lead to the other, and to the end of the turn."""
+    rules = dicegames.load(HERE / "again.dg")
+    exact, found = dicegames.solve(rules), dicegames.solve(rules, grid={"total": 1})
+    assert found.value == pytest.approx(exact.value, abs=1e-6)
+    again = "red 1 3 | to throw blue 1 | points 0 | at turn 5"
+    for position in (f"{again} | total 4 / 6", "to throw red 2 | blue 2 | points 3 | seat 2"):
+        assert found.value_of(position) == pytest.approx(exact.value_of(position), abs=1e-6)
+
+
 def test_without_a_step_the_finest_grid_is_taken_for_which_there_is_room() -> None:
     found = solve_game(game(LADDER), grid={})
     assert found.grid == {"total": 1}

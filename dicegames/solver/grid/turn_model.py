@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 from attrs import evolve, frozen
 
+from dicegames.solver.graph.chance_loops import without_chance_loops
 from dicegames.solver.graph.ordered import merge_by_seat
 from dicegames.solver.graph.turn import READ, Turn, plan_turn, reachable_nodes
 from dicegames.solver.model import (
@@ -115,7 +116,8 @@ def _plan(model: Model, aims: Array | None) -> MergedTurn:
     nodes, edges = np.flatnonzero(met), np.flatnonzero(within)
     guards = np.setdiff1d(model.guard[edges], [0])
     inside, end = _inside(model, nodes, edges, ends, rise, guards, aims)
-    inside, merged, label = merge_by_seat(inside, end + 1, (CHOICE, CHANCE))
+    inside, label = without_chance_loops(inside, end + 1)
+    inside, merged, label = merge_by_seat(inside, label, (CHOICE, CHANCE))
     order = plan_turn(inside)
     if bool((order.sort == READ).any()):
         why = (
