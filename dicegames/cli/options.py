@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -89,27 +89,37 @@ def tutor(size: str) -> Tutor:
 
 
 def _pairs(
-    values: Iterable[str], wrong: str, read: Callable[[str, str], Any] = lambda *pair: pair
-) -> Iterator[Any]:
-    """Give what is read on both sides of a sign of equality; where that is None, say what to do."""
+    values: Iterable[str], wrong: str, twice: str, read: Callable[[str, str], Any]
+) -> dict[Any, Any]:
+    """Return what is read on both sides of signs of equality; where that is None, say what to do.
+
+    Nothing may be given twice.
+    """
+    found: dict[Any, Any] = {}
     for value in values:
         name, _, text = (part.strip() for part in value.partition("="))
         pair = read(name, text) if name and text else None
         if pair is None:
             raise click.BadParameter(f'"{value}" {wrong}')
-        yield pair
+        if pair[0] in found:
+            raise click.BadParameter(twice.format(pair[0]))
+        found[pair[0]] = pair[1]
+    return found
+
+
+def _settings(parts: Iterable[str]) -> dict[str, str]:
+    wrong, twice = "sets nothing: write --set players=2", '"{}" is set twice'
+    return _pairs(parts, wrong, twice, lambda name, text: (name, text))
 
 
 def by_name(values: Iterable[str]) -> dict[str, str]:
     """Return house rules by their names: `players=2`, or several: `players=2,target=50`."""
-    parts = (part for given in values for part in given.split(","))
-    return dict(_pairs(parts, "sets nothing: write --set players=2"))
+    return _settings(part for given in values for part in given.split(","))
 
 
 def values_by_name(values: Iterable[str]) -> dict[str, str]:
     """Return values of house rules by their names: `players=1,2` or `players=1,2,target=50`."""
-    parts = (part for given in values for part in re.split(r",(?=[^,=]*=)", given))
-    return dict(_pairs(parts, "sets nothing: write --set players=2"))
+    return _settings(part for given in values for part in re.split(r",(?=[^,=]*=)", given))
 
 
 def by_seat(values: Iterable[str]) -> dict[int, str]:
@@ -119,12 +129,8 @@ def by_seat(values: Iterable[str]) -> dict[int, str]:
         number = whole_number(seat)
         return None if number is None else (number, name)
 
-    found: dict[int, str] = {}
-    for number, name in _pairs(values, "fills no seat: write --seat 1=NAME", read):
-        if number in found:
-            raise click.BadParameter(f"seat {number} is filled twice")
-        found[number] = name
-    return found
+    wrong, twice = "fills no seat: write --seat 1=NAME", "seat {} is filled twice"
+    return _pairs(values, wrong, twice, read)
 
 
 def steps_by_name(values: Iterable[str]) -> dict[str, int]:
@@ -134,7 +140,8 @@ def steps_by_name(values: Iterable[str]) -> dict[str, int]:
         number = whole_number(step, MOST_DIGITS)
         return (name, number) if number else None
 
-    return dict(_pairs(values, "is no grid: write --grid total=500", read))
+    wrong, twice = "is no grid: write --grid total=500", '"{}" has two steps'
+    return _pairs(values, wrong, twice, read)
 
 
 def _sense(ctx: Any, param: Any, value: bool) -> None:  # noqa: FBT001 - click's way to call

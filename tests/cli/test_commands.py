@@ -47,6 +47,16 @@ def steady(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
+def test_one_game_tells_no_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "simulate", PIG, "--set", "target=5", "--games", "1"
+    told = answer(capsys, *words)
+    assert told["mean_error"] is told["sd"] is told["sd_error"] is None
+    assert main([*words]) == 0
+    shown = capsys.readouterr().out
+    assert "standard error unknown" in shown
+    assert "nan" not in shown
+
+
 # ---- for people
 
 
@@ -327,6 +337,8 @@ def test_saved_solutions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["solve", PIG, "--seat", "hold"], 2, "write --seat 1=NAME"),
         (["solve", PIG, "--seat", "3=best"], 2, "seats are 1 to 2"),
         (["solve", PIG, "--seat", "1=best", "--seat", "1=best"], 2, "filled twice"),
+        (["solve", PIG, "--set", "target=5,target=6"], 2, '"target" is set twice'),
+        (["solve", PIG, "--grid", "total=5", "--grid", "total=6"], 2, '"total" has two steps'),
         (["solve", PIG, "--seat", "1=best", "--strategy", "hold at 20"], 2, "fills all seats"),
         (["compare", "games/craps.dg"], 2, 'name no strategy; write one: strategy "NAME"'),
         (["check"], 2, "Missing argument"),

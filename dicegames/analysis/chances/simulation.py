@@ -7,7 +7,7 @@ machine and with any number of threads, and more games begin with the same ones.
 from __future__ import annotations
 
 from functools import cached_property, partial
-from math import sqrt
+from math import nan, sqrt
 from time import perf_counter
 from typing import Any
 
@@ -53,19 +53,22 @@ class Simulation:
 
     @cached_property
     def sd(self) -> float:
-        """The standard deviation, estimated without bias in its square."""
-        return float(self.results.std(ddof=1)) if self.games > 1 else 0.0
+        """The standard deviation, estimated without bias in its square; NaN for one game."""
+        return float(self.results.std(ddof=1)) if self.games > 1 else nan
 
     @property
     def mean_error(self) -> float:
-        """The standard error of the mean."""
+        """The standard error of the mean, NaN for one game."""
         return self.sd / sqrt(self.games)
 
     @cached_property
     def sd_error(self) -> float:
-        """The standard error of the standard deviation, from the fourth central moment."""
+        """The standard error of the standard deviation, from the fourth central moment.
+
+        NaN for one game.
+        """
         if self.games < 2 or self.sd == 0:
-            return 0.0
+            return self.sd
         fourth = float(((self.results - self.mean) ** 4).mean())
         return sqrt(max(0.0, fourth - self.sd**4) / self.games) / (2 * self.sd)
 

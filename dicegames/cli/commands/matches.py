@@ -118,8 +118,13 @@ def _for_people(
         own, (rank, _) = found.of(number), found.rank(number)
         means = {"mean": (own.mean, own.mean_error), "without luck": found.without_luck(number)}
         told = [f"{number + 1} {name}"]
-        told += [text for k in kinds for text in (f"{means[k][0]:.3f}", f"{means[k][1]:.2g}")]
-        told += [f"{rank:.3f}", f"{own.sd:.2f}"]
+        told += [text for k in kinds for text in (f"{means[k][0]:.3f}", _known(means[k][1], ".2g"))]
+        told += [f"{rank:.3f}", _known(own.sd, ".2f")]
         told.append(f"{shown(own.percentile(5))} to {shown(own.percentile(95))}")
         lines.append(told[: len(heads)])
     yield Rows("l" + "r" * (len(heads) - 1), lines, heads)
+
+
+def _known(number: float, form: str) -> str:
+    """Return a number as text; one game alone does not tell how results spread."""
+    return "-" if np.isnan(number) else format(number, form)

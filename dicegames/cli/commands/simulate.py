@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import sys
 import time
@@ -128,18 +129,18 @@ def _for_people(
     percentiles = ", ".join(f"{p}%: {shown(value)}" for p, value in told["percentiles"].items())
     rows = [
         ("games", f"{found.games:,}, seed {found.seed}"),
-        ("mean", f"{found.mean:.6f}, standard error {found.mean_error:.2g}"),
+        ("mean", _with_error(found.mean, found.mean_error)),
         ("exact", f"{exact:.6f}"),
         ("", unit(solution) + "; of player 1" * bool(others)),
-        ("sd", f"{found.sd:.6f}, standard error {found.sd_error:.2g}"),
+        ("sd", _with_error(found.sd, found.sd_error)),
         ("percentiles", percentiles),
         ("likeliest", ", ".join(map(shown, found.modes))),
     ]
     for number, (other, value) in enumerate(zip(by_seat[1:], others, strict=True), 2):
-        met = f"mean {other.mean:.6f}, standard error {other.mean_error:.2g}, exact {value:.6f}"
-        rows.append((f"player {number}", met))
+        met = _with_error(other.mean, other.mean_error)
+        rows.append((f"player {number}", f"mean {met}, exact {value:.6f}"))
     for seat, (mean, error, _) in enumerate(_ranks(solution, found), 1):
-        rows.append((f"player {seat}", f"mean rank {mean:.6f}, standard error {error:.2g}"))
+        rows.append((f"player {seat}", f"mean rank {_with_error(mean, error)}"))
     rows.extend(rounds_rows(solution, "here it is played by one and the same"))
     if out is not None:
         rows.append(("saved", out))
@@ -151,3 +152,10 @@ def _for_people(
     values = np.array(list(found.counts))
     shares = np.array(list(found.counts.values())) / found.games
     yield from histogram(Distribution(values, shares), output.console().width)
+
+
+def _with_error(estimate: float, error: float) -> str:
+    """Return an estimate and its standard error, which one game alone does not tell."""
+    if math.isnan(error):
+        return "unknown" if math.isnan(estimate) else f"{estimate:.6f}, standard error unknown"
+    return f"{estimate:.6f}, standard error {error:.2g}"
