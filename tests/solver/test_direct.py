@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from dicegames.solver.explicit.direct import solve_directly
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import rows_begin
 from dicegames.solver.solve import solve
+from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 from tests.rules.small import game
 
@@ -107,13 +109,22 @@ payoff win
 """
 
 
-def test_two_players_have_the_values_of_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scalar, "FIRST_SWEEPS", 1)
-    monkeypatch.setattr(scalar, "SWEEPS", 1)
-    rules = game(TUG)
-    solved = solve(compile_game(rules).model, method="explicit")
-    exact = exact_value(rules)
+def directly(
+    monkeypatch: pytest.MonkeyPatch, rules: str, sweeping: ModuleType
+) -> tuple[Solved, tuple[Fraction, ...]]:
+    """Solve a game by equations, since it is swept but once; its values in fractions."""
+    monkeypatch.setattr(sweeping, "FIRST_SWEEPS", 1)
+    monkeypatch.setattr(sweeping, "SWEEPS", 1)
+    solved, exact = (
+        solve(compile_game(game(rules)).model, method="explicit"),
+        exact_value(game(rules)),
+    )
     assert isinstance(exact, tuple)
+    return solved, exact
+
+
+def test_two_players_have_the_values_of_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved, exact = directly(monkeypatch, TUG, scalar)
     assert isinstance(solved.value, float)
     assert abs(solved.value - exact[0]) <= solved.error_bound < 1e-13
 
@@ -138,12 +149,7 @@ payoff highest (1 if seat = by and pot = 0 else seat if pot = last and seat > 1 
 
 
 def test_values_by_seat_are_those_of_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seats, "FIRST_SWEEPS", 1)
-    monkeypatch.setattr(seats, "SWEEPS", 1)
-    rules = game(PURSES)
-    solved = solve(compile_game(rules).model, method="explicit")
-    exact = exact_value(rules)
-    assert isinstance(exact, tuple)
+    solved, exact = directly(monkeypatch, PURSES, seats)
     assert solved.value == pytest.approx([float(v) for v in exact], abs=1e-13)
     assert max(solved.gains) <= 1e-12
 

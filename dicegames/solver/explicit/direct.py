@@ -41,6 +41,12 @@ FAR = 1e6
 """What a transition loses, in parts of the largest residual, counts up to here."""
 
 
+def place_among(own: Array, target: Array) -> Array:
+    """Where states stand among some that are in ascending order: int64, -1 for those beyond."""
+    place = np.minimum(np.searchsorted(own, target), len(own) - 1)
+    return np.where(own[place] == target, place, -1)
+
+
 def closed(steps: Steps, own: Array, beyond: Array) -> Steps:
     """The transitions of some states by themselves, which are in ascending order.
 
@@ -48,12 +54,11 @@ def closed(steps: Steps, own: Array, beyond: Array) -> Steps:
     """
     begin, taken = rows_taken(steps.first, own)
     target, sign = steps.target[taken], steps.sign[taken]
-    place = np.minimum(np.searchsorted(own, target), len(own) - 1)
-    inside = own[place] == target
-    paid = np.where(inside | (target < 0), 0.0, sign * beyond[target])
+    place = place_among(own, target)
+    paid = np.where((place >= 0) | (target < 0), 0.0, sign * beyond[target])
     return Steps(
         first=begin,
-        target=np.where(inside, place, -1).astype(np.int32),
+        target=place.astype(np.int32),
         weight=steps.weight[taken],
         reward=steps.reward[taken] + paid,
         sign=sign,

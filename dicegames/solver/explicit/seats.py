@@ -20,7 +20,7 @@ from dicegames.solver.explicit.backup_seats import (
     mark_met,
     sweep_answers,
 )
-from dicegames.solver.explicit.direct import FIRST_SWEEPS, MOST_ROUNDS, solve_directly
+from dicegames.solver.explicit.direct import FIRST_SWEEPS, MOST_ROUNDS, place_among, solve_directly
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.states import Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
@@ -139,14 +139,13 @@ def by_seat(s: SeatSteps, own: Array, beyond: Array, policy: Array, *, open: boo
     order = np.argsort(row, kind="stable")
     way, seat, edge = way[order], seat[order], taken[way[order]]
     target, after = s.target[edge], (seat - s.rotate[edge]) % seats
-    place = np.minimum(np.searchsorted(own, target), len(own) - 1)
-    inside = own[place] == target
-    paid = np.where(inside | (target < 0), 0.0, beyond[target, after])
+    place = place_among(own, target)
+    paid = np.where((place >= 0) | (target < 0), 0.0, beyond[target, after])
     mode = np.full(len(own) * seats, SUM, np.uint8)
     mode[row[order][is_own[way, seat]]] = MAX if s.sense > 0 else MIN
     return Steps(
         first=rows_begin(np.bincount(row, minlength=len(mode))),
-        target=np.where(inside, place * seats + after, -1).astype(np.int32),
+        target=np.where(place >= 0, place * seats + after, -1).astype(np.int32),
         weight=s.weight[edge],
         reward=s.reward[edge, seat] + paid,
         sign=np.ones(len(edge)),

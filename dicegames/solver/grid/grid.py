@@ -60,23 +60,17 @@ class GridLayer:
 
     def readers(self, of: Array) -> Array:
         """Return the rows that read some of these: int64, sorted."""
-        return np.unique(self.reader[self._among(of)[self.read - self.rows[0]]])
+        among = np.zeros(self.rows.size, np.bool_)
+        among[of - self.rows[0]] = True
+        return np.unique(self.reader[among[self.read - self.rows[0]]])
 
     @cached_property
     def around(self) -> Array:
         """The rows from which play can go round in the layer."""
-        left = self.rows
-        while True:
-            reader = self.reader[self._among(left)[self.read - self.rows[0]]]
-            after = np.intersect1d(left, reader)
-            if after.size == left.size:
-                return left
-            left = after
-
-    def _among(self, rows: Array) -> Array:
-        among = np.zeros(self.rows.size, np.bool_)
-        among[rows - self.rows[0]] = True
-        return among
+        left, count = self.rows, -1
+        while left.size != count:
+            count, left = left.size, np.intersect1d(left, self.readers(left))
+        return left
 
 
 def numbered(points: GridPoints, table: GridTable, stored: int) -> Array:
