@@ -17,6 +17,7 @@ from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
+from dicegames.compiler.graph import AxisStep
 from dicegames.compiler.open_values.ranges import MOST_VALUES, Box, Counter, Grows, Search, counter
 from dicegames.compiler.open_values.tables import LARGEST_TABLE, TableTooLarge, listed, slots_of
 from dicegames.ground.limits import LimitReached
@@ -58,6 +59,7 @@ class Domains:
     fixed: dict[int, Sequence[Value]] = field(init=False)  # of what is no counter
     box: Box = field(init=False)
     unbounded: set[int] = field(factory=set)  # the counters without limit
+    by_node: bool = False  # whether values have to be told apart by more than the instruction
     explorer: Explorer = field(init=False)
     start: int = field(init=False)  # the node at which the game begins
 
@@ -110,7 +112,7 @@ class Domains:
         seat = explorer.game.names.variables["seat"].base
         of_turn = frozenset(s for s in self.box if slots[s].scope == "turn")
         turns = most_turns(explorer, sets) or most_turns_in_rounds(explorer.game)
-        steps, at, by_node = list(explorer.steps), explorer.nodes[self.start].at, False
+        steps, at = self._steps(explorer)
         outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].within is None]
         alike = alike_from(explorer, outlast)
         capped = explorer.roles.capped = {
@@ -141,9 +143,10 @@ class Domains:
                 if grows.slot in alike:
                     capped[grows.slot] = alike.pop(grows.slot)
                 elif variable.scope != "turn" and not self.on_grid:
-                    if by_node or len(explorer.nodes) > MOST_APART:
+                    if self.by_node or len(explorer.nodes) > MOST_APART:
                         raise grows_on(explorer.game, variable) from None
-                    steps, at, by_node = explorer.apart(), self.start, True
+                    self.by_node = True  # in the rounds to come, too: they bring more values
+                    steps, at = self._steps(explorer)
                 else:
                     more = range(variable.base, variable.base + variable.width)
                     whole = None if self.on_grid else self._declared(variable)
@@ -152,6 +155,12 @@ class Domains:
         box = {**self.box, **given}
         found = _for_all_seats(explorer.game, {**found, **given})
         return found, any(not found[s] <= box[s] for s in box)
+
+    def _steps(self, explorer: Explorer) -> tuple[list[AxisStep], int]:
+        """Return what happens to values from place to place, and where the game begins."""
+        if self.by_node:
+            return explorer.apart(), self.start
+        return list(explorer.steps), explorer.nodes[self.start].at
 
     def _declared(self, variable: Variable) -> frozenset[int] | None:
         """Return all values of a declared range, None if there is none."""
