@@ -351,6 +351,35 @@ def test_no_long_list_of_parameters() -> None:
     assert not long
 
 
+# --- one name, one meaning ------------------------------------------------------------------------
+
+ONE_IN_EACH = {"HANDLERS": "the sentences of the language that a module reads", "T": "any type"}
+NAMED_APART = ("ground", "syntax", "rules", "compiler", "solver")
+
+
+def named_at_the_top(path: Path) -> Iterator[str]:
+    """The classes of a module, and the constants that it sets; private ones without underline."""
+    for node in tree(path).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name.lstrip("_")
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [each for target in targets for each in ast.walk(target)]
+            constants = [n.id for n in names if isinstance(n, ast.Name) and n.id.isupper()]
+            yield from (name.lstrip("_") for name in constants)
+
+
+def test_no_constant_or_class_has_the_name_of_another_one() -> None:
+    where: dict[str, set[str]] = {}
+    for module, path in modules().items():
+        if module.split(".")[1:2] and module.split(".")[1] in NAMED_APART:
+            for name in named_at_the_top(path):
+                where.setdefault(name, set()).add(module)
+    assert where["TIE"] == {"dicegames.solver.model"}
+    twice = {n: found for n, found in where.items() if len(found) > 1 and n not in ONE_IN_EACH}
+    assert not twice
+
+
 # --- words that must not be there ----------------------------------------------------------------
 
 

@@ -71,7 +71,7 @@ class _Over(KeyboardInterrupt):
 
 
 @define
-class _Watch:
+class _LimitWatch:
     """The limits of a command, and whether one of them is reached: then `told` says which."""
 
     seconds: float | None
@@ -130,7 +130,7 @@ def within(
     if seconds is None and memory is None and computing is None:
         yield
         return
-    watch = _Watch(seconds, computing, memory)
+    watch = _LimitWatch(seconds, computing, memory)
     thread = threading.Thread(target=watch.run, daemon=True)
     before = signal.signal(SIGNAL, watch.obey)
     thread.start()

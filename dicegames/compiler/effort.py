@@ -11,7 +11,7 @@ from dicegames.ground.limits import PROGRAM_BYTES, LimitReached, Limits
 NODE_BYTES = 2_000
 """Memory of a node of the control graph while it is explored, its environment and key included."""
 EDGE_BYTES = 300
-VALUE_BYTES = 100
+SET_VALUE_BYTES = 100
 """Memory of a value of a counter, in the sets that are made of all of them."""
 
 
@@ -69,7 +69,7 @@ class Effort(Limits):
         super().look()
         if self.memory is None:
             return
-        needed = PROGRAM_BYTES + nodes * NODE_BYTES + edges * EDGE_BYTES + values * VALUE_BYTES
+        needed = PROGRAM_BYTES + nodes * NODE_BYTES + edges * EDGE_BYTES + values * SET_VALUE_BYTES
         if needed > self.memory:
             told = f"about {needed / 1e6:,.0f} MB or more, allowed are {self.memory / 1e6:,.0f} MB"
             raise LimitReached(f"solving needs {told}")

@@ -16,7 +16,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, negate, unknown
 from dicegames.rules.running.effects import rotate
 
-END = -1
+END_TARGET = -1
 """The target of an edge that ends play."""
 
 Guard = tuple[Unknown, ...]

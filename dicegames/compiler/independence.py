@@ -25,7 +25,7 @@ from dicegames.rules.parts.rows import Boxes
 from dicegames.rules.parts.types import BOXES
 from dicegames.rules.parts.unknown import compare, has_bits, unknown
 
-MANY = 2
+SEVERAL = 2
 """So many boxes, or more, that a turn uses."""
 
 
@@ -146,7 +146,7 @@ def _uses_one_box(game: Game, turn: set[int]) -> bool:
             continue
         instruction = game.flow[at]
         if isinstance(instruction, Set) and instruction.slot in _used(game):
-            count = min(count + 1, MANY) if _is_of_open_box(game, instruction, turn) else MANY
+            count = min(count + 1, SEVERAL) if _is_of_open_box(game, instruction, turn) else SEVERAL
         pending += [(target, count) for target in instruction.successors()]
     return counts[game.end_turn] == {1}
 

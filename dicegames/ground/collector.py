@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-AT_START = gc.get_freeze_count()
+FROZEN_AT_START = gc.get_freeze_count()
 """What Python itself has set aside: some hundred objects in 3.12, nothing in other versions."""
 
 
@@ -20,7 +20,7 @@ def collector_at_rest() -> Iterator[None]:
         yield
     finally:
         if was_at_work:
-            if gc.get_freeze_count() <= AT_START:  # nothing that somebody else has set aside
+            if gc.get_freeze_count() <= FROZEN_AT_START:  # nothing that somebody else has set aside
                 gc.freeze()
                 gc.unfreeze()  # from there they come back as old
             gc.enable()

@@ -21,7 +21,7 @@ from attrs import define, field, frozen
 from dicegames.ground.exact_limit import Limit
 from dicegames.ground.graphs import components
 
-MOST_ROUNDS = 1000
+MOST_IMPROVEMENTS = 1000
 Values = tuple[Fraction, ...]
 Key = TypeVar("Key", bound=Hashable)
 Equation = tuple[dict[int, Fraction], dict[Key, Fraction]]
@@ -66,13 +66,13 @@ def solve_states(states: Sequence[ExactState], *, maximise: bool, limit: Limit) 
     choice: dict[int, int] = {}
     for members in components(range(len(states)), lambda n: [e.target for e in states[n].edges]):
         if values[members[0]] is None:
-            component = _Component(states, values, members, maximise=maximise, limit=limit)
+            component = _StateCycle(states, values, members, maximise=maximise, limit=limit)
             component.solve()
             choice.update(component.policy)
     return ExactValues([v for v in values if v is not None], choice)
 
 
-class _Component:
+class _StateCycle:
     """States that lead to each other, all others that they lead to being solved."""
 
     def __init__(
@@ -174,14 +174,14 @@ class _Component:
     def _two_players(self, seat: dict[int, int]) -> None:
         first = {m for m in self.policy if seat[m] == 0}
         second = set(self.policy) - first
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_IMPROVEMENTS):
             self._improve_until_settled(second)
             if not self._improve(first):
                 return
         raise NoExactValue("the policies of the players do not settle")
 
     def _improve_until_settled(self, choices: set[int]) -> None:
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_IMPROVEMENTS):
             self._evaluate()
             if not self._improve(choices):
                 return

@@ -6,8 +6,8 @@ from time import monotonic
 
 from attrs import define, field
 
-MOST_POSITIONS = 400_000
-LONGEST = 300.0
+EXACT_POSITIONS = 400_000
+EXACT_SECONDS = 300.0
 
 
 class TooLarge(Exception):
@@ -22,8 +22,8 @@ class TooLong(TooLarge):
 class Limit:
     """The most positions, and the seconds from now on, that a calculation may take."""
 
-    positions: int = MOST_POSITIONS
-    seconds: float = LONGEST
+    positions: int = EXACT_POSITIONS
+    seconds: float = EXACT_SECONDS
     begun: float = field(factory=monotonic)
 
     def check_positions(self, count: int) -> None:

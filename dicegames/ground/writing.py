@@ -28,7 +28,7 @@ except ImportError:  # Windows: nobody can remove a file there that is open
 CAN_LOCK = fcntl is not None
 TEMPORARY = re.compile(r"\.dicegames-\d+-[0-9a-f]{8}\.part")
 """Names of temporary files; they do not grow with the name of the file."""
-KINDS = {
+FILE_KINDS = {
     stat.S_IFDIR: "a directory",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
@@ -110,7 +110,7 @@ def _target(path: str | PathLike[str]) -> Path:
     with suppress(FileNotFoundError):
         mode = os.stat(name).st_mode  # noqa: PTH116 - links are followed, loops raise OSError
         if not stat.S_ISREG(mode):
-            kind = KINDS.get(stat.S_IFMT(mode), "no regular file")
+            kind = FILE_KINDS.get(stat.S_IFMT(mode), "no regular file")
             raise UnwritableFile(f"{name} is {kind}: only regular files are written")
         if not os.access(name, os.W_OK):
             raise PermissionError(0, "it is write-protected")

@@ -16,7 +16,7 @@ from dicegames.rules.running.notation import position_text
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import parse
 
-MOST_WORK = 100_000
+MOST_PARTS_AGAIN = 100_000
 """Parts of sentences that are checked again, for all other settings of house rules together."""
 
 
@@ -54,7 +54,7 @@ def _check_other_settings(game: Game, nodes: list[Node], options: Mapping[str, A
     """
     found = game.names.diagnostics
     settings = list(other_settings(game.names, mentioned(nodes)))
-    if len(settings) * sum(1 for _ in but_options(nodes)) > MOST_WORK:
+    if len(settings) * sum(1 for _ in but_options(nodes)) > MOST_PARTS_AGAIN:
         widest = max(game.names.options.values(), key=lambda option: len(option.values))
         message = f"the options can be set in {len(settings):,} ways, and all are checked"
         hint = "give fewer values; of a number from ... to ... only the ends are checked"

@@ -35,9 +35,12 @@ CHOICE: Final = 1
 BRANCH: Final = 2
 END: Final = 3
 
-MANY: Final = 1 << 16  # entries from which on a lookup of few different ones is kept by codes
-PIECE: Final = 1 << 15  # entries that are coded at once
-FEW: Final = 16  # different entries at most
+VALUE_BYTES: Final = 8
+"""A value in double precision."""
+MANY_ENTRIES: Final = 1 << 16
+"""Entries from which on a lookup of few different ones is kept by codes."""
+CODED_AT_ONCE: Final = 1 << 15  # entries that are coded at once
+FEW_ENTRIES: Final = 16  # different entries at most
 TIE: Final = 1e-9
 """Moves whose values differ by no more are equally good: the first in the rules is played."""
 
@@ -80,7 +83,7 @@ class Lookup:
     @classmethod
     def of(cls, axes: tuple[int, ...], values: Array) -> Lookup:
         """The lookup of some values, by codes where that takes less."""
-        coded = values.size >= MANY and values.dtype == np.float64 and _coded(values)
+        coded = values.size >= MANY_ENTRIES and values.dtype == np.float64 and _coded(values)
         return cls(axes, *coded) if coded else cls(axes, values)
 
     @cached_property
@@ -114,12 +117,12 @@ def _coded(values: Array) -> tuple[Array, Array] | None:
     A piece at a time, which stays in memory that is at hand.
     """
     flat, kept, few = values.ravel(), np.zeros(values.size, np.uint8), list[Any]()
-    for at in range(0, flat.size, PIECE):
-        part, codes = flat[at : at + PIECE], kept[at : at + PIECE]
+    for at in range(0, flat.size, CODED_AT_ONCE):
+        part, codes = flat[at : at + CODED_AT_ONCE], kept[at : at + CODED_AT_ONCE]
         left, code = np.ones(part.size, np.bool_), 0
         while left.any():
             if code == len(few):
-                if code == FEW:
+                if code == FEW_ENTRIES:
                     return None
                 few.append(part[left.argmax()])
             here = part == few[code]

@@ -20,7 +20,7 @@ from dicegames.solver.model import Array, Grid
 from dicegames.solver.solve import METHODS, solve
 from dicegames.solver.solved import Solved, Value
 
-NEAR = 1e-9
+SAME_VALUE = 1e-9
 
 
 def packed(solved: Solved) -> dict[str, Array]:
@@ -52,5 +52,5 @@ def _unpacked(bare: Solved, arrays: Packed) -> Solved:
 def _same(value: Value, bare: Solved) -> bool:
     """Whether the value of the start is the one that is told, but for rounding."""
     return np.shape(value) == np.shape(bare.value) and np.allclose(
-        value, bare.value, rtol=NEAR, atol=NEAR
+        value, bare.value, rtol=SAME_VALUE, atol=SAME_VALUE
     )

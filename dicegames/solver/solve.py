@@ -12,7 +12,7 @@ from attrs import evolve
 from dicegames.ground.collector import collector_at_rest
 from dicegames.ground.limits import UNLIMITED, Limits
 from dicegames.solver.blocks.pieces import Keeping
-from dicegames.solver.graph.states import MAX_STATES
+from dicegames.solver.graph.states import MOST_LISTED_STATES
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.by_blocks import ByBlocks
 from dicegames.solver.methods.by_states import ByStates
@@ -69,7 +69,7 @@ def solve(
     limits: Limits = UNLIMITED,
     *,
     method: str = "auto",
-    states: int = MAX_STATES,
+    states: int = MOST_LISTED_STATES,
     accept: Callable[[Cost], None] | None = None,
     keeping: Keeping | None = None,
 ) -> Solved:

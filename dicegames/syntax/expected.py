@@ -15,7 +15,7 @@ from dicegames.ground.source import Source
 from dicegames.syntax.parse import grammar_parser
 from dicegames.syntax.tokens import WORDS
 
-ENDS = ("_DEDENT", "$END")
+BLOCK_ENDS = ("_DEDENT", "$END")
 
 
 @frozen
@@ -33,7 +33,7 @@ def expected_at(source: Source, offset: int) -> Expected:
     taken: list[Token] = []
     with suppress(UnexpectedInput, DedentError):  # what has been taken until then is kept
         taken.extend(parser.iter_parse())
-    while taken and taken[-1].type in ENDS:
+    while taken and taken[-1].type in BLOCK_ENDS:
         taken.pop()
     parser = grammar_parser().parse_interactive("")
     try:

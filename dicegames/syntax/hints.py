@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-PLAIN = {
+TERMINAL_WORDS = {
     "NAME": "a name",
     "INT": "a number",
     "SIGNED": "a number",
@@ -44,7 +44,7 @@ GROUPS: list[tuple[set[str], set[str], str]] = [
 ]
 """What must be there, what belongs to it, what it is called."""
 
-PARTS = (
+PARTS_OF_A_FILE = (
     "a part begins with game, option, dice, bag, pile, each player, table, this turn, boxes, "
     "patterns, map, NAME means, turn, step, ends, at the end, ranking, payoff, strategy or example"
 )
@@ -69,7 +69,7 @@ BEGINNINGS = {
 """What is written for parts that begin with another word elsewhere."""
 
 DIV = "div; it rounds down (7 div 2 is 3)"
-WHOLE = "there are no fractions: count in halves; div rounds down (7 div 2 is 3)"
+NO_FRACTIONS = "there are no fractions: count in halves; div rounds down (7 div 2 is 3)"
 
 CHARACTERS = {
     "\N{LEFT DOUBLE QUOTATION MARK}": '"',
@@ -102,7 +102,7 @@ CHARACTERS = {
 """Characters of other notations, and what they are called here."""
 
 
-SIGNS = {
+DOUBLE_SIGNS = {
     ("=", "="): "one = is enough",
     ("<", "="): "write: <=",
     (">", "="): "write: >=",
@@ -133,7 +133,7 @@ CALLED = {
 }
 """What is called so elsewhere, as in max(3, 4)."""
 
-TERMS = r"((?:[^():,]|\([^()]*\))+(?:,(?:[^():,]|\([^()]*\))+)+)$"
+TERMS_TO_END = r"((?:[^():,]|\([^()]*\))+(?:,(?:[^():,]|\([^()]*\))+)+)$"
 """Several values to the end of a line, without brackets around them."""
 
 PHRASES = [
@@ -175,8 +175,11 @@ PHRASES = [
         (r'\bchoose "[^"]*".*', "write the choices below it, each on a line of its own"),
         (r"\bup to \d+ times\b", "write: repeat 2 times; who stops earlier says: leave"),
         (r"\bmove (\d+) dice\b", r"say which dice: move lowest \1 of dice"),
-        (rf"\b(?:lowest|least|smallest|minimum|min) of {TERMS}", r"write: lowest of (\1)"),
-        (rf"\b(?:highest|greatest|largest|maximum|max) of {TERMS}", r"write: highest of (\1)"),
+        (rf"\b(?:lowest|least|smallest|minimum|min) of {TERMS_TO_END}", r"write: lowest of (\1)"),
+        (
+            rf"\b(?:highest|greatest|largest|maximum|max) of {TERMS_TO_END}",
+            r"write: highest of (\1)",
+        ),
         (r"\bgo (?!to\b)(\w+)", r"write: go to \1"),
         (r"(?:^|: ) *end$", "write: end turn, or end game"),
         (r"(?:(?<=^game )|(?<=^strategy ))([^\"]+)$", r'write it in quotes: "\1"'),
@@ -225,7 +228,7 @@ FOREIGN = {
 }
 """Words of other languages."""
 
-PLACES = {
+MISPLACED = {
     "when": "a condition of a choice comes after its name; here write: if",
     "where": "a condition comes after what is picked; here write: if",
     "unless": "a condition of a choice comes after its name; here write: if not",
@@ -249,7 +252,7 @@ HEADS = frozenset(
 )
 """The words with which the parts of a file begin, but for those that can be names, too."""
 
-FUNCTIONS = frozenset(
+MEASURES = frozenset(
     ("sum", "size", "highest", "lowest", "distinct", "points", "best", "spare", "number")
 )
 """Words that are followed by `of`."""
@@ -257,4 +260,4 @@ FUNCTIONS = frozenset(
 WHO_AND_WHAT = frozenset(("players", "others", "mover", "boxes", "dice"))
 """Names that the language itself gives."""
 
-DICE = "write, for example: dice 5d6, or: dice 2 with faces heads, tails"
+DICE_EXAMPLES = "write, for example: dice 5d6, or: dice 2 with faces heads, tails"

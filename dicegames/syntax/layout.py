@@ -19,9 +19,9 @@ from dicegames.syntax.tokens import RESERVED, TOKEN, WORDS
 
 INDENT = 4
 COMMENT_COLUMN = 41
-GAP = 3
+TABLE_GAP = 3
 COLUMN_GAP = 3
-TABLES = ("boxes", "patterns")
+TABLE_PARTS = ("boxes", "patterns")
 NOT_BEFORE = frozenset([")", "}", ",", ":"])
 NOT_BEHIND = frozenset(["(", "{"])
 BEFORE_A_VALUE = (RESERVED | frozenset(WORDS["relation"].split()) | {"means", "pays", "until"}) - {
@@ -32,7 +32,7 @@ BEFORE_A_VALUE = (RESERVED | frozenset(WORDS["relation"].split()) | {"means", "p
 
 
 @define
-class _Line:
+class _FileLine:
     """A line of the file: how deep it stands, its words and signs, its comment."""
 
     column: int
@@ -74,8 +74,8 @@ def _laid_out(text: str) -> str:
     return "\n".join(_with_comments(lines)) + "\n"
 
 
-def _read(text: str) -> _Line:
-    line = _Line(len(text) - len(text.lstrip()))
+def _read(text: str) -> _FileLine:
+    line = _FileLine(len(text) - len(text.lstrip()))
     for found in TOKEN.finditer(text):
         if found.lastgroup == "comment":
             line.comment, line.comment_column = found[0].rstrip(), found.start()
@@ -87,10 +87,10 @@ def _read(text: str) -> _Line:
 # ---- blocks
 
 
-def _indent(lines: list[_Line]) -> None:
+def _indent(lines: list[_FileLine]) -> None:
     """Set how deep each line stands; a colon before a block is not needed."""
     columns = [0]
-    before: _Line | None = None
+    before: _FileLine | None = None
     in_table = False
     brackets = begun = 0
     for line in lines:
@@ -110,15 +110,15 @@ def _indent(lines: list[_Line]) -> None:
             if before.tokens[-1] == ":":
                 before.tokens.pop()
         line.level = begun = len(columns) - 1
-        in_table = line.tokens[0] in TABLES if line.level == 0 else in_table
+        in_table = line.tokens[0] in TABLE_PARTS if line.level == 0 else in_table
         line.in_table = in_table and line.level == 1 and "pays" in line.tokens
         before = line
     _indent_comments(lines)
 
 
-def _indent_comments(lines: list[_Line]) -> None:
+def _indent_comments(lines: list[_FileLine]) -> None:
     """Let a comment on a line of its own stand with what follows, or with the block it ends."""
-    following = _Line(0)
+    following = _FileLine(0)
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
         if line.tokens:
@@ -151,7 +151,7 @@ def _begins_a_value(before: str) -> bool:
     return not (before[0].isalnum() or before[0] in '_"' or before in (")", "}"))
 
 
-def _align_rows(lines: list[_Line]) -> None:
+def _align_rows(lines: list[_FileLine]) -> None:
     """Put the rows of neighbouring tables into columns: label, pattern, points."""
     for _, group in groupby(lines, key=lambda line: bool(line.tokens or line.comment)):
         rows = [line for line in group if line.in_table]
@@ -171,12 +171,12 @@ def _cells(tokens: list[str]) -> tuple[str, str, str]:
 # ---- comments and blank lines
 
 
-def _with_comments(lines: list[_Line]) -> list[str]:
+def _with_comments(lines: list[_FileLine]) -> list[str]:
     """Return the lines with their comments; blank lines are empty texts, none at either end."""
     shown: list[str] = []
     for run in _runs(lines):
         longest = max(len(line.code) for line in run if not line.continues)
-        column = max(COMMENT_COLUMN, longest + GAP)
+        column = max(COMMENT_COLUMN, longest + TABLE_GAP)
         for line in run:
             if line.comment and (line.tokens or line.continues):
                 code = "" if line.continues else line.code
@@ -190,12 +190,12 @@ def _with_comments(lines: list[_Line]) -> list[str]:
     return [text for at, text in enumerate(shown) if text or shown[at - 1]]
 
 
-def _runs(lines: list[_Line]) -> list[list[_Line]]:
+def _runs(lines: list[_FileLine]) -> list[list[_FileLine]]:
     """Return the lines in groups the comments of which stand in one column."""
-    runs: list[list[_Line]] = []
+    runs: list[list[_FileLine]] = []
     before = False
     for line in lines:
-        long = bool(line.comment) and len(line.code) + GAP > COMMENT_COLUMN
+        long = bool(line.comment) and len(line.code) + TABLE_GAP > COMMENT_COLUMN
         if not (line.continues or (long and before)):
             runs.append([])
         runs[-1].append(line)

@@ -14,7 +14,7 @@ from dicegames.syntax.tokens import RESERVED
 
 MOST_ALTERNATIVES = 6
 LINE_ENDS = ("_NL", "$END", "_DEDENT")
-CLOSE = 0.75
+SIMILAR = 0.75
 
 
 @frozen
@@ -48,7 +48,7 @@ def strange_character(text: str, at: int, span: Span) -> Diagnostic:
         return Diagnostic("quotes", message, span, hint)
     message, hint = f"the character {char} has no meaning here", ""
     if char == "." and text[at - 1 : at].isdigit():
-        hint = hints.WHOLE
+        hint = hints.NO_FRACTIONS
     elif text[at : at + 2] == "//":
         hint = "a comment begins with #"
     elif char == "!" and text[at + 1 : at + 2].isalpha():
@@ -74,7 +74,7 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
         message = "the line ends here, but something is missing"
         return Diagnostic("line-ends", message, found.span, hint)
     is_taken = found.text in known and "NAME" in expected
-    if is_taken and found.text not in hints.PLACES and found.before not in hints.FUNCTIONS:
+    if is_taken and found.text not in hints.MISPLACED and found.before not in hints.MEASURES:
         message = f'the word "{found.text}" has a meaning of its own and cannot be a name'
         return Diagnostic("reserved", message, found.span, "choose another name")
     return Diagnostic("unexpected", f"{shown(found.text)} does not belong here", found.span, hint)
@@ -84,8 +84,8 @@ def _mistaken_word(found: Mismatch, known: set[str]) -> Diagnostic | None:
     """Describe a word that was taken for a name, but was meant as a word of the language."""
     word = found.before
     if word in RESERVED:
-        place = hints.PLACES.get(word, hints.OWN_MEANING)
-        hint = _meant_part(word) or hints.PARTS if found.begins == 0 else place
+        place = hints.MISPLACED.get(word, hints.OWN_MEANING)
+        hint = _meant_part(word) or hints.PARTS_OF_A_FILE if found.begins == 0 else place
         return Diagnostic("misplaced", f'"{word}" cannot stand here', found.before_span, hint)
     if word in hints.HEADS and found.begins > 0:
         message = f'"{word}" cannot stand here'
@@ -107,7 +107,7 @@ def _what_was_meant(found: Mismatch, known: set[str]) -> str:
         return _what_part_was_meant(found)
     if found.is_before_known or found.terminal in LINE_ENDS or word in hints.WHO_AND_WHAT:
         return ""
-    return did_you_mean(word, known, CLOSE)
+    return did_you_mean(word, known, SIMILAR)
 
 
 def _what_part_was_meant(found: Mismatch) -> str:
@@ -115,40 +115,40 @@ def _what_part_was_meant(found: Mismatch) -> str:
     word = found.before
     if word.lower() in hints.BEGINNINGS:
         return hints.BEGINNINGS[word.lower()]
-    if did_you_mean(found.text, ("means", "of"), CLOSE) or word in hints.HEADS:
+    if did_you_mean(found.text, ("means", "of"), SIMILAR) or word in hints.HEADS:
         return ""
-    return _meant_part(word) or (hints.VARIABLES if found.text == "=" else hints.PARTS)
+    return _meant_part(word) or (hints.VARIABLES if found.text == "=" else hints.PARTS_OF_A_FILE)
 
 
 def _meant_part(word: str) -> str:
-    return did_you_mean(word, {*hints.HEADS, "dice", "table"}, CLOSE)
+    return did_you_mean(word, {*hints.HEADS, "dice", "table"}, SIMILAR)
 
 
 def _remedy(found: Mismatch, expected: set[str]) -> str:
     """Say what to write instead of what stands there."""
     before, text = found.before, found.text
-    if (before, text) in hints.SIGNS:
-        return hints.SIGNS[before, text]
-    if text in hints.PLACES:
-        return hints.PLACES[text]
+    if (before, text) in hints.DOUBLE_SIGNS:
+        return hints.DOUBLE_SIGNS[before, text]
+    if text in hints.MISPLACED:
+        return hints.MISPLACED[text]
     if text.lower() in hints.FOREIGN:
         return hints.FOREIGN[text.lower()]
     if found.is_bracket_open and ")" in expected:
         return hints.UNCLOSED
-    if before in hints.FUNCTIONS and (text.isalnum() or text == "(") and found.before_is_name:
+    if before in hints.MEASURES and (text.isalnum() or text == "(") and found.before_is_name:
         return f"write: {before} of {text}"
     if text == "," and before.isdigit():
         return "write large numbers without commas: 10000"
     if found.begins == 0 and before in ("this", "each", "at"):
-        return hints.PARTS
+        return hints.PARTS_OF_A_FILE
     if found.head in ("boxes", "patterns") and "pays" in expected:
         return "say what the row pays, for example: pays 10"
     if found.head == "dice":
-        return hints.DICE
+        return hints.DICE_EXAMPLES
     if found.terminal in LINE_ENDS and {"if", "otherwise"} <= expected:
         return hints.CASES
     words = [word for word in expected if word.isalpha() and word.islower()]
-    return did_you_mean(text, words, CLOSE) or belongs(expected)
+    return did_you_mean(text, words, SIMILAR) or belongs(expected)
 
 
 def shown(text: str) -> str:
@@ -163,10 +163,10 @@ def belongs(expected: Iterable[str]) -> str:
     for needed, members, name in hints.GROUPS:
         if needed <= left:
             if name == "the beginning of a part":
-                return hints.PARTS
+                return hints.PARTS_OF_A_FILE
             left -= needed | members
             found.append(name)
-    words = [hints.PLAIN.get(word, shown(word)) for word in sorted(left)]
+    words = [hints.TERMINAL_WORDS.get(word, shown(word)) for word in sorted(left)]
     all_ = list(dict.fromkeys([*words, *found]))
     return "expected here: " + listed(all_) if 0 < len(all_) <= MOST_ALTERNATIVES else ""
 

@@ -32,7 +32,7 @@ from dicegames.syntax.text import code_of, indent_of, is_readable, open_brackets
 from dicegames.syntax.tokens import RESERVED
 
 DEEPEST_NESTING = 80
-MOST_MISTAKES = 30
+MOST_SYNTAX_ERRORS = 30
 """Syntax errors after which the rest of a file is not looked at."""
 
 MISTAKE = "mistake"
@@ -52,7 +52,7 @@ class _Indentation(Indenter):
 
 
 @frozen
-class _Part:
+class _TextPart:
     """The text of one top-level part and its offset in the file."""
 
     text: str
@@ -122,7 +122,7 @@ def _parsed(source: Source) -> tuple[tuple[Node, ...], tuple[Diagnostic, ...]]:
     claimed = {m[1] for m in _EXPLAINED.finditer(source.text) if m[1] in RESERVED}
     nodes = tuple(
         _parse_part(part, diagnostics, claimed)
-        if len(diagnostics.found) < MOST_MISTAKES
+        if len(diagnostics.found) < MOST_SYNTAX_ERRORS
         else _mistake(part)
         for part in _split(source)
     )
@@ -133,7 +133,7 @@ _EXPLAINED = re.compile(r"^(\w+) +of +[^\n]*\bmeans\b", re.MULTILINE)
 """A function that the rules explain; its name may be a word of the language."""
 
 
-def _split(source: Source) -> list[_Part]:
+def _split(source: Source) -> list[_TextPart]:
     """Cut the file before every line that begins in the first column."""
     starts: list[int] = []
     for number, start in enumerate(source.line_starts, 1):
@@ -142,19 +142,19 @@ def _split(source: Source) -> list[_Part]:
             starts.append(start)
     ends = [*starts[1:], len(source.text)]
     return [
-        _Part(source.text[a:b].rstrip() + "\n", a, source)
+        _TextPart(source.text[a:b].rstrip() + "\n", a, source)
         for a, b in zip(starts, ends, strict=True)
     ]
 
 
-def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Node:
+def _parse_part(part: _TextPart, diagnostics: Diagnostics, claimed: set[str]) -> Node:
     """Return the tree of a part; faults in the use of `claimed` names are told where they stand."""
     tree, mistake = _attempt(part)
     if tree is not None:
         node = _convert(tree, part, diagnostics)
         return node if node is not None else _mistake(part)
     whole, before = part, None
-    while mistake is not None and len(diagnostics.found) < MOST_MISTAKES:
+    while mistake is not None and len(diagnostics.found) < MOST_SYNTAX_ERRORS:
         line = part.source.line_text(part.source.line_column(mistake.span.start)[0])
         used = any(re.search(rf"\b{name} of\b", line) for name in claimed)
         told = part.offset == mistake.span.start or not used
@@ -165,7 +165,7 @@ def _parse_part(part: _Part, diagnostics: Diagnostics, claimed: set[str]) -> Nod
     return _mistake(whole, part if mistake is None else None)
 
 
-def _mistake(part: _Part, repaired: _Part | None = None) -> Node:
+def _mistake(part: _TextPart, repaired: _TextPart | None = None) -> Node:
     """Return the node of a part with mistakes, which may have been taken out of it."""
     span = part.span(0, len(part.text.rstrip()))
     if repaired is not None and (tree := _attempt(repaired)[0]) is not None:
@@ -177,7 +177,7 @@ def _mistake(part: _Part, repaired: _Part | None = None) -> Node:
     return Node(MISTAKE, span, (), part.text)
 
 
-def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
+def _attempt(part: _TextPart) -> tuple[Tree[Token] | None, Diagnostic | None]:
     """Return the tree of a part, or its first mistake."""
     try:
         return grammar_parser().parse(part.text), None
@@ -196,7 +196,7 @@ def _attempt(part: _Part) -> tuple[Tree[Token] | None, Diagnostic | None]:
 # ---- going on after a mistake
 
 
-def _repaired(part: _Part, mistake: Diagnostic) -> tuple[_Part, Diagnostic | None]:
+def _repaired(part: _TextPart, mistake: Diagnostic) -> tuple[_TextPart, Diagnostic | None]:
     """Take the line of a mistake out; return what is left, and the next mistake after it."""
     at = mistake.span.start - part.offset
     begin = next(iter(open_brackets(code_of(part.text), at)), at)  # of all lines in brackets
@@ -253,7 +253,7 @@ def _words() -> dict[str, str]:
     return {d.name: str(d.pattern.value) for d in definitions if d.pattern.type == "str"}
 
 
-def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
+def _unexpected(error: UnexpectedToken, part: _TextPart) -> Diagnostic:
     token, (parser, last) = error.token, _before_mistake(part)
     expected = frozenset[str](parser.accepts())  # type: ignore[no-untyped-call]
     at = _position(token, part)
@@ -281,7 +281,7 @@ def _unexpected(error: UnexpectedToken, part: _Part) -> Diagnostic:
     return unexpected(_found(token, last, part, at, expected), _words())
 
 
-def _slip(part: _Part, at: int, expected: frozenset[str]) -> Diagnostic | None:
+def _slip(part: _TextPart, at: int, expected: frozenset[str]) -> Diagnostic | None:
     begin = part.text.rfind("\n", 0, at) + 1
     line = re.sub(r"#.*", "", part.text[begin:].partition("\n")[0])
     found = slip_in(line.rstrip(), at - begin, expected)
@@ -310,7 +310,7 @@ def _end_of_open_line(text: str, at: int) -> int:
 
 
 def _found(
-    token: Token, last: Token | None, part: _Part, at: int, expected: frozenset[str]
+    token: Token, last: Token | None, part: _TextPart, at: int, expected: frozenset[str]
 ) -> Mismatch:
     """Gather what stands around the word at which the parser cannot go on."""
     text = str(token).strip()
@@ -333,7 +333,7 @@ def _found(
     )
 
 
-def _before_mistake(part: _Part) -> tuple[InteractiveParser, Token | None]:
+def _before_mistake(part: _TextPart) -> tuple[InteractiveParser, Token | None]:
     """Return the parser as it is before the word that it cannot take, and the word before that.
 
     The error itself holds the parser after it, when some reductions have been made already.
@@ -353,7 +353,7 @@ def _before_mistake(part: _Part) -> tuple[InteractiveParser, Token | None]:
     return parser, word
 
 
-def _position(token: Token, part: _Part) -> int:
+def _position(token: Token, part: _TextPart) -> int:
     """Return where a token stands; for the end of a line, the end of what it says."""
     if token.type == "$END" or token.start_pos is None:
         return len(part.text.rstrip())
@@ -363,7 +363,7 @@ def _position(token: Token, part: _Part) -> int:
 # ---- lark's tree into ours
 
 
-def _convert(tree: Tree[Token], part: _Part, diagnostics: Diagnostics) -> Node | None:
+def _convert(tree: Tree[Token], part: _TextPart, diagnostics: Diagnostics) -> Node | None:
     """Turn lark's tree into ours, unless it is deeper than recursion may go."""
     for depth, deepest in enumerate(_levels(tree)):
         if depth == DEEPEST_NESTING:
@@ -383,7 +383,7 @@ def _levels(tree: Tree[Token]) -> Iterator[Tree[Token]]:
         level = [c for t in level for c in t.children if isinstance(c, Tree)]
 
 
-def _convert_tree(item: Tree[Token] | Token | None, part: _Part) -> Node | None:
+def _convert_tree(item: Tree[Token] | Token | None, part: _TextPart) -> Node | None:
     if item is None:
         return None
     if isinstance(item, Token):

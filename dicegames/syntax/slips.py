@@ -10,12 +10,12 @@ import re
 
 from attrs import frozen
 
-from dicegames.syntax.hints import CALLED, FUNCTIONS, PHRASES
+from dicegames.syntax.hints import CALLED, MEASURES, PHRASES
 from dicegames.syntax.tokens import WORDS
 
 LANGUAGE = frozenset(word for words in WORDS.values() for word in words.split())
 
-_BLOCK = re.compile(r'\s*(?:if|else|repeat|each|otherwise|when|unless|"[^"]*")(?!\w)')
+_BLOCK_HEAD = re.compile(r'\s*(?:if|else|repeat|each|otherwise|when|unless|"[^"]*")(?!\w)')
 _STATEMENT = re.compile(
     r"(?<=[\w)}\"] )"
     r"(?:end (?:turn|game)|go to \w+|choose again|roll \w+|leave|next|pass|use \w+)(?!\w)"
@@ -103,7 +103,7 @@ def _call(line: str, at: int) -> Slip | None:
     """Find `max(3, 4)`: a name with its bracket directly behind it."""
     for found in _CALL.finditer(line[: at + 1]):
         word = found[1]
-        if word in LANGUAGE - FUNCTIONS:
+        if word in LANGUAGE - MEASURES:
             continue
         inside, closed, behind = line[found.end() :].partition(")")
         end = len(line) - len(behind)
@@ -141,7 +141,7 @@ def _change(line: str, at: int) -> Slip | None:
 
 def _colon(line: str, at: int, expected: frozenset[str]) -> Slip | None:
     """Find `if dice show 1 end turn`."""
-    if not _BLOCK.match(line) or ":" in line:
+    if not _BLOCK_HEAD.match(line) or ":" in line:
         return None
     begin = _begin_of_statement(line, at, expected)
     if begin is None or not line[:begin].strip():

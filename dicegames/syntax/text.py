@@ -7,7 +7,7 @@ import re
 from dicegames.ground.diagnostic import Diagnostics
 from dicegames.ground.source import NOT_TEXT, Source, Span
 
-LARGEST_FILE = 100_000
+LARGEST_TEXT = 100_000
 MOST_TABS = 10
 NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{FIGURE SPACE}"
 
@@ -18,9 +18,9 @@ _CONTENT = re.compile(r"^[ \t]*[^\s#]", re.MULTILINE)
 def is_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Tell whether the text can be parsed; report why not."""
     text = source.text
-    if len(text) > LARGEST_FILE:
+    if len(text) > LARGEST_TEXT:
         message = f"this is too long for a rules file: {len(text)} characters"
-        hint = f"a rules file has at most {LARGEST_FILE}"
+        hint = f"a rules file has at most {LARGEST_TEXT}"
         diagnostics.add("file-too-long", message, Span(0, 1), hint)
         return False
     if not _is_printable(text, diagnostics):

@@ -271,11 +271,11 @@ def test_points_that_are_lost_round_and_round_are_refused() -> None:
 
 
 def test_turns_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(for_turn, "MOST_NUMBERS", 1000)
+    monkeypatch.setattr(for_turn, "MOST_TURN_VALUES", 1000)
     game = dicegames.load(GAMES / "pig.dg")
     with pytest.raises(ObjectiveError, match="too many situations"):
         dicegames.solve(game, strategy="Greedy")
-    monkeypatch.setattr(best_turn, "MOST_POSITIONS", 10)
+    monkeypatch.setattr(best_turn, "TURN_POSITIONS", 10)
     rules = played_by(game.rules, seats_of(game.rules, "Greedy"))
     with pytest.raises(dicegames.StrategyError, match=r"more than 10 positions.*--objective turn"):
         play(rules, "4").moves()
@@ -288,7 +288,7 @@ def test_values_take_no_room_for_what_they_do_not_depend_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whether a turn ends the game depends on all totals, the points of the turn on one."""
-    monkeypatch.setattr(for_turn, "MOST_NUMBERS", 500_000)
+    monkeypatch.setattr(for_turn, "MOST_TURN_VALUES", 500_000)
     game = dicegames.load(GAMES / "dice_poker.dg", target=20, rerolled_at_most=1)
     seats = seats_of(game.rules, {1: "Most expected points", 2: "Without re-roll"})
     exact = exact_value(played_by(game.rules, seats))

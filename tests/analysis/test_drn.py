@@ -163,7 +163,7 @@ def test_what_cannot_be_exported(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(process, "MOST_STATES", 100)
         with pytest.raises(SolutionError, match=r"more than 100 of up to .* set smaller options"):
             exported(PIG, "payoff", {"target": 12}, 1)
-    monkeypatch.setattr(chain, "MAX_STATES", 1)
+    monkeypatch.setattr(chain, "MOST_CHAIN_STATES", 1)
     with pytest.raises(SolutionError, match=r"cannot be exported.*--format prism"):
         exported(PIG, "payoff", {"target": 4}, 1)
 

@@ -290,7 +290,7 @@ def test_reach_where_tables_are_looked_through_piece_by_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Several variables last beside the score, whose values are known from some points on."""
-    monkeypatch.setattr("dicegames.solver.blocks.blocks.PIECE", 1)
+    monkeypatch.setattr("dicegames.solver.blocks.blocks.MASK_PIECE", 1)
     text = """
 game "Two cells"
 dice 1d6

@@ -204,7 +204,7 @@ def test_importing_is_light() -> None:
 def test_too_much_may_follow_from_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
     from dicegames.solver.explicit import subgame
 
-    monkeypatch.setattr(subgame, "MOST_STATES", 3)
+    monkeypatch.setattr(subgame, "SUBGAME_STATES", 3)
     solution = dicegames.solve(dicegames.load("yahtzee"))
     with pytest.raises(dicegames.UnknownPosition, match="too much may follow in the turn"):
         solution.value_of("dice 1 2 3 4 5 | throw 1")

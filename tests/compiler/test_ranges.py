@@ -71,7 +71,7 @@ def test_counters_that_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -
     assert refused.value.code == "grows-without-limit"
     one_turn = 100 * ranges.LARGEST_JOINT
     assert len(searches) == 2  # by the instructions of a turn, then by its nodes
-    assert all(s.cells <= ranges.CELLS * ranges.MOST_WORK + one_turn for s in searches)
+    assert all(s.cells <= ranges.CELLS * ranges.MOST_RANGE_WORK + one_turn for s in searches)
 
 
 def test_too_many_combinations_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_bounded_turns_are_followed_however_much_is_looked_at_together(
 ) -> None:
     """Every turn uses up a box: six of them bring at most two coins each."""
     monkeypatch.setattr(ranges, "CELLS", 1)
-    monkeypatch.setattr(ranges, "MOST_WORK", 300)
+    monkeypatch.setattr(ranges, "MOST_RANGE_WORK", 300)
     compiled = compile_game(check(Source("coins.dg", BOXES_AND_COINS), {}))
     (coins,) = (axis for axis in compiled.model.axes if axis.name == "coins")
     assert coins.size <= 13

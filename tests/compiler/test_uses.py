@@ -174,7 +174,7 @@ def test_a_range_that_fails_in_the_last_turn_only_is_refused_with_the_value() ->
 
 def test_what_ends_the_game_is_known_when_a_turn_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     """The highest of no tiles is never asked for, also where no search sees all positions."""
-    monkeypatch.setattr(search, "MOST_STEPS", 0)
+    monkeypatch.setattr(search, "MOST_SEARCH_STEPS", 0)
     rules = game(
         "dice 2d6\ntable\n    up = (1 to 5)\n    shut = 0\nturn\n    roll all\n    choose\n"
         '        "Shut" some of up as t where sum of t = sum of dice: up - t\n'

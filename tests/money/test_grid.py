@@ -25,7 +25,7 @@ from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.grid import layers
 from dicegames.solver.grid.answers import Answering
 from dicegames.solver.grid.grid import Filling
-from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.last_level import chance_of_last, levels_for
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import plan
@@ -494,7 +494,7 @@ def test_a_move_to_values_without_a_place_is_taken_and_so_refused(goal: str) -> 
     with Workers(1) as workers:
         filling = Filling(compiled.model, grid_of(compiled, {"a": 1}, levels=1), workers)
         filling.find()
-        shown = filling.points.columns(filling.rows[: len(filling.rows) // LANES * LANES])
+        shown = filling.points.columns(filling.rows[: len(filling.rows) // GRID_LANES * GRID_LANES])
         ends = filling.ends.values(shown, 1, filling.number, filling.values)
     assert np.isinf(ends).any()
     assert (ends[np.isinf(ends)] > 0).all()  # the greatest is the best here, whatever the goal

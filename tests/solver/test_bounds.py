@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dicegames.solver.blocks.blocks import make_plan, make_run
-from dicegames.solver.blocks.cycle import _Layer
+from dicegames.solver.blocks.cycle import _RunPart
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, END, Axis, Model
 from tests.solver.models import Builder
@@ -34,5 +34,5 @@ def test_bounds_hold_where_blocks_read_each_other_and_seats_rotate() -> None:
         run = make_run(make_plan(ring(), workers), workers)
         assert run.grouping.block_first.tolist() == [0, PLACES // 2, PLACES]
         run.blocks.values[:] = exact + wrong
-        bound = _Layer(run, 0, 2, workers).prove(1.0, 0.0, 0.0, 1e-12)
+        bound = _RunPart(run, 0, 2, workers).prove(1.0, 0.0, 0.0, 1e-12)
         assert 0 < np.abs(run.blocks.values - exact).max() <= bound < 1e-5

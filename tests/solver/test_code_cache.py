@@ -34,11 +34,11 @@ PATIENCE = 300.0
 
 PROBE = """
 import numpy as np
-from dicegames.solver.kernels.evaluate import OPTIONS
+from dicegames.solver.kernels.evaluate import KERNEL_OPTIONS
 from dicegames.solver.kernels.generator import mixed
 from dicegames.solver.kernels.kernel import njit
 
-@njit(**OPTIONS)
+@njit(**KERNEL_OPTIONS)
 def probe(n: int) -> int:
     total = np.uint64(0)
     for k in range(n):
@@ -270,7 +270,7 @@ def test_a_killed_program_blocks_nobody(tmp_path: Path) -> None:
 
 
 def test_nobody_waits_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code_cache, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(code_cache, "LONGEST_WAIT_FOR_CODE", 0.2)
     with held(tmp_path / "lock"), code_cache.one_at_a_time(tmp_path / "lock"):
         assert compiling() is None
 

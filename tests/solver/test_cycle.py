@@ -34,8 +34,8 @@ payoff highest steps
 
 def test_what_a_sweep_leaves_of_the_way_is_leapt_over(monkeypatch: pytest.MonkeyPatch) -> None:
     # nineteen throws of twenty change nothing: plain sweeps would take some 700 of them
-    monkeypatch.setattr(cycle, "SWEEPS", 20)
-    monkeypatch.setattr(cycle, "MOST_SWEEPS", 20)
+    monkeypatch.setattr(cycle, "SWEEP_LOT", 20)
+    monkeypatch.setattr(cycle, "MOST_CYCLE_SWEEPS", 20)
     found = solve_game(game(SLOW), "turns")
     assert found.solved.method == "blocks"
     assert found.value == pytest.approx(40, abs=found.solved.error_bound)
@@ -74,8 +74,8 @@ def _first(own: int, other: int) -> Fraction:
 
 def test_in_a_ring_of_two_sweeps_leap_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     # nineteen turns of twenty only change seats: plain sweeps would take some 700 of them
-    monkeypatch.setattr(cycle, "SWEEPS", 24)
-    monkeypatch.setattr(cycle, "MOST_SWEEPS", 24)
+    monkeypatch.setattr(cycle, "SWEEP_LOT", 24)
+    monkeypatch.setattr(cycle, "MOST_CYCLE_SWEEPS", 24)
     found = solve_game(game(RACE))
     assert found.solved.method == "blocks"
     v = float(_first(2, 2))
@@ -87,7 +87,7 @@ def test_where_ends_of_turns_have_values_only_these_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # the end of a turn, if it read the next turn, would be no nearer to its value than that
-    monkeypatch.setattr("dicegames.compiler.exploring.ends.MOST_ENTRIES", 0)
+    monkeypatch.setattr("dicegames.compiler.exploring.ends.MOST_END_ENTRIES", 0)
     found = solve_game(game(SLOW), "turns")
     assert found.value == pytest.approx(40, abs=found.solved.error_bound)
     model = fold(reduce(found.compiled.model).model)

@@ -15,7 +15,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.ground.exact_cycles import Arc, ExactState, solve_states
 from dicegames.ground.exact_limit import Limit
 from dicegames.solver.explicit import scalar, seats
-from dicegames.solver.explicit.backup import MAX, SUM, Steps
+from dicegames.solver.explicit.backup import MAX_OF, MEAN_OF, Steps
 from dicegames.solver.explicit.direct import solve_directly
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import rows_begin
@@ -110,11 +110,11 @@ payoff win
 
 
 def directly(
-    monkeypatch: pytest.MonkeyPatch, rules: str, sweeping: ModuleType
+    monkeypatch: pytest.MonkeyPatch, rules: str, sweeping: ModuleType, most: str
 ) -> tuple[Solved, tuple[Fraction, ...]]:
     """Solve a game by equations, since it is swept but once; its values in fractions."""
     monkeypatch.setattr(sweeping, "FIRST_SWEEPS", 1)
-    monkeypatch.setattr(sweeping, "SWEEPS", 1)
+    monkeypatch.setattr(sweeping, f"MOST_{most}_SWEEPS", 1)
     solved, exact = (
         solve(compile_game(game(rules)).model, method="explicit"),
         exact_value(game(rules)),
@@ -124,7 +124,7 @@ def directly(
 
 
 def test_two_players_have_the_values_of_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
-    solved, exact = directly(monkeypatch, TUG, scalar)
+    solved, exact = directly(monkeypatch, TUG, scalar, "SCALAR")
     assert isinstance(solved.value, float)
     assert abs(solved.value - exact[0]) <= solved.error_bound < 1e-13
 
@@ -149,7 +149,7 @@ payoff highest (1 if seat = by and pot = 0 else seat if pot = last and seat > 1 
 
 
 def test_values_by_seat_are_those_of_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
-    solved, exact = directly(monkeypatch, PURSES, seats)
+    solved, exact = directly(monkeypatch, PURSES, seats, "SEAT")
     assert solved.value == pytest.approx([float(v) for v in exact], abs=1e-13)
     assert max(solved.gains) <= 1e-12
 
@@ -188,7 +188,7 @@ def _random(seed: int) -> tuple[Steps, list[ExactState]]:
         weight=np.array([float(e.weight) for e in edges]),
         reward=np.array([float(e.reward[0]) for e in edges]),
         sign=np.array([-1.0 if e.rotate else 1.0 for e in edges]),
-        mode=np.array([MAX if state.chooses else SUM for state in states[:end]], np.uint8),
+        mode=np.array([MAX_OF if state.chooses else MEAN_OF for state in states[:end]], np.uint8),
     )
     return steps, states
 

@@ -80,7 +80,9 @@ def test_a_branch_with_two_effects_stays(paid: str) -> None:
     agree(model)
 
 
-@pytest.mark.parametrize(("limit", "paid"), [("MAX_GRID", "a bonus"), ("MAX_TABLE", "no sum")])
+@pytest.mark.parametrize(
+    ("limit", "paid"), [("LARGEST_GATE_GRID", "a bonus"), ("LARGEST_FOLDED", "no sum")]
+)
 def test_what_would_take_too_much_stays(
     limit: str, paid: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -325,7 +325,7 @@ def test_games_from_a_folder_are_those_from_memory(
     games = memory.simulate(4000, seed=7).results
     assert (disk.simulate(4000, seed=7).results == games).all()
     assert abs(games.mean() - memory.value) < 4 * games.std() / len(games) ** 0.5
-    monkeypatch.setattr(sample, "MOST_BYTES", 1 << 17)  # moves are found again and again
+    monkeypatch.setattr(sample, "MOST_CHOICE_BYTES", 1 << 17)  # moves are found again and again
     assert (disk.simulate(4000, seed=7).results == games).all()
     assert disk.distribution().mean == pytest.approx(memory.value, abs=1e-10)
 
@@ -348,7 +348,7 @@ def test_the_distribution_of_a_large_folder_is_that_from_memory(
 
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut layers of small games, too, into several tasks."""
-    monkeypatch.setattr(tasks, "SMALLEST", 100)
+    monkeypatch.setattr(tasks, "SMALLEST_TASK", 100)
 
 
 def same_files(one: Path, other: Path) -> bool:
@@ -387,7 +387,7 @@ def test_processes_map_the_plan_instead_of_planning(
             dicegames.solve(card, store=tmp_path / name, executor=executor, threads=2)
         assert len(planned) == times
         assert same_files(tmp_path / "whole", tmp_path / name)
-        assert not (tmp_path / name / shared_plan.NAME).exists()
+        assert not (tmp_path / name / shared_plan.PLAN_FILE).exists()
         monkeypatch.setattr(tasks, "mapped", lambda _: None)  # as on another machine
 
 
@@ -398,7 +398,7 @@ import dicegames
 from dicegames.solver.blocks import tasks
 
 def main(rules, folder):
-    tasks.SMALLEST = 100
+    tasks.SMALLEST_TASK = 100
     cluster = LocalCluster(
         n_workers=2, threads_per_worker=1, memory_limit=None, dashboard_address=None,
         silence_logs=50,
@@ -457,7 +457,7 @@ def test_lost_answers_are_asked_for_again() -> None:
     found = tasks.in_turn(Forgetful(2), abs, {"a": -1, "b": -2}, 1)
     assert dict(found) == {"a": 1, "b": 2}
     with pytest.raises(TypeError, match="no answer"):
-        list(tasks.in_turn(Forgetful(tasks.TRIES), abs, {"a": -1}, 1))
+        list(tasks.in_turn(Forgetful(tasks.TASK_TRIES), abs, {"a": -1}, 1))
 
 
 def test_what_the_program_says_is_not_asked_again() -> None:

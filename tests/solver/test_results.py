@@ -151,7 +151,9 @@ def test_entries_that_are_few_are_kept_by_codes() -> None:
 
 @pytest.mark.parametrize("minor_layer", [[0] * 70, [*range(70)], [k // 9 for k in range(70)]])
 def test_layers_are_counted(minor_layer: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_blocks, "AT_ONCE", 500)  # so that rows are looked at in several parts
+    monkeypatch.setattr(
+        by_blocks, "POINTS_EXAMINED", 500
+    )  # so that rows are looked at in several parts
     chance = np.random.default_rng(3)
     met = chance.random((40, 70)) < 0.3
     words = np.zeros((40, 16), np.uint8)

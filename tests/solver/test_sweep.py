@@ -17,7 +17,7 @@ from dicegames.solver.chain import laws as laws_module
 from dicegames.solver.chain import layer_sweep, visits
 from dicegames.solver.chain import tally as tally_module
 from dicegames.solver.chain.accounts import Account, Sign
-from dicegames.solver.chain.blend import TILE, WIDE, blend, make_blend
+from dicegames.solver.chain.blend import BLEND_WIDTH, TILE, blend, make_blend
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.draws import make_draws
 from dicegames.solver.chain.laws import find_all_laws
@@ -105,7 +105,7 @@ def test_sweep_agrees_with_following_all_laws(name: str, threads: int) -> None:
 
 
 def test_layers_that_do_not_fit_are_told_before_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layer_sweep, "MOST_CELLS", 1000)
+    monkeypatch.setattr(layer_sweep, "MOST_LAYER_CELLS", 1000)
     monkeypatch.setattr(layer_sweep, "spread_batches", None)  # nothing is swept
     with pytest.raises(SolutionError, match="the distributions of one layer take up to"):
         solve_game(check(Source("card.dg", GAMES["card"]))).distributions()
@@ -142,7 +142,7 @@ def test_laws_of_a_layer_are_dropped_behind_it(monkeypatch: pytest.MonkeyPatch) 
     solution = dicegames.solve(dicegames.load("dice_poker", players=3, target=60))
     monkeypatch.setattr(tally_module, "layer_numbers", _one_layer)
     together = solution.distributions()
-    monkeypatch.setattr(laws_module, "MOST_ENTRIES", 100_000)
+    monkeypatch.setattr(laws_module, "MOST_LAW_ENTRIES", 100_000)
     with pytest.raises(SolutionError, match="memory"):
         solution.distributions()
     monkeypatch.setattr(tally_module, "layer_numbers", layer_numbers)
@@ -247,7 +247,7 @@ def test_blended_rows() -> None:
     for k in range(count - 1, -1, -1):
         wanted[m.target[k]] += m.weight[k] * wanted[m.source[k]]
     for x in range(low, high, TILE):
-        blend(WIDE, np.concatenate(old), m, x)
+        blend(BLEND_WIDTH, np.concatenate(old), m, x)
         tiles = m.tiles[: (exits + pieces) * TILE].reshape(-1, TILE)
         own = wanted[:, x - low : x - low + TILE]
         assert tiles == pytest.approx(own, rel=1e-13, abs=1e-15)
@@ -257,9 +257,9 @@ def test_blended_rows() -> None:
 def test_pieces_are_kept_or_found_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     own, workers = policy(name), Workers(2)
     kept = sweep(own.chain, own.units, workers)
-    monkeypatch.setattr(visits, "MOST_BYTES", 0)
+    monkeypatch.setattr(visits, "MOST_PIECE_BYTES", 0)
     found = sweep(own.chain, own.units, workers)
     assert kept.mass.tobytes() == found.mass.tobytes()
-    monkeypatch.setattr(visits, "MOST_BYTES", 1 << 40)
+    monkeypatch.setattr(visits, "MOST_PIECE_BYTES", 1 << 40)
     monkeypatch.setattr(visits, "FIRST_ROOM", 1)
     assert sweep(own.chain, own.units, workers).mass.tobytes() == found.mass.tobytes()

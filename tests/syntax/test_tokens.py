@@ -8,7 +8,7 @@ import pytest
 from pygments import token
 
 from dicegames import highlighting
-from dicegames.rules.reading.functions import FUNCTIONS as KNOWN_FUNCTIONS
+from dicegames.rules.reading.functions import CALLS as KNOWN_FUNCTIONS
 from dicegames.syntax import tokens
 
 ROOT = Path(__file__).parents[2]

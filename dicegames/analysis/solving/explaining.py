@@ -22,7 +22,7 @@ from dicegames.analysis.solving.position_values import PositionValues
 from dicegames.analysis.solving.reasons import Happening, Pair, Part, TurnOutlook, Why, demand_exact
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled, project
-from dicegames.compiler.exploring.happenings import RESULT, at_the_end, payment
+from dicegames.compiler.exploring.happenings import THE_RESULT, at_the_end, payment
 from dicegames.compiler.graph import Payment
 from dicegames.rules.parts.flow import Environment, Instruction, Set
 from dicegames.rules.parts.game import Game
@@ -144,7 +144,7 @@ class Explainer:
             gained += turns * goal.per_turn
         rest = at_the_end(goal, self.compiled.roles_) if ended else PAYMENTS
         left = gained - sum(float(each.amount) for each in paid)
-        for each in (*paid, Payment(rest or RESULT, left if abs(left) > NOTHING else 0.0)):
+        for each in (*paid, Payment(rest or THE_RESULT, left if abs(left) > NOTHING else 0.0)):
             amount = float(each.amount)
             side.pay(each.what, chance * amount, chance * (amount > 0), later=path.over)
         side.turns += chance * (turns - ended)

@@ -15,11 +15,12 @@ from attrs import frozen
 from dicegames.analysis.solving.gridding import FEW, PARTS, UNFIT
 from dicegames.compiler.compile import outline
 from dicegames.compiler.effort import Listed
-from dicegames.compiler.exploring.between import VALUE_BYTES, Between
+from dicegames.compiler.exploring.between import Between
 from dicegames.rules.check import check
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Option
-from dicegames.solver.methods.by_blocks import OPERATION_SECONDS
+from dicegames.solver.methods.method import OPERATION_SECONDS
+from dicegames.solver.model import VALUE_BYTES
 
 TRIED = 10
 """How many smaller house rules are looked at, in all."""

@@ -115,7 +115,7 @@ def compare(
     return Comparison(found[0][0], tuple(best[seat] for seat in sorted(best)), rows)
 
 
-class _Unlisted(SolutionError):
+class _NotListed(SolutionError):
     """States are too many to be listed."""
 
 
@@ -132,7 +132,7 @@ class _Comparing:
         """Return what is found of each strategy in each seat."""
         try:
             return [self.row(seats) for strategy in given for seats in self.seatings(strategy)]
-        except _Unlisted:
+        except _NotListed:
             return self._by_layers(given)
 
     def seatings(self, strategy: Given) -> list[Seats]:
@@ -160,7 +160,7 @@ class _Comparing:
         both = self._compiled(seats, both=True)
         too_large = self._is_too_large(both.model)
         if too_large and both.model.seats > 1:
-            raise _Unlisted(UNLISTED)
+            raise _NotListed(UNLISTED)
         self._sound(seats)
         best = None if too_large else self._best(both.model)
         if best is None or best.status is Status.TOO_MANY_STATES:
@@ -210,7 +210,7 @@ class _Comparing:
     def _in_all(self, both: Compiled, seats: Seats) -> Found:
         """Return the row where states are too many to say in which decisions a strategy loses."""
         if both.model.seats > 1:
-            raise _Unlisted(UNLISTED)
+            raise _NotListed(UNLISTED)
         best, own = map(self._solution, (None, seats[0]))
         error = best.error_bound + own.error_bound
         return _found(both.goal, seats[0], 0, (own.value_for(), best.value_for()), error)

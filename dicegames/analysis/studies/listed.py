@@ -26,7 +26,7 @@ from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import Seats
 from dicegames.solver.chain.tally import Ways, tally
-from dicegames.solver.explicit.backup import SUM, Steps
+from dicegames.solver.explicit.backup import MEAN_OF, Steps
 from dicegames.solver.explicit.backup_seats import SeatSteps
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.seats import by_seat
@@ -100,7 +100,7 @@ class Followed:
             weight=steps.weight[self.kept],
             reward=steps.reward[self.kept],
             sign=steps.sign[self.kept],
-            mode=np.full(graph.states, SUM, np.uint8),
+            mode=np.full(graph.states, MEAN_OF, np.uint8),
         )
 
     def _improve(self) -> None:

@@ -21,7 +21,7 @@ from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.tail import TailValues, bounded
 from dicegames.solver.graph.expand import Known
 from dicegames.solver.graph.states import (
-    MAX_STATES,
+    MOST_LISTED_STATES,
     Graph,
     all_known,
     expand_states,
@@ -254,7 +254,7 @@ class Walked:
         states, which = np.unique(keys, return_inverse=True)
         for begin in range(0, len(states), MOST_STARTS):
             own = states[begin : begin + MOST_STARTS]
-            graph = follow(self.model, self._flat, own, self._known, workers, MAX_STATES)
+            graph = follow(self.model, self._flat, own, self._known, workers, MOST_LISTED_STATES)
             here = which[(which >= begin) & (which < begin + len(own))] - begin
             ways = self._drawn(graph, here)
             several = np.diff(graph.first[: len(own) + 1]) > 1

@@ -32,7 +32,7 @@ from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.playing import seats_of
 from dicegames.rules.running.referee import start
-from dicegames.solver.explicit.backup import SUM, Steps
+from dicegames.solver.explicit.backup import MEAN_OF, Steps
 from dicegames.solver.explicit.played import sent_on, visits_played
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.graph.states import expand_states
@@ -296,7 +296,7 @@ def _unguarded(edge: Edge) -> Edge:
 
 def moments(steps: Steps) -> tuple[Array, Array]:
     """Return mean and variance of what is still to come where nothing is left to choose."""
-    mixed = steps._replace(mode=np.full_like(steps.mode, SUM))
+    mixed = steps._replace(mode=np.full_like(steps.mode, MEAN_OF))
     with Workers(None) as workers:
         value = solve_steps(mixed, workers)[1]
         after = steps.sign * np.where(steps.target >= 0, value[steps.target], 0.0)

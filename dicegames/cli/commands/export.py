@@ -13,7 +13,7 @@ from dicegames.cli.printing.output import number
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import progress, solved
-from dicegames.ground.exact_limit import LONGEST, Limit, TooLarge
+from dicegames.ground.exact_limit import EXACT_SECONDS, Limit, TooLarge
 from dicegames.ground.limits import Limits
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game
@@ -58,7 +58,7 @@ def _prism(
         seats = range(1, game.players + 1)
         rules = played_by(rules, tuple(best if s in fixed else None for s in seats))
     try:
-        yield prism_text(rules, objective, Limit(MOST_POSITIONS, limits["time"] or LONGEST))
+        yield prism_text(rules, objective, Limit(MOST_POSITIONS, limits["time"] or EXACT_SECONDS))
     except TooLarge as large:
         message = f"{large}: only small games are written for PRISM; "
         message += "set smaller options, or write Storm's format: --format drn"

@@ -15,15 +15,26 @@ from numpy.typing import NDArray
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.happenings import plainly
-from dicegames.compiler.graph import END, NEVER, ControlNode, Edge, Guard, Happening, Payment
+from dicegames.compiler.graph import END_TARGET, NEVER, ControlNode, Edge, Guard, Happening, Payment
 from dicegames.compiler.graph import Effect as Changes
 from dicegames.compiler.open_values.tables import atoms_of, slots_of, table
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import OPPOSITE, Unknown, unknown
-from dicegames.solver.model import Array, Axis, Effect, Formula, Lookup, Model, Reward
+from dicegames.solver.model import (
+    BRANCH,
+    CHANCE,
+    CHOICE,
+    END,
+    Array,
+    Axis,
+    Effect,
+    Formula,
+    Lookup,
+    Model,
+    Reward,
+)
 
-KINDS = {"chance": 0, "choice": 1, "branch": 2}
-END_KIND = 3
+KIND_NUMBERS = {"chance": CHANCE, "choice": CHOICE, "branch": BRANCH}
 LARGE = 1 << 16
 """A table with more entries is looked at twice: is it a number where the guard holds?"""
 
@@ -270,7 +281,7 @@ def emit(
     """Return the model of an explored game; `played` and `offered` are as in `_edges`."""
     nodes = explorer.nodes
     end = len(nodes)
-    kind = [KINDS[n.kind] for n in nodes] + [END_KIND]
+    kind = [KIND_NUMBERS[n.kind] for n in nodes] + [END]
     first = [0]
     width = 5 + explorer.goal.seats
     rows = array("d")  # those of edges that differ, one after the other
@@ -336,7 +347,7 @@ def _row(emitter: Emitter, edge: Edge, end: int) -> tuple[float, ...]:
     """Return the numbers of an edge."""
     guard = emitter.guard(edge.guard, edge.facts)
     assert guard is not None
-    target = end if edge.target == END else edge.target
+    target = end if edge.target == END_TARGET else edge.target
     rewards = (emitter.reward(value, edge.guard) for value in edge.reward)
     weight = float(edge.weight)
     return (target, weight, guard, emitter.effect(edge.effect), edge.rotate, *rewards)

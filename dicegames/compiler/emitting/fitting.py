@@ -22,7 +22,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import Array
 
-MOST_TOGETHER = 1 << 22
+MOST_FITTED_TOGETHER = 1 << 22
 """Values from before that are looked at together."""
 MOST_POINTS = 20_000
 """So many points are given, at most."""
@@ -119,7 +119,7 @@ class _Fitting:
     def _extend(self, slot: int) -> None:
         """Combine all rows with all values of one more slot, the likely one first."""
         size, rows = len(self.emitter.values[slot]), int(np.prod(self._rows(), dtype=np.int64))
-        if size * rows > MOST_TOGETHER:
+        if size * rows > MOST_FITTED_TOGETHER:
             raise LookupError("too many values that the position may come from")
         own = np.roll(np.arange(size), -self.free[slot])
         self.joint = {s: np.repeat(index, size) for s, index in self.joint.items()}

@@ -21,17 +21,17 @@ import numpy as np
 
 from dicegames.compiler.emitting.emit import Emitter, indices
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import END, ControlNode, Edge
+from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.tables import atoms_of
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.solver.model import Array, as_good, over
 
-MOST_NUMBERS = 60_000_000
+MOST_TURN_VALUES = 60_000_000
 """Values that are kept: about 500 MB."""
-MOST_SWEEPS = 20_000
-SETTLED = 1e-14
+MOST_SWEEPS_OF_TURN = 20_000
+TURN_SETTLED = 1e-14
 """What a sweep may still change, as a part of the largest value."""
 
 
@@ -50,7 +50,7 @@ def decide_for_turn(explorer: Explorer, emitter: Emitter) -> None:
             message += "found for every value of it; solved are such games with a limit "
             message += f"({limited}), and one turn alone: --objective turn"
             raise ObjectiveError(message)
-    turn = _Turn(explorer, emitter)
+    turn = _PointsToCome(explorer, emitter)
     turn.evaluate(open_nodes)
     for node in open_nodes:
         decided = turn.decided(node)
@@ -67,10 +67,10 @@ def ways_of(node: ControlNode) -> list[Edge]:
 
 def is_last(edge: Edge) -> bool:
     """Tell whether a turn, or the game, is over with an edge."""
-    return edge.crossed or edge.target == END
+    return edge.crossed or edge.target == END_TARGET
 
 
-class _Turn:
+class _PointsToCome:
     """The points still to come in a turn, at every node and point; much is always good here."""
 
     def __init__(self, explorer: Explorer, emitter: Emitter):
@@ -95,8 +95,8 @@ class _Turn:
         low = self._least(order)
         for number in order:
             self._keep(number, np.full((1,) * self.dimensions, low))
-        for _ in range(MOST_SWEEPS):
-            if self._sweep(order) <= SETTLED:
+        for _ in range(MOST_SWEEPS_OF_TURN):
+            if self._sweep(order) <= TURN_SETTLED:
                 return
         raise ObjectiveError("the points of a turn do not settle: it goes on for too long")
 
@@ -148,7 +148,7 @@ class _Turn:
         before, value = self.values.get(number), _slim(value)
         self.kept += value.size - (0 if before is None else before.size)
         self.values[number] = value
-        if self.kept > MOST_NUMBERS:
+        if self.kept > MOST_TURN_VALUES:
             message = "a turn has too many situations to find the best move of the turn in each; "
             raise ObjectiveError(message + "--objective turn looks at one turn")
 

@@ -27,11 +27,11 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown
 from dicegames.solver.model import Array, Axis
 
-MOST_ROUNDS = 12
+MOST_EXPLORATIONS = 12
 """How often the rules are explored again because more values of an axis turned up."""
 FAR_BEYOND = 64
 """How far a counter may go beyond the value from which on it does not matter."""
-MOST_LISTED = 200
+MOST_UNGRIDDED = 200
 """With more values than this, a variable that lasts is put on a grid where one is asked for."""
 SAMPLE = 64
 """How many of these values are looked at to find out what else grows with them."""
@@ -84,7 +84,7 @@ class Domains:
         """Explore until the values of the axes on which the rules depend are all known."""
         self.box = self._joined(self.box)
         asked: set[int] = set()
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_EXPLORATIONS):
             self.explorer = explorer = Explorer(
                 self.goal,
                 self.roles,
@@ -134,7 +134,7 @@ class Domains:
                     capped,
                     suspect,
                     partial(_look, explorer.game, self.effort),
-                    MOST_LISTED if self.on_grid else MOST_VALUES,
+                    MOST_UNGRIDDED if self.on_grid else MOST_VALUES,
                 )
                 bounded = {s: v for s, v in first.items() if s not in given}
                 found = search.values(at, bounded, turns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import END, Edge
+from dicegames.compiler.graph import END_TARGET, Edge
 from dicegames.ground.graphs import reached
 from dicegames.rules.parts.flow import Throw
 from dicegames.rules.running.objectives import ObjectiveError
@@ -41,7 +41,7 @@ def _first_throws(explorer: Explorer) -> set[int]:
 
     def after(number: int) -> list[int]:
         onward = nodes[number].edges if nodes[number].kind != "chance" else []
-        return [edge.target for edge in onward if edge.target != END]
+        return [edge.target for edge in onward if edge.target != END_TARGET]
 
     met = reached((number for number, node in enumerate(nodes) if node.stored), after)
     return {number for number in met if nodes[number].kind == "chance"}

@@ -13,7 +13,7 @@ from fractions import Fraction
 from attrs import define, field
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import END, ControlNode, Edge
+from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.ground.graphs import reached
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import Unknown, unknown
@@ -24,11 +24,11 @@ Ways = tuple[Edge, ...]
 def separate_ends(explorer: Explorer) -> None:
     """Let every edge out of the turn start at a node from which nothing else starts."""
     slots = explorer.game.names.slots
-    _Ends(explorer, [s for s in explorer.roles.inner if slots[s].scope == "turn"]).separate()
+    _EndsApart(explorer, [s for s in explorer.roles.inner if slots[s].scope == "turn"]).separate()
 
 
 @define
-class _Ends:
+class _EndsApart:
     explorer: Explorer
     counters: list[int]  # slots of the turn that are settled at every node
     nodes: dict[Ways, int] = field(factory=dict)
@@ -53,8 +53,8 @@ class _Ends:
 
     def _leaves(self, edge: Edge) -> bool:
         """Tell whether an edge ends the turn; one that only counts on inside of it does not."""
-        if edge.target == END or edge.rotate or not self.counters:
-            return edge.target == END or self.explorer.nodes[edge.target].stored
+        if edge.target == END_TARGET or edge.rotate or not self.counters:
+            return edge.target == END_TARGET or self.explorer.nodes[edge.target].stored
         leaves = self.explorer.leaves
         inside = all(s in self.counters and added(v, leaves[s]) for s, v in edge.effect)
         return self.explorer.nodes[edge.target].stored and not inside

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.exploring.explore import Explorer
-from dicegames.compiler.graph import END, ControlNode, Edge
+from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.facts import known_facts, said_on
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Test
@@ -19,7 +19,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown, has_bit, unknown
 from dicegames.rules.running.linear import open_values
 
-MOST_ROUNDS = 1000
+MOST_ROUNDS_BOUND = 1000
 """More rounds than this bound nothing that could be listed."""
 ADDS, TAKES = "with_bit", "without_bits"
 
@@ -43,7 +43,7 @@ def most_turns_in_rounds(game: Game) -> int | None:
     round_, env = game.names.variables["round"].base, _at_round_end(game)
     for end in _ends(game):
         if round_ in end.reads:
-            for env[round_] in range(1, MOST_ROUNDS + 1):
+            for env[round_] in range(1, MOST_ROUNDS_BOUND + 1):
                 if _certain(end, env):
                     return int(env[round_]) * game.players
     return None
@@ -96,7 +96,7 @@ def _used_up(explorer: Explorer, slot: int) -> str | None:
 
 def _ends_turn(edge: Edge) -> bool:
     """Tell whether a turn ends with an edge, and the game does not."""
-    return edge.crossed and edge.target != END
+    return edge.crossed and edge.target != END_TARGET
 
 
 def _values(nodes: list[ControlNode], slot: int) -> Iterator[Value]:

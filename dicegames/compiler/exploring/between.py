@@ -33,11 +33,9 @@ from dicegames.rules.running.liveness import Slots
 
 MOST_RUNS = 5_000
 """How often it is asked whether play goes on, before the product is left as it is."""
-MOST_COUNTED = 10**12
+MOST_COMBINATIONS = 10**12
 """Of more combinations it is not asked in how many play is over: too many are left."""
-VALUE_BYTES = 8
-"""A value in double precision."""
-MOST_VALUES = 1_000
+MOST_VALUES_TRIED = 1_000
 """A variable with more values is not tried value by value."""
 
 
@@ -94,7 +92,7 @@ def between(goal: Goal, roles: Roles, runs: int = MOST_RUNS) -> Between:
     declared = {slot: size for slot, size in sizes.items() if size is not None}
     everything = prod(declared.values())
     states = everything if len(declared) == len(sizes) else None
-    if states is not None and states <= MOST_COUNTED:
+    if states is not None and states <= MOST_COMBINATIONS:
         states = _Count(goal, declared, runs).states()
     return Between(lasting, everything, states, goal.seats)
 
@@ -121,7 +119,7 @@ class _Count:
     def __attrs_post_init__(self) -> None:
         slots = self.goal.game.names.slots
         number = [s for s in self.sizes if slots[s].within is not None]
-        self._order = [s for s in number if self.sizes[s] <= MOST_VALUES]
+        self._order = [s for s in number if self.sizes[s] <= MOST_VALUES_TRIED]
         self._open = [unknown("slot", slot) for slot in range(len(slots))]
 
     def states(self) -> int:

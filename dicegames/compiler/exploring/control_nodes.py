@@ -6,25 +6,26 @@ from collections import Counter
 from decimal import Decimal
 
 from dicegames.compiler.effort import Effort
-from dicegames.compiler.exploring.between import VALUE_BYTES, product_of
+from dicegames.compiler.exploring.between import product_of
 from dicegames.compiler.exploring.keys import KeyMaker, Shared
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
 from dicegames.compiler.graph import ControlNode, TooWide
-from dicegames.compiler.open_values.widths import FEW, Widths
+from dicegames.compiler.open_values.widths import WIDE_AT_NEED, Widths
 from dicegames.rules.parts.flow import Environment
 from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import unknown
+from dicegames.solver.model import VALUE_BYTES
 
 MOST_NODES = 60_000
 """With more nodes than this a turn is too large, unless there is a limit of time instead.
 
 With a fortieth of them a variable with many values becomes an axis, where players stay apart.
 """
-MOST_STATES = 400_000_000
+MOST_BETWEEN_TURNS = 400_000_000
 """With more states than this between turns no table holds them, and even a turn of a tenth of the
 nodes is too large."""
-MOST_NAMED = 2
+VARIABLES_NAMED = 2
 """Variables that are named as those that differ most."""
 
 
@@ -75,7 +76,7 @@ class NodesByKey:
         """Notice a variable that takes ever more values, and a turn that is too large."""
         for slot in self.keeper(at).control:
             self._widths.meet(slot, env[slot])
-        number, large = len(self.nodes), self._between > MOST_STATES
+        number, large = len(self.nodes), self._between > MOST_BETWEEN_TURNS
         if number <= self._most // 40:
             return
         wide = self._widths.widest() if self.roles.listed else None  # else all is control
@@ -84,7 +85,7 @@ class NodesByKey:
             raise wide
         most = self._most // 10 if large else self._most
         if wide is None and number > most and not self._patient:
-            few = self._widths.widest(FEW) if self.roles.listed else None
+            few = self._widths.widest(WIDE_AT_NEED) if self.roles.listed else None
             if few is not None and self.goal.game.names.variables[few.name].width == 1:
                 raise few
             why = f"more than {most:,}"
@@ -122,4 +123,4 @@ class NodesByKey:
             for name, own in slots.items()
         ]
         ranked = sorted(found, key=lambda pair: -pair[1])
-        return [(name, values) for name, values in ranked if values > 1][:MOST_NAMED]
+        return [(name, values) for name, values in ranked if values > 1][:VARIABLES_NAMED]

@@ -17,7 +17,7 @@ from dicegames.rules.parts.flow import reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.unknown import Unknown
 
-MOST_ENTRIES = 1 << 20
+MOST_END_ENTRIES = 1 << 20
 """Entries of all tables of what is asked at ends of turns before these become nodes."""
 
 
@@ -59,5 +59,5 @@ class AskedAtEnds:
         sizes = [len(v.within) for v in read if v.within is not None]
         if len(sizes) == len(read):
             self.entries += prod(sizes)
-        if self.entries > MOST_ENTRIES:
+        if self.entries > MOST_END_ENTRIES:
             raise ManyEnds

@@ -22,7 +22,16 @@ from dicegames.compiler.exploring.follow import Follower, Results
 from dicegames.compiler.exploring.keys import Getter, getter
 from dicegames.compiler.exploring.roles import Roles
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import END, NEVER, AxisStep, ControlNode, Edge, Gain, Guard, Overrun
+from dicegames.compiler.graph import (
+    END_TARGET,
+    NEVER,
+    AxisStep,
+    ControlNode,
+    Edge,
+    Gain,
+    Guard,
+    Overrun,
+)
 from dicegames.compiler.open_values.joint import Values, in_order
 from dicegames.ground.limits import LimitReached
 from dicegames.ground.multiset import Multiset
@@ -34,7 +43,7 @@ from dicegames.rules.running.referee import moves_of, offers
 from dicegames.rules.running.search import find_break
 
 CERTAIN = Fraction(1)
-SEARCH = 4_000
+SEARCH_WORK = 4_000
 """Tables of conditions that take as long as to look for a game in which the rules break."""
 
 
@@ -56,7 +65,7 @@ class Explorer:
         self.game = goal.game
         self.roles = roles
         self.nothing: Gain = (0,) * goal.seats
-        self.no_way = Edge(CERTAIN, NEVER, (), self.nothing, END)
+        self.no_way = Edge(CERTAIN, NEVER, (), self.nothing, END_TARGET)
         self.steps: dict[AxisStep, None] = {}  # in the order in which they are met
         self.overruns: list[Overrun] = []
         self.silent: list[tuple[ControlNode, Guard]] = []  # where a strategy says nothing
@@ -110,7 +119,7 @@ class Explorer:
         start = self._follower.start()
         if any(result.overruns for result in start):
             find_break(self.game).demand()
-        if len(start) != 1 or start[0].target == END:
+        if len(start) != 1 or start[0].target == END_TARGET:
             message = "the game is over before anything is chosen or thrown"
             remedy = "look at what ends the game, and at the options that are set"
             raise RuleBroken(message, None, self.game.source, "over-at-once", remedy)
@@ -184,7 +193,7 @@ class Explorer:
         played += self._moves(node, decided.for_turn, for_turn=True)
         if decided.silent is not False:
             guard = () if decided.silent is True else (decided.silent,)
-            played.append(Edge(CERTAIN, guard, (), self.nothing, END))
+            played.append(Edge(CERTAIN, guard, (), self.nothing, END_TARGET))
             self.silent.append((node, guard))
         if self.both:
             node.played = played
@@ -211,7 +220,7 @@ class Explorer:
         span = self.game.flow[node.at].span
         self.broken.setdefault(node.at, broken.located(span, self.game.source))
         self._suspect(node, (), node.at, True)
-        node.edges.append(Edge(CERTAIN, (), (), self.nothing, END))
+        node.edges.append(Edge(CERTAIN, (), (), self.nothing, END_TARGET))
 
     def _decide(self, choose: Choose, node: ControlNode) -> Decided:
         """Return the moves of a choice; where it reads what it read last, they are the same."""
@@ -285,7 +294,7 @@ class Explorer:
         self._note_overruns(node, guard + facts, results)
         stepped = self._stepped.setdefault((node.at, guard), set())
         for r in () if id(results) in stepped else results:
-            target = END if r.target == END else self.nodes[r.target].at
+            target = END_TARGET if r.target == END_TARGET else self.nodes[r.target].at
             self.steps[AxisStep(node.at, guard + r.guard, r.effect, target, r.crossed)] = None
         stepped.add(id(results))
         if len(results) == 1 and not results[0].guard:
@@ -307,6 +316,6 @@ class Explorer:
         if outside is True and guard:
             outside = guard[-1]
         elif outside is True:
-            self._effort.work.add(SEARCH)
+            self._effort.work.add(SEARCH_WORK)
             find_break(self.game).demand()
         self.overruns.append(Overrun(node, guard, at, outside))

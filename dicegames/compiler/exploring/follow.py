@@ -17,7 +17,7 @@ from dicegames.compiler.exploring.happenings import at_the_end, happening, payme
 from dicegames.compiler.exploring.keys import KeyMaker
 from dicegames.compiler.exploring.roles import Roles, slot_name
 from dicegames.compiler.goal import Goal
-from dicegames.compiler.graph import END, Effect, Gain, Guard, Path, Payment, Result
+from dicegames.compiler.graph import END_TARGET, Effect, Gain, Guard, Path, Payment, Result
 from dicegames.compiler.open_values.cases import overruns_of, pays_if, settled
 from dicegames.compiler.open_values.joint import Impossible, Possible, Values, in_order
 from dicegames.compiler.open_values.tables import slots_of
@@ -264,7 +264,7 @@ class Follower:
     def _suspect(self, path: Path) -> Result:
         """End a path that must not be taken; its last condition is noted with the instruction."""
         told = (*path.overruns, (path.at, path.guard[-1] if path.guard else True))
-        return Result(path.guard, (), self._nothing, END, 0, False, told)
+        return Result(path.guard, (), self._nothing, END_TARGET, 0, False, told)
 
     def _test(self, path: Path, test: Test, holds: Value, stack: list[Path]) -> None:
         """Go where a condition leads; if it is open, the other way is put on the stack."""
@@ -301,7 +301,7 @@ class Follower:
         if self._goal.traced and (last := at_the_end(goal, self._roles)):
             paid += (Payment(last, None),)
         told = (path.overruns, path.notes, paid, points)
-        return Result(path.guard, (), tuple(gains), END, 0, False, *told)
+        return Result(path.guard, (), tuple(gains), END_TARGET, 0, False, *told)
 
     def _count(self, path: Path) -> None:
         """Count the points of a turn where the first turn of a path is over."""

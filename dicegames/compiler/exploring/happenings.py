@@ -10,7 +10,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.unknown import NeedsValue, Unknown
 from dicegames.rules.running.effects import paid_for
 
-RESULT = "the result"
+THE_RESULT = "the result"
 
 
 def happening(goal: Goal, note: Note, env: Environment) -> tuple[Happening, ...]:
@@ -40,9 +40,9 @@ def payment(
 def at_the_end(goal: Goal, roles: Roles) -> str:
     """Return what the end of the game pays for: the variables that count only there, if any."""
     if not goal.linear:
-        return "" if goal.per_turn else RESULT
+        return "" if goal.per_turn else THE_RESULT
     if goal.objective.is_probability(goal.game):
-        return RESULT
+        return THE_RESULT
     slots = goal.game.names.slots
     read = sorted(goal.linear[0].reads - set(roles.rewards))
     return ", ".join(dict.fromkeys(slots[slot].name for slot in read))

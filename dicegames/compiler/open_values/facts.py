@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dicegames.compiler.effort import Budget
-from dicegames.compiler.graph import END, ControlNode, Edge
+from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.joint import values_where
 from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.types import Value
@@ -59,7 +59,7 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
 
 def _ways(node: ControlNode) -> Iterator[Edge]:
     """Yield the edges to other nodes: of what is legal, and of what strategies play."""
-    return (e for e in (*node.edges, *(node.played or ())) if e.target != END)
+    return (e for e in (*node.edges, *(node.played or ())) if e.target != END_TARGET)
 
 
 def _said_after(edge: Edge) -> Facts:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.compiler.graph import END, AxisStep, Guard
+from dicegames.compiler.graph import END_TARGET, AxisStep, Guard
 from dicegames.compiler.open_values.tables import atoms_of, slots_of, table
 from dicegames.rules.parts.unknown import Unknown, unknown
 from dicegames.solver.model import over
@@ -24,11 +24,11 @@ MOST_IN_A_TURN = 1000
 LARGEST_JOINT = 300_000
 LARGEST_KEPT = 300
 """Of how many values an image is remembered: more are seldom met again."""
-MOST_WORK = 3_000_000
+MOST_RANGE_WORK = 3_000_000
 """Values that are looked at while ranges grow; more means that a counter creeps on for ever."""
 CELLS = 50
 """How many cells of a table, in which counters are looked at together, cost as much as a value."""
-FARTHEST = 10**12
+FARTHEST_VALUE = 10**12
 """What gets beyond this is said to have no limit, however few the values are."""
 
 Box = dict[int, frozenset[int]]
@@ -113,7 +113,7 @@ class Search:
                 result[slot] = frozenset({int(value)})
                 continue
             found = self._image(slot, value, step.guard, at, box)
-            result[slot] = values if found is _SAME else found
+            result[slot] = values if found is _UNCHANGED else found
             if not result[slot]:
                 return None  # the guard never holds, or the rules break here
         return result
@@ -132,7 +132,7 @@ class Search:
         own = set(slots_of(expression)) if expression is not None else {slot}
         wanted = self._connected(own, atoms, box)
         if expression is None and not wanted and slot not in self.capped:
-            return _SAME
+            return _UNCHANGED
         used = sorted(own.union(*(slots_of(a) for a in wanted)))
         asked = (unknown("slot", slot) if expression is None else expression, *wanted)
         values = {s: box[s] for s in used if s in box}
@@ -146,7 +146,7 @@ class Search:
     def _grown(self, key: tuple[Any, ...], used: list[int], box: Box) -> frozenset[int]:
         """Return an image of ever more values: only what the new ones bring is computed."""
         _, slot, *asked = key
-        before, found = self.earlier.get(key, (dict.fromkeys(box, _NONE), _NONE))
+        before, found = self.earlier.get(key, (dict.fromkeys(box, _NO_VALUES), _NO_VALUES))
         for grown, values in box.items():
             if new := values - before[grown]:
                 found |= self._computed(slot, asked, used, {**box, grown: new})
@@ -219,7 +219,7 @@ class Search:
         while pending:
             at = pending.pop()
             for step in by_source.get(at[0], ()):
-                if step.target == END:
+                if step.target == END_TARGET:
                     continue
                 out = self.outputs(step, at, self.boxes[at])
                 if out is None:
@@ -247,17 +247,17 @@ class Search:
                 self.work += len(old[slot])
                 patient = self.ends or slot in self.limits
                 work = self.work + (0 if patient else self.cells // CELLS)
-                too_far = max(map(abs, values)) > FARTHEST
+                too_far = max(map(abs, values)) > FARTHEST_VALUE
                 above = ceiling is not None and max(values) > ceiling
                 if len(old[slot]) > limit or too_far or above:
                     raise Grows(slot)
-                if work > MOST_WORK:
+                if work > MOST_RANGE_WORK:
                     raise Grows(max(old, key=lambda other: len(old[other])))
         return grown
 
 
-_SAME: frozenset[int] = frozenset({-(1 << 62)})
-_NONE: frozenset[int] = frozenset()
+_UNCHANGED: frozenset[int] = frozenset({-(1 << 62)})
+_NO_VALUES: frozenset[int] = frozenset()
 
 
 def _distinct(values: np.ndarray) -> np.ndarray:

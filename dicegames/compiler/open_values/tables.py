@@ -16,8 +16,8 @@ from dicegames.solver.model import Array
 
 LARGEST_TABLE = 1 << 24
 """Entries of a table of numbers; of truth values, a byte each, there may be eight times as many."""
-PIECE = 1 << 17
-_TRUTH = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "has_bit"})
+TABLE_PIECE = 1 << 17
+_TRUTH_VALUED = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "has_bit"})
 
 _NUMPY: dict[str, Callable[..., Any]] = {
     "add": np.add,
@@ -98,11 +98,11 @@ def _piece_by_piece(value: Value, slots: tuple[int, ...], values: Mapping[int, A
     What is computed on the way then stays in memory that is at hand.
     """
     size = prod(len(values[slot]) for slot in slots)
-    if not PIECE < size <= LARGEST_TABLE:
+    if not TABLE_PIECE < size <= LARGEST_TABLE:
         return side_by_side([value], slots, values)[0]
     at = next(k for k, slot in enumerate(slots) if len(values[slot]) > 1)
     whole = values[slots[at]]
-    each = max(1, PIECE * len(whole) // size)
+    each = max(1, TABLE_PIECE * len(whole) // size)
     pieces = [whole[k : k + each] for k in range(0, len(whole), each)]
     found = [side_by_side([value], slots, {**values, slots[at]: piece})[0] for piece in pieces]
     first = found[0]
@@ -131,14 +131,14 @@ def side_by_side(
     for expression in expressions:
         try:
             array = np.asarray(evaluate(expression, spread, done, _slim))
-        except _TooWide as wide:
+        except _ArrayTooWide as wide:
             raise TableTooLarge(slots_of(expression), wide.size) from None
         sizes = iter(array.shape if array.ndim else (1,) * len(many))
         found.append(array.reshape([next(sizes) if slot in many else 1 for slot in slots]))
     return found
 
 
-class _TooWide(Exception):
+class _ArrayTooWide(Exception):
     def __init__(self, size: int):
         self.size = size
 
@@ -147,8 +147,8 @@ def _slim(name: str, arguments: list[Any]) -> Any:
     """Apply an operation, without the dimensions on which the result does not depend."""
     shapes = [shape for shape in map(np.shape, arguments) if shape]
     size = prod(map(max, zip(*shapes, strict=True)))
-    if size > (8 * LARGEST_TABLE if name in _TRUTH else LARGEST_TABLE):
-        raise _TooWide(size)
+    if size > (8 * LARGEST_TABLE if name in _TRUTH_VALUED else LARGEST_TABLE):
+        raise _ArrayTooWide(size)
     found = np.asarray(_apply(name, arguments))
     for k, length in enumerate(found.shape):
         if length > 1:

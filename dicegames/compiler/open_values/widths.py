@@ -8,11 +8,11 @@ from dicegames.compiler.graph import TooWide
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.types import Value
 
-WIDE = 25
+WIDE_VARIABLE = 25
 """If there are too many nodes, a variable with so many values becomes an axis, if there is one."""
-FEW = 10
+WIDE_AT_NEED = 10
 """The same where the turn is too large as it is, so that else it would be refused."""
-MOST_VALUES = 400
+MOST_CONTROL_VALUES = 400
 """A variable of the turn with more values than this becomes an axis."""
 
 
@@ -35,12 +35,12 @@ class Widths:
             return
         values = self.values.setdefault(slot, set())
         values.add(value)
-        if len(values) >= FEW:
+        if len(values) >= WIDE_AT_NEED:
             self.wide[slot] = len(values)
-        if len(values) > MOST_VALUES:
+        if len(values) > MOST_CONTROL_VALUES:
             raise self._too_wide(slot)
 
-    def widest(self, least: int = WIDE) -> TooWide | None:
+    def widest(self, least: int = WIDE_VARIABLE) -> TooWide | None:
         """Say which variable of the turn makes the nodes so many, if one does."""
         slot = max(self.wide, key=self.wide.__getitem__, default=None)
         return None if slot is None or self.wide[slot] < least else self._too_wide(slot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dicegames.ground.diagnostic import Diagnostic, RulesError
 from dicegames.ground.source import Source, Span
 
-NOWHERE = Source("rules", "")
+NO_SOURCE = Source("rules", "")
 GOES_ROUND = "this goes round for ever: no throw, no choice, and nothing that ends it"
 
 
@@ -25,7 +25,7 @@ class RuleBroken(RulesError):
         self.code = code
         self.help = help
         place = Span(0, 0) if span is None else span
-        super().__init__(source or NOWHERE, [Diagnostic(code, message, place, help)])
+        super().__init__(source or NO_SOURCE, [Diagnostic(code, message, place, help)])
 
     def located(self, span: Span, source: Source) -> RuleBroken:
         """Return the same with its place, where that was not known when it was raised."""

@@ -20,7 +20,7 @@ from dicegames.syntax.tokens import RESERVED
 
 UNDECLARED = "variables are declared under each player, table or this turn; others: NAME means ..."
 NOT_NAMES = {"the": "leave it out", "true": "write: yes", "false": "write: no"}
-COUNTED = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
+OWN_NAMES = frozenset(("seat", "round", "used", "mover", "others", "winner", "boxes", "win", "sum"))
 """What the language itself keeps and names."""
 
 
@@ -199,7 +199,7 @@ class Names:
 
     def is_free(self, name: str, span: Span) -> bool:
         """Tell whether a name can be given to something; report why it cannot."""
-        if name in RESERVED or name in COUNTED:
+        if name in RESERVED or name in OWN_NAMES:
             message = f'the word "{name}" has a meaning of its own and cannot be a name'
             self.report("reserved", message, span, "choose another name")
             return False

@@ -25,10 +25,10 @@ class Type:
     of: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        return PLAIN[self.kind]
+        return KIND_WORDS[self.kind]
 
 
-PLAIN = {
+KIND_WORDS = {
     "number": "a number",
     "truth": "a condition (yes or no)",
     "word": "a word",

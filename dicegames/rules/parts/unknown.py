@@ -80,15 +80,15 @@ def _all_slots(arguments: tuple[Any, ...]) -> tuple[int, ...]:
     return next(iter(found), ()) if len(found) < 2 else tuple(sorted(set().union(*found)))
 
 
-_TABLE: dict[tuple[Any, ...], Unknown] = {}
+_INTERNED: dict[tuple[Any, ...], Unknown] = {}
 
 
 def unknown(name: str, *arguments: Value) -> Unknown:
     """Return the one node for an operation and its arguments."""
     key = (name, arguments, *map(type, arguments))  # True is not 1 here
-    found = _TABLE.get(key)
+    found = _INTERNED.get(key)
     if found is None:
-        found = _TABLE[key] = Unknown(name, arguments, len(_TABLE))
+        found = _INTERNED[key] = Unknown(name, arguments, len(_INTERNED))
     return found
 
 

@@ -19,7 +19,7 @@ from dicegames.rules.reading.derive import applied, constant, demand_sound
 from dicegames.rules.reading.members import as_set_of, is_member, member_as_set
 from dicegames.syntax.nodes import Node
 
-LONGEST_NUMBER = 12
+LITERAL_DIGITS = 12
 LARGEST_NUMBER = 10**15
 LARGEST_EXPONENT = 64  # already too large, for any base but 0 and 1
 Operation = Callable[[Value, Value], Value]
@@ -27,9 +27,9 @@ Operation = Callable[[Value, Value], Value]
 
 def _integer(checker: Checker, node: Node, scope: Scope) -> Expression:
     text = node.child(0).text
-    if len(text) > LONGEST_NUMBER:
+    if len(text) > LITERAL_DIGITS:
         message = f"this number is too large: it has {len(text)} digits"
-        hint = f"numbers have at most {LONGEST_NUMBER} digits"
+        hint = f"numbers have at most {LITERAL_DIGITS} digits"
         raise Mistake("number-too-large", message, node.span, hint)
     return constant(NUMBER, int(text), node.span)
 

@@ -8,7 +8,7 @@ from functools import partial
 from dicegames.ground.source import Span
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Environment, Expression, Pay, Set
-from dicegames.rules.parts.names import COUNTED, Mistake, Reported, Scope, Variable
+from dicegames.rules.parts.names import OWN_NAMES, Mistake, Reported, Scope, Variable
 from dicegames.rules.parts.types import ANYTHING, BOX, NUMBER, PLAYER, PLAYERS, TRUTH, Value
 from dicegames.rules.parts.unknown import (
     both,
@@ -59,7 +59,7 @@ def _variable(builder: Builder, word: Node, scope: Scope) -> Variable:
         raise Reported
     variable = names.variables.get(word.text)
     known = word.text in scope.bound or word.text in names.declared
-    if variable is not None and word.text not in scope.bound and word.text not in COUNTED:
+    if variable is not None and word.text not in scope.bound and word.text not in OWN_NAMES:
         return variable
     if known or variable is not None:
         message = f'"{word.text}" cannot be changed'

@@ -34,7 +34,7 @@ from dicegames.syntax.mistakes import listed
 from dicegames.syntax.nodes import Node
 
 DEEPEST_EXPRESSION = 150
-MOST_WORK = 20_000
+MOST_PARTS_CHECKED = 20_000
 """Parts of expressions and statements, once all named expressions and loops are written out."""
 
 
@@ -125,10 +125,10 @@ class Checker:
             message = "this is nested too deeply"
             self.names.report("nesting", message, span, "name its parts: NAME means ...")
             return False
-        if self.work == MOST_WORK:
+        if self.work == MOST_PARTS_CHECKED:
             message = "the rules become too large here, with all named expressions written out"
             self.names.report("rules-too-large", message, span, "say it with fewer repetitions")
-        return self.work < MOST_WORK
+        return self.work < MOST_PARTS_CHECKED
 
     # ---- names
 

@@ -144,7 +144,7 @@ def _face(said: Node | Expression, kind: DiceKind) -> Expression:
 # ---- what they hold
 
 
-EMPTY: dict[str, Callable[[Value], Value]] = {
+EMPTY_TESTS: dict[str, Callable[[Value], Value]] = {
     "boxes": Boxes.empty,
     "dice": lambda dice: not any(dice),
     "set": lambda mask: compare("eq", mask, 0),
@@ -154,7 +154,7 @@ EMPTY: dict[str, Callable[[Value], Value]] = {
 
 def _is_empty(checker: Checker, node: Node, scope: Scope) -> Expression:
     part = checker.check(node.child(0), scope, DICE, SET, BOXES)
-    return applied(TRUTH, EMPTY.get(part.type.kind, bool), node.span, part)
+    return applied(TRUTH, EMPTY_TESTS.get(part.type.kind, bool), node.span, part)
 
 
 def _in(checker: Checker, node: Node, scope: Scope) -> Expression:

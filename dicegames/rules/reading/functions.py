@@ -41,12 +41,12 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
     name, names = word.text, checker.names
     if name in names.macros:
         return checker.expand(name, argument, node.span, scope)
-    if name in names.variables and name not in scope.bound and name not in FUNCTIONS:
+    if name in names.variables and name not in scope.bound and name not in CALLS:
         return _variable(checker, node, scope)
     if name in names.maps:
         return _map(checker, node, scope)
-    if name not in FUNCTIONS:
-        hint = did_you_mean(name, [*FUNCTIONS, *names.macros, *names.maps, *names.variables])
+    if name not in CALLS:
+        hint = did_you_mean(name, [*CALLS, *names.macros, *names.maps, *names.variables])
         hint = f"write: {CALLED[name]} of ..." if name in CALLED else hint
         hint = hint or f"say what it is: {name} of n means ...; or in a table: map {name}"
         message = f'"{name} of ..." is not known'
@@ -54,7 +54,7 @@ def _of(checker: Checker, node: Node, scope: Scope) -> Expression:
     part = checker.sound(argument, scope)
     if name in names.variables and part.type in (PLAYER, NUMBER):
         return _variable(checker, node, scope)
-    result = FUNCTIONS[name](checker, part, node.span)
+    result = CALLS[name](checker, part, node.span)
     if result is None:
         message = f'"{name} of" does not go with {part.type}'
         words = part.type.kind == "dice" and not names.kind_of(part.type).numeric
@@ -233,7 +233,7 @@ def _away(checker: Checker, part: Expression, span: Span, places: int) -> Expres
     return constant(PLAYER, (part.value() + places) % checker.names.players, span)
 
 
-FUNCTIONS: dict[str, Function] = {
+CALLS: dict[str, Function] = {
     "others": _others,
     "left": partial(_away, places=1),
     "right": partial(_away, places=-1),

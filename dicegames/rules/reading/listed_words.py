@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dicegames.rules.reading.unused import BINDERS
-from dicegames.syntax.hints import FUNCTIONS, WHO_AND_WHAT
+from dicegames.syntax.hints import MEASURES, WHO_AND_WHAT
 from dicegames.syntax.nodes import Node
 
 NAMED_FIRST = {
@@ -22,7 +22,7 @@ LISTS = {"pile", "parameters"}
 def listed_words(nodes: list[Node]) -> set[str]:
     """Return the words of the lists in which nothing is called otherwise in the file."""
     parts = [part for top in nodes for part in top.walk()]
-    named = {*FUNCTIONS, *WHO_AND_WHAT, "winner", "seat", "round"}.union(*map(_named, parts))
+    named = {*MEASURES, *WHO_AND_WHAT, "winner", "seat", "round"}.union(*map(_named, parts))
     found: set[str] = set()
     for part in parts:
         items = [item.child(0).text for item in part.parts() if item.kind == "name"]

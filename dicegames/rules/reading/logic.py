@@ -27,7 +27,7 @@ from dicegames.rules.reading.derive import (
 from dicegames.rules.reading.members import as_face, as_number, as_set_of, named
 from dicegames.syntax.nodes import Node
 
-WHOLE = ("dice", "box", "boxes")
+NEVER_OPEN = ("dice", "box", "boxes")
 """What is never open: of such things, one is chosen."""
 COMPARISON_NAMES = {"!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
@@ -73,7 +73,7 @@ def _conditional(checker: Checker, node: Node, scope: Scope) -> Expression:
 
     def run(env: Environment) -> Value:
         decided = known(condition.run(env))
-        if yes.type.kind in WHOLE:
+        if yes.type.kind in NEVER_OPEN:
             decided = plain(decided)
         if decided is True:
             return yes.run(env)

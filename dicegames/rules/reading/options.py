@@ -13,10 +13,10 @@ from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import signed_number
 from dicegames.rules.parts.names import Mistake, Names, Option
 from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.value_text import TRUTHS
 from dicegames.syntax.nodes import Node
 
-LONGEST_NUMBER = 9
-TRUTHS = {"yes": True, "no": False}
+SETTING_DIGITS = 9
 
 
 class OptionError(DicegamesError):
@@ -51,7 +51,7 @@ def _option(node: Node) -> Option:
     limits = [part for part in node.children[-2:] if part is not None]
     numbers = [w for w in (*words, *limits) if w.kind in ("INT", "SIGNED")]
     for number in numbers:
-        if len(number.text) > LONGEST_NUMBER:
+        if len(number.text) > SETTING_DIGITS:
             message = f"this number is too large: it has {len(number.text)} digits"
             raise Mistake("number-too-large", message, number.span)
     values = [_value(w) for w in words]
@@ -122,7 +122,7 @@ def _set(option: Option, setting: Any) -> Option:
 
 def _number(option: Option, text: str) -> Value:
     """Return a number, None if the house rule cannot be that."""
-    value = signed_number(text, LONGEST_NUMBER)
+    value = signed_number(text, SETTING_DIGITS)
     if value is None:
         return None
     if option.within is not None:

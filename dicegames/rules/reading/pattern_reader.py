@@ -15,7 +15,7 @@ from dicegames.rules.reading.checker import Checker
 from dicegames.syntax.nodes import Node
 
 MOST_BINDINGS = 20_000
-WORDS = ("INT", "NAME", "STRING", "DOTS", "ANY")
+ELEMENT_WORDS = ("INT", "NAME", "STRING", "DOTS", "ANY")
 
 
 @define
@@ -28,7 +28,7 @@ class _Draft:
     last: int | str | None = None  # the face or letter before
 
 
-SHAPES = {
+COMBINATION_NAMES = {
     **dict.fromkeys(("pair", "pairs", "two"), "a pair is written: x x; two pairs: x x y y"),
     **dict.fromkeys(("triple", "triples", "three"), "three of a kind are written: x x x"),
     **dict.fromkeys(("four", "quadruple"), "four of a kind are written: x x x x"),
@@ -47,7 +47,7 @@ def face_index(word: Node, kind: DiceKind) -> int:
     if not hint:
         faces = [str(f) for f in kind.faces]
         few = faces if len(faces) <= 12 else [*faces[:3], "...", faces[-1]]
-        hint = SHAPES.get(word.text.lower(), "its faces are " + " ".join(few))
+        hint = COMBINATION_NAMES.get(word.text.lower(), "its faces are " + " ".join(few))
     message = f'the dice have no face "{word.text}"'
     raise Mistake("no-such-face", message, word.span, hint)
 
@@ -72,7 +72,7 @@ def read_pattern(checker: Checker, node: Node, scope: Scope, kind: DiceKind) -> 
     elements = node.parts()
     for element in elements:
         word = element.parts()[0]
-        if word.kind == "STRING" or word.kind not in WORDS or _is_any_dice(element):
+        if word.kind == "STRING" or word.kind not in ELEMENT_WORDS or _is_any_dice(element):
             return _lone(checker, element, elements, scope, kind)
     draft = _Draft([0] * len(kind.faces))
     for element in elements:

@@ -24,13 +24,13 @@ from dicegames.rules.reading.members import member_type
 from dicegames.syntax.nodes import Node
 
 MOST_PARTS = 1 << 16
-KEPT = 2
+PARTS_KEPT = 2
 """Lists of parts that are kept: many throws ask for those of one set."""
 KEPT_THROWS = 64
 """Short lists of what can be picked that are kept, for dice and sets that come again."""
-MOST_TOGETHER = 1000
+LONGEST_KEPT_LIST = 1000
 """No longer lists of what is picked together are kept."""
-UNLIMITED = 1 << 30
+NO_LIMIT = 1 << 30
 Sizes = Callable[[Environment], tuple[int, int]]
 Candidates = Callable[[Environment], list[Candidate]]
 
@@ -118,7 +118,7 @@ def _together(slot: int, picks: list[Pick]) -> Candidates:
         entry = kept.get(key)
         if entry is None:
             entry = (lists, listed(env))
-            if len(entry[1]) <= MOST_TOGETHER:
+            if len(entry[1]) <= LONGEST_KEPT_LIST:
                 if len(kept) >= KEPT_THROWS:
                     kept.clear()
                 kept[key] = entry
@@ -191,13 +191,13 @@ def _sizes(checker: Checker, node: Node, scope: Scope) -> tuple[Sizes, frozenset
         return lambda env: (1, 1), frozenset()
     if node.kind not in ("exactly", "at_least", "at_most"):
         least = 0 if node.kind == "ANY" else 1
-        return lambda env: (least, UNLIMITED), frozenset()
+        return lambda env: (least, NO_LIMIT), frozenset()
     bound = checker.check(node.child(0), scope, NUMBER)
 
     def sizes(env: Environment) -> tuple[int, int]:
         count = plain(bound.run(env))
         least = 0 if node.kind == "at_most" else count
-        return least, UNLIMITED if node.kind == "at_least" else count
+        return least, NO_LIMIT if node.kind == "at_least" else count
 
     return sizes, bound.reads
 
@@ -275,7 +275,7 @@ def _part_name(members: tuple[int | str, ...], part: int) -> str:
 def _subsets(whole: Expression, sizes: Sizes, names: dict[int, str]) -> Candidates:
     """Return how to list the parts of a set; `names` holds the text of each, small ones first."""
 
-    @lru_cache(maxsize=KEPT)
+    @lru_cache(maxsize=PARTS_KEPT)
     def listed(mask: Value, least: int, most: int) -> list[Candidate]:
         absent = 0 if is_open(mask) else ~mask
         return [

@@ -26,7 +26,7 @@ from dicegames.syntax.nodes import Node
 
 def read_strategies(checker: Checker, game: Game, nodes: list[Node], parts: list[Node]) -> None:
     """Fill in the strategies of a game whose flow is built; `parts` are all parts of its file."""
-    reader = _Reader(checker, game, parts)
+    reader = _StrategyReader(checker, game, parts)
     for node in nodes:
         title = node.child(0)
         if title.text in game.strategies:
@@ -52,7 +52,7 @@ def _report_after_otherwise(checker: Checker, lines: list[Node]) -> None:
             return
 
 
-class _Reader:
+class _StrategyReader:
     """Reads the lines of strategies."""
 
     def __init__(self, checker: Checker, game: Game, parts: list[Node]):

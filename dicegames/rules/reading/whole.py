@@ -31,19 +31,19 @@ from dicegames.syntax.hints import BEGINNINGS
 from dicegames.syntax.nodes import Node
 from dicegames.syntax.parse import MISTAKE
 
-ONCE = ("game", "turn", "ends", "at_end", "ranking", "payoff")
-HEADS = ("game", "dice", "turn", "ends", "ranking", "payoff")
-MEANS = ("means", "means_any", "means_all", "means_cases")
-END = ("ends_rounds", "ends_round_when", "ends_when")
-AT_START = Span(0, 1)
+SINGLE_PARTS = ("game", "turn", "ends", "at_end", "ranking", "payoff")
+USUAL_HEADS = ("game", "dice", "turn", "ends", "ranking", "payoff")
+DEFINITIONS = ("means", "means_any", "means_all", "means_cases")
+ENDINGS = ("ends_rounds", "ends_round_when", "ends_when")
+FILE_START = Span(0, 1)
 
 
 def check_parts(game: Game, nodes: list[Node], options: Mapping[str, Any]) -> None:
     """Fill an empty game from the parts of its file; the mistakes go to its diagnostics."""
-    _Whole(game, nodes).run(options)
+    _WholeGame(game, nodes).run(options)
 
 
-class _Whole:
+class _WholeGame:
     def __init__(self, game: Game, nodes: list[Node]):
         self.game = game
         self.names = game.names
@@ -73,7 +73,7 @@ class _Whole:
         self.game.examples = self.of_kind("example_value", "example_moves")
 
     def _once(self) -> None:
-        for kind in ONCE:
+        for kind in SINGLE_PARTS:
             found = [n for n in self.nodes if n.kind == kind or n.kind.startswith(kind + "_")]
             for extra in found[1:]:
                 line, _ = self.names.diagnostics.source.line_column(found[0].span.start)
@@ -89,7 +89,7 @@ class _Whole:
         else:
             message = "the file does not say which game this is"
             hint = 'begin with: game "Name"'
-            self.names.tell(Mistake("no-game", message, AT_START, hint, missing="game"))
+            self.names.tell(Mistake("no-game", message, FILE_START, hint, missing="game"))
 
     def _declare(self, options: Mapping[str, Any]) -> None:
         checker, names = self.checker, self.names
@@ -101,7 +101,7 @@ class _Whole:
         for name, first in (("seat", 0), ("round", 1)):
             counted = Variable(name, NUMBER, "table", -1, 1, Span(0, 0), first)
             names.variables[name] = names.add_variable(counted)
-        declarations.declare_macros(names, self.of_kind(*MEANS))
+        declarations.declare_macros(names, self.of_kind(*DEFINITIONS))
         declarations.declare_maps(checker, self.of_kind("map"))
         declarations.declare_variables(checker, self.of_kind("scope"))
         declarations.declare_tables(checker, self.of_kind("table"))
@@ -111,7 +111,7 @@ class _Whole:
         turns = self.of_kind("turn")
         if not turns:
             message = "the file does not say what happens in a turn"
-            self.names.tell(Mistake("no-turn", message, AT_START, "add: turn", missing="turn"))
+            self.names.tell(Mistake("no-turn", message, FILE_START, "add: turn", missing="turn"))
             return
         self.names.has_payments = any(n.kind == "pay" for n in but_options(self.nodes))
         builder = statements(self.checker)
@@ -120,7 +120,7 @@ class _Whole:
         for node in self.of_kind("at_end"):
             finish = settlement(builder, node, finish)
         rotation = builder.emit(TurnEnds(place, -1))
-        end_turn = end_of_turn(builder, self.of_kind(*END), rotation, finish)
+        end_turn = end_of_turn(builder, self.of_kind(*ENDINGS), rotation, finish)
         inside = Place(next=end_turn, end_turn=end_turn, end_game=finish, name="turn")
         turn = builder.build(turns[0].child(0), Scope(), inside)
         builder.flow[rotation].next = turn
@@ -140,12 +140,12 @@ def _doubtful(texts: list[str]) -> set[str]:
     """
     words = [w.strip('"') for text in texts for w in re.findall(r'[^\W\d]\w*|"[^"\n]*"', text)]
     firsts = [w for text in texts for w in re.findall(r"^\w+", text)]
-    meant = {w for first in firsts for w in difflib.get_close_matches(first, HEADS)}
+    meant = {w for first in firsts for w in difflib.get_close_matches(first, USUAL_HEADS)}
     return {
         *words,
         *meant,
         *(["pass"] if texts else []),
-        *(HEADS if BEGINNINGS.keys() & set(firsts) else ()),
+        *(USUAL_HEADS if BEGINNINGS.keys() & set(firsts) else ()),
     }
 
 

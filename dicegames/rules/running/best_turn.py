@@ -20,8 +20,8 @@ from dicegames.rules.running.liveness import without_idle
 from dicegames.rules.running.objectives import TurnPoints
 from dicegames.rules.running.referee import Position, with_values
 
-MOST_POSITIONS = 30_000
-LONGEST = 60.0
+TURN_POSITIONS = 30_000
+TURN_TIMEOUT = 60.0
 """Seconds after which a turn counts as too large."""
 
 
@@ -65,7 +65,7 @@ class RestOfTurn:
         exploration.states.clear()
         exploration.numbers.clear()
         exploration.pending.clear()
-        exploration.limit = Limit(MOST_POSITIONS, LONGEST)
+        exploration.limit = Limit(TURN_POSITIONS, TURN_TIMEOUT)
         try:
             exploration.explore(position)
             solved = exploration.solved()

@@ -13,7 +13,7 @@ from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Position
 from dicegames.syntax.nodes import Node
 
-PLAIN = ("number", "truth", "word", "dice", "box")
+COMPARABLE = ("number", "truth", "word", "dice", "box")
 
 
 def run_examples(game: Game) -> None:
@@ -48,7 +48,7 @@ def _value(game: Game, node: Node) -> None:
         if dice.type is ANYTHING or pile is None:
             return
         env[pile.base] = dice.value()
-    if left.type.kind != right.type.kind or left.type.kind not in PLAIN:
+    if left.type.kind != right.type.kind or left.type.kind not in COMPARABLE:
         message = f"{left.type} is compared with {right.type}"
         game.names.report("wrong-type", message, node.span)
         return

@@ -18,7 +18,7 @@ from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Position
 from dicegames.rules.running.throw_numbers import counts_throws, loop_counters
 
-OVER = "over"
+OVER_FIELD = "over"
 AT = "at"
 THROW = "throw"
 """What the counter of a loop is called where it says how many throws there were."""
@@ -92,7 +92,7 @@ def _distinct(variables: Iterable[Variable]) -> list[Variable]:
 
 
 def _fields(game: Game, variables: list[Variable], lasting: list[Field]) -> Iterator[Field]:
-    taken = {f.name for f in lasting} | {AT, OVER}
+    taken = {f.name for f in lasting} | {AT, OVER_FIELD}
     for variable in variables:
         name = variable.name
         if name.endswith(".thrown"):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dicegames.ground.diagnostic import named
 from dicegames.ground.errors import DicegamesError
 
-MOST_NAMED = 6
+MOVES_NAMED = 6
 """Legal moves that are named in a message."""
 
 
@@ -19,5 +19,5 @@ class MoveError(DicegamesError, ValueError):
 
 def legal_are(moves: Iterable[object]) -> str:
     """Return a list of the legal moves, or of the first of them; nothing if there are none."""
-    names = named((f'"{move}"' for move in moves), MOST_NAMED)
+    names = named((f'"{move}"' for move in moves), MOVES_NAMED)
     return "legal are " * bool(names) + names

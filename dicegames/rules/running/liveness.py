@@ -38,7 +38,7 @@ from dicegames.rules.parts.types import TRUTH
 from dicegames.rules.reading.derive import constant
 
 Slots = frozenset[int]
-NONE: Slots = frozenset()
+NO_SLOTS: Slots = frozenset()
 
 
 def live(
@@ -47,7 +47,7 @@ def live(
     every_read: bool = False,
     noted: bool = False,
     ends: Mapping[int, Slots] | None = None,
-    watched: frozenset[int] = NONE,
+    watched: frozenset[int] = NO_SLOTS,
 ) -> list[Slots]:
     """Return for each instruction the slots that are live before it.
 
@@ -57,8 +57,8 @@ def live(
     Where a strategy plays for the points of a turn, these are read when the turn is over.
     """
     at_end = game.final_reads
-    points = read_by(game.turn_points[:1]) if looks_ahead(game) else NONE
-    before = [NONE] * len(game.flow)
+    points = read_by(game.turn_points[:1]) if looks_ahead(game) else NO_SLOTS
+    before = [NO_SLOTS] * len(game.flow)
     parts = components(range(len(game.flow)), lambda at: game.flow[at].successors())
     backward = [number for part in parts for number in part]  # what follows mostly comes first
     changed = True
@@ -132,7 +132,7 @@ def _before(
         case Pay(amount=amount):
             after = before[instruction.next]
             read = every_read or matters(instruction, after)
-            return after | (amount.reads if read else NONE)
+            return after | (amount.reads if read else NO_SLOTS)
         case TurnEnds():
             return _before_rotation(game, before[instruction.next])
     return before[instruction.next]
@@ -151,8 +151,8 @@ def _before_set(instruction: Set, after: Slots, *, every_read: bool) -> Slots:
 
 
 def _before_choice(choose: Choose, before: list[Slots]) -> Slots:
-    found = before[choose.other] if choose.other >= 0 else NONE
-    found |= NONE if choose.decision is None else choose.decision.reads
+    found = before[choose.other] if choose.other >= 0 else NO_SLOTS
+    found |= NO_SLOTS if choose.decision is None else choose.decision.reads
     for option in choose.options:
         inside = before[option.entry] | read_by(option.conditions)
         found |= (inside - {option.slot}) | option.reads

@@ -24,7 +24,7 @@ from dicegames.rules.parts.value_text import PositionError, parse_number, parse_
 from dicegames.rules.running.fields import (
     AT,
     COUNTER,
-    OVER,
+    OVER_FIELD,
     THROW,
     Field,
     Notation,
@@ -56,7 +56,7 @@ def _turn_parts(position: Position) -> list[str]:
         fields = [f for f in fields if f.variable.name not in piles]
     parts = _fields_text(position, fields)
     if isinstance(position.game.flow[at], Finish):
-        parts.append(OVER)
+        parts.append(OVER_FIELD)
     elif not fields or _places(notation, {f.name for f in fields}) != [at]:
         parts.append(f"{AT} {notation.at_names[at]}")
     return parts
@@ -124,7 +124,7 @@ def other_choices(position: Position) -> list[tuple[str, tuple[str, ...]]]:
 
 def _given(notation: Notation, text: str) -> dict[str, str]:
     known = {f.name for f in notation.lasting}
-    known |= {f.name for fields in notation.moments.values() for f in fields} | {AT, OVER}
+    known |= {f.name for fields in notation.moments.values() for f in fields} | {AT, OVER_FIELD}
     by_length = sorted(known | {"seat"}, key=lambda name: (-len(name), name))
     given: dict[str, str] = {}
     for part in text.split("|"):
@@ -215,7 +215,7 @@ def _in_range(of: Field, value: Value, variable: Variable) -> Value:
 def _place(notation: Notation, given: dict[str, str], env: Environment) -> int:
     """Return the instruction at which play stands with these fields; `env` holds what lasts."""
     flow = notation.game.flow
-    if OVER in given or AT in given:
+    if OVER_FIELD in given or AT in given:
         return _named_place(notation, given)
     places = _places(notation, set(given))
     if len(places) == 1:
@@ -273,11 +273,13 @@ def _told_apart(notation: Notation, number: int) -> str:
 def _named_place(notation: Notation, given: dict[str, str]) -> int:
     """Return the place that is named, `at NAME` or `over`: its fields are given, and no others."""
     named = {name.lower(): number for number, name in notation.at_names.items()}
-    if OVER in given:
-        word, where = OVER, "when the game is over"
+    if OVER_FIELD in given:
+        word, where = OVER_FIELD, "when the game is over"
         at = next(n for n in notation.moments if isinstance(notation.game.flow[n], Finish))
-        if said := given[OVER]:
-            raise PositionError(f'"{said}" is not part of "{OVER}"', "write | between the fields")
+        if said := given[OVER_FIELD]:
+            raise PositionError(
+                f'"{said}" is not part of "{OVER_FIELD}"', "write | between the fields"
+            )
     elif (wanted := given[AT].lower()) in named:
         word, where, at = AT, f"{AT} {wanted}", named[wanted]
     else:

@@ -279,7 +279,7 @@ def of_one_game(unit: str) -> str:
 
 PAYOFF = Payoff()
 OBJECTIVES: tuple[type[Objective], ...] = (Payoff, Win, TurnPoints, TurnCount, Average, ReachTarget)
-TARGET = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")
+TARGET_NUMBER = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")
 
 
 def objective_of(text: str) -> Objective:
@@ -291,7 +291,7 @@ def objective_of(text: str) -> Objective:
     sense = SENSES.get(words.pop()) if len(words) == 2 else None
     name, colon, number = (words[0] if len(words) == 1 else "").partition(":")
     if name == ReachTarget.name:
-        if not TARGET.fullmatch(number):
+        if not TARGET_NUMBER.fullmatch(number):
             raise ObjectiveError('write how much is to be reached: "reach:300"')
         if len(number) > LONGEST_NUMBER:
             raise ObjectiveError(f"what is to be reached has at most {LONGEST_NUMBER} digits")

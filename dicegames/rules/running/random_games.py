@@ -10,16 +10,16 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.types import Value
 from dicegames.rules.running.referee import Position, start
 
-STEPS = 1500
-OPTIONS = 3000
-ENOUGH = 40
+MOST_SEEN = 1500
+OPTIONS_SEEN = 3000
+ENOUGH_SEEN = 40
 
 
 def usual_dice(game: Game, at: int, slots: tuple[int, ...]) -> int | None:
     """Return the number of dice in some slots at a place, if it is the same in random games."""
     seen = seen_at(game, at)
     counts = {sum(dice_in(position.env[slot]) for slot in slots) for position in seen}
-    return counts.pop() if len(seen) >= ENOUGH and len(counts) == 1 else None
+    return counts.pop() if len(seen) >= ENOUGH_SEEN and len(counts) == 1 else None
 
 
 def seen_at(game: Game, at: int) -> list[Position]:
@@ -38,7 +38,7 @@ def _sample(game: Game) -> list[Position]:
     position = start(game)
     seen: list[Position] = []
     options = 0
-    while len(seen) < STEPS and options < OPTIONS:
+    while len(seen) < MOST_SEEN and options < OPTIONS_SEEN:
         node = position.node
         seen.append(node)
         try:

@@ -18,9 +18,9 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Move, Outcome, Position, start
 
-MOST_STEPS = 60_000
-GAMES = 60
-LONGEST_GAME = 1000
+MOST_SEARCH_STEPS = 60_000
+GAMES_TRIED = 60
+LONGEST_RANDOM_GAME = 1000
 MOST_TOLD = 12
 
 Key = tuple[Value, ...]
@@ -40,11 +40,11 @@ class BreakSearch:
 
 
 @frozen
-class _Way:
+class _WayThere:
     """How a position was reached."""
 
     position: Position
-    before: _Way | None = None
+    before: _WayThere | None = None
     text: str = ""
 
 
@@ -52,9 +52,9 @@ class _Way:
 def find_break(game: Game) -> BreakSearch:
     """Search for a position in which the rules break."""
     slots = [sorted(s) for s in live(game, every_read=True)]
-    pending, steps = deque([_Way(start(game))]), 0
+    pending, steps = deque([_WayThere(start(game))]), 0
     seen: set[Key] = set()
-    while pending and steps < MOST_STEPS:
+    while pending and steps < MOST_SEARCH_STEPS:
         way = pending.popleft()
         try:
             node = way.position.node
@@ -69,8 +69,8 @@ def find_break(game: Game) -> BreakSearch:
             steps += 1
             after = _step(node, step)
             if isinstance(after, RuleBroken):
-                return BreakSearch(_told(after, _Way(node, way, _text(step))), exhausted=False)
-            pending.append(_Way(after, way, _text(step)))
+                return BreakSearch(_told(after, _WayThere(node, way, _text(step))), exhausted=False)
+            pending.append(_WayThere(after, way, _text(step)))
     if not pending:
         return BreakSearch(None, exhausted=True)
     return BreakSearch(_in_random_games(game), exhausted=False)
@@ -84,10 +84,10 @@ def _step(node: Position, step: Move | Outcome) -> Position | RuleBroken:
 
 
 def _in_random_games(game: Game) -> RuleBroken | None:
-    for seed in range(GAMES):
+    for seed in range(GAMES_TRIED):
         chance = Random(seed)  # noqa: S311 - the same games every time
-        way = _Way(start(game))
-        for _ in range(LONGEST_GAME):
+        way = _WayThere(start(game))
+        for _ in range(LONGEST_RANDOM_GAME):
             try:
                 node = way.position.node
                 if node.is_over:
@@ -97,8 +97,8 @@ def _in_random_games(game: Game) -> RuleBroken | None:
                 return _told(broken, way)
             after = _step(node, step)
             if isinstance(after, RuleBroken):
-                return _told(after, _Way(node, way, _text(step)))
-            way = _Way(after, way, _text(step))
+                return _told(after, _WayThere(node, way, _text(step)))
+            way = _WayThere(after, way, _text(step))
     return None
 
 
@@ -106,10 +106,10 @@ def _text(step: Move | Outcome) -> str:
     return f"roll {step.text}" if isinstance(step, Outcome) else step.label
 
 
-def _told(broken: RuleBroken, way: _Way) -> RuleBroken:
+def _told(broken: RuleBroken, way: _WayThere) -> RuleBroken:
     """Return the mistake with the way that leads to it."""
     steps: list[str] = []
-    last: _Way | None = way
+    last: _WayThere | None = way
     while last is not None and last.before is not None:
         steps.append(last.text)
         last = last.before

@@ -27,7 +27,7 @@ from dicegames.rules.running.effects import assign
 from dicegames.rules.running.liveness import live
 from dicegames.rules.running.referee import Position
 
-MOST_STATES = 5000
+MOST_COUNTS = 5000
 """Instructions with counters that are looked at before throws are called uncountable."""
 
 Counters = tuple[Value, ...]
@@ -71,11 +71,11 @@ def most_passes(game: Game, slot: int, env: Environment) -> int:
     head = game.flow[step.next]
     assert isinstance(head, Test)
     tried = list(env)
-    for number in range(1, MOST_STATES):
+    for number in range(1, MOST_COUNTS):
         tried[slot] = number
         if not head.condition.run(tried):
             return number - 1
-    return MOST_STATES
+    return MOST_COUNTS
 
 
 @lru_cache(maxsize=16)
@@ -115,7 +115,7 @@ def _numbers(game: Game) -> Numbers:
                 continue
             throws = None
         known[at, counts] = throws
-        if len(known) > MOST_STATES:
+        if len(known) > MOST_COUNTS:
             return {}
         instruction = game.flow[at]
         if throws is not None and isinstance(instruction, Throw):

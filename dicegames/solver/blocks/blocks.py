@@ -44,8 +44,8 @@ from dicegames.solver.status import SolveError, Status
 MAX_ENTRIES = 400_000_000
 MAX_NUMBERED = 1e15
 """Entries that have a number each, though most have no place: more are refused."""
-KEPT = "values are kept in a folder only where"
-PIECE = 1 << 22
+KEPT_WHERE = "values are kept in a folder only where"
+MASK_PIECE = 1 << 22
 
 
 def make_plan(
@@ -122,7 +122,7 @@ def _refuse(model: Model, *, by_layers: bool) -> None:
         raise SolveError(Status.UNSUPPORTED, "somebody else than the player to move chooses")
     entries = entries_of(model)
     if by_layers and (not model.scalar or model.settled is not None):
-        raise SolveError(Status.UNSUPPORTED, f"{KEPT} a position has one number, no more")
+        raise SolveError(Status.UNSUPPORTED, f"{KEPT_WHERE} a position has one number, no more")
     if entries > (MAX_NUMBERED if by_layers else MAX_ENTRIES):
         raise SolveError(Status.UNSUPPORTED, f"the tables would have {entries:.3g} entries")
     if any(axis.unbounded for axis in model.axes):
@@ -287,7 +287,9 @@ def _tables(plan: Plan, values: Array) -> tuple[dict[int, Array], int]:
         view = split[:, place].transpose([0, *axes])
         view = view if reach.major and reach.minor else view[:, None]
         words = reach.entered[place].reshape(view.shape[1], -1, reach.entered.shape[2])
-        step = max(1, PIECE * view.shape[1] // view.size)  # piece by piece: the masks are large
+        step = max(
+            1, MASK_PIECE * view.shape[1] // view.size
+        )  # piece by piece: the masks are large
         for k in range(0, view.shape[1], step):
             own = view[:, k : k + step]
             met = reach.bits(words[k : k + step]).reshape(own.shape[1:])

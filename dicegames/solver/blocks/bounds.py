@@ -26,15 +26,15 @@ from attrs import frozen
 from dicegames.solver.blocks.block import Trial
 from dicegames.solver.model import Array
 
-ROUNDS = 40
+DISTANCES_TRIED = 40
 """How often a larger distance is tried."""
-SHIFT = 1000
+ROUNDINGS_APART = 1000
 """Beside a distance of so many times what is rounded, that is nothing."""
-WEIGHED = 500
+WEIGHT_ROUNDS = 500
 """So often weights are let grow: where play stays longer, the explicit method finds bounds."""
 LOOKED = 20
 """After so many times it is looked at whether the bound becomes better by it."""
-BETTER = 0.9
+BOUND_LEFT = 0.9
 """As much of the bound is left where it does."""
 WAITS, STAYS = 1 - 1e-5, 0.5
 """A player waits where weights grow by more than the first on one side, by less than the other one
@@ -42,7 +42,7 @@ on the other side.
 """
 GROWN = 0.1
 """Weights that grow by no more than this leave the rest of a distance to rounding."""
-SPARE = 1.1
+SPARE_DISTANCE = 1.1
 """So many times the distance that is needed is tried."""
 BOTH = (1, -1)
 
@@ -68,7 +68,7 @@ class Bounds:
 
         A `shift` of values is no more than what tells how long play stays.
         """
-        found, shift = 0.0, max(shift, SHIFT * self.rounded)
+        found, shift = 0.0, max(shift, ROUNDINGS_APART * self.rounded)
         leaves = self._weigh(sets, shift, BOTH)
         for sides in (BOTH, (1,), (-1,)):
             own = sets[:, leaves == sum(sides)]
@@ -82,7 +82,7 @@ class Bounds:
         """Let the weights of closed sets grow; by set, 0 or the side where play does not wait."""
         self.weights[self.entered] = 1
         growing, best, leaves = np.arange(sets.shape[1]), np.inf, np.zeros(sets.shape[1], np.int64)
-        for turn in range(1, WEIGHED + 1):
+        for turn in range(1, WEIGHT_ROUNDS + 1):
             trials = [Trial(side * shift, shift, grows=True) for side in sides]
             grown = np.max([self.sweep(sets[:, growing], trial) for trial in trials], axis=0)
             if turn % LOOKED == 0 and sides == BOTH:
@@ -95,7 +95,7 @@ class Bounds:
                 break
             if turn % LOOKED == 0 and (most := float(grown.max())) < WAITS:
                 bound = float(self.weights[self.entered].max()) / (1 - most)
-                if bound > BETTER * best:
+                if bound > BOUND_LEFT * best:
                     break
                 best = bound
         return leaves
@@ -103,14 +103,14 @@ class Bounds:
     def _distance(self, sets: Array, change: float, sides: tuple[int, ...]) -> float:
         """A bound that holds for closed sets with their weights; inf: there is none."""
         heaviest = float(self.weights[self.entered].max())
-        distance = SPARE * (change + self.rounded) / (1 - GROWN)
-        for _ in range(ROUNDS):
+        distance = SPARE_DISTANCE * (change + self.rounded) / (1 - GROWN)
+        for _ in range(DISTANCES_TRIED):
             lacking = self._lacking(sets, distance, sides).max()
             if lacking <= 0:
                 return distance * heaviest
             nearer = self.rounded / distance - lacking  # by an evaluation, so many parts
-            further = SPARE * self.rounded / nearer if nearer > 0 else 2 * distance
-            distance = max(SPARE * distance, further)
+            further = SPARE_DISTANCE * self.rounded / nearer if nearer > 0 else 2 * distance
+            distance = max(SPARE_DISTANCE * distance, further)
         return np.inf
 
     def _lacking(self, sets: Array, distance: float, sides: tuple[int, ...]) -> Array:

@@ -22,9 +22,11 @@ from dicegames.solver.graph.must import bit_rows, find_musts
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.model import Array, Model
 
-MOST_MOVES = 1 << 24
+MOST_MOVES_KEPT = 1 << 24
 """Moves and given values that are kept at once by a thread."""
-NOWHERE, NOTHING_TOLD, NOTHING_GIVEN = (np.zeros(0, dtype) for dtype in (np.int64, np.int16, float))
+NO_BEGINS, NOTHING_TOLD, NOTHING_GIVEN = (
+    np.zeros(0, dtype) for dtype in (np.int64, np.int16, float)
+)
 
 
 @frozen(eq=False, slots=False, kw_only=True)
@@ -44,11 +46,11 @@ class Greedy(LaidOut):
     def together(self) -> int:
         """How many outer points are asked for at once: as many as there is room for."""
         each = max(1, (self.rows.size + self.ends) * self.inner_points)
-        return max(1, min(16, MOST_MOVES // (each * self.lanes))) * self.lanes
+        return max(1, min(16, MOST_MOVES_KEPT // (each * self.lanes))) * self.lanes
 
     def run(
         self, work: Work, outer: Array, top: int, stop: Array, *, choice: Array = NOTHING_TOLD,
-        given: Array = NOTHING_GIVEN, begins: Array = NOWHERE,
+        given: Array = NOTHING_GIVEN, begins: Array = NO_BEGINS,
     ) -> None:  # fmt: skip
         """Evaluate outer points (positions in a table), up to an inner rank.
 

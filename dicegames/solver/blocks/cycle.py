@@ -26,37 +26,37 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.block import NO_TRIAL, Trial, sweep_closed
-from dicegames.solver.blocks.bounds import SPARE, Bounds
+from dicegames.solver.blocks.bounds import SPARE_DISTANCE, Bounds
 from dicegames.solver.blocks.plan import Run
 from dicegames.solver.blocks.rounding import Rounding
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import TIE, Array
 from dicegames.solver.status import SolveError, Status
 
-SWEEPS = 500
+SWEEP_LOT = 500
 """So many sweeps at a time, between which it is looked at whether they lead anywhere."""
-MOST_SWEEPS = 200_000
-SETTLED = {True: 4e-16, False: 1e-13}
+MOST_CYCLE_SWEEPS = 200_000
+CYCLE_SETTLED = {True: 4e-16, False: 1e-13}
 """What may still change in a sweep, in parts of the largest value: where bounds are proven for one
 number, nothing but rounding; for several players, whose residual is told, so much as that.
 """
 SLOW = 0.97
-"""Where so much of the change is left after SWEEPS, MOST_SWEEPS are not enough."""
+"""Where so much of the change is left after SWEEP_LOT, MOST_CYCLE_SWEEPS are not enough."""
 LEAP = 100
 """After twice so many sweeps values leap where points lead to each other in no small rings."""
-SHIFT = 1e-5
+SHIFTED_BY = 1e-5
 """By how much, in parts of the largest value, values are shifted to see whether they come back."""
-QUIET = 64
+QUIET_SWEEPS = 64
 """After so many sweeps in which no further state came back, none will."""
-NEAR = 1 / 16
+NEAR_LAST = 1 / 16
 """From this part of what held in the layer before on distances are tried."""
-SMALL = 1e-7
+SMALL_DISTANCE = 1e-7
 """A distance, in parts of the largest value, beside which rounding is nothing."""
 MET = 50
 """Sweeps of players who chase each other in which is noted what values come up."""
-BEGINNINGS = 20
+RANDOM_STARTS = 20
 """From so many drawn values such a set is swept, one after the other, before rounds are counted."""
-TRIED = 100
+DRAWN_SWEEPS = 100
 """Sweeps from drawn values: where players do not chase each other, most sets settle in fewer."""
 AROUND = 0.5
 """How far outside of the values met they may lie, in parts of the distance of the extremes."""
@@ -69,7 +69,7 @@ def solve_cycle(
 
     The bound may be `near` another one.
     """
-    layer = _Layer(run, begin, end, workers)
+    layer = _RunPart(run, begin, end, workers)
     largest, change = layer.sweep()
     layer.demand_a_way_out(largest)
     met = max(largest, later)
@@ -83,7 +83,7 @@ def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
     The last component is the chance to be still in the layer after so many sweeps: it begins at 1
     and falls wherever best play may lead out. Where it stays, play goes round for ever.
     """
-    layer = _Layer(run, begin, end, workers)
+    layer = _RunPart(run, begin, end, workers)
     run.blocks.values[layer.staying] = 1.0
     _, change = layer.sweep()
     if layer.chance_to_stay() > 0.5:
@@ -93,7 +93,7 @@ def settle_cycle(run: Run, begin: int, end: int, workers: Workers) -> float:
 
 
 @frozen(eq=False, slots=False)
-class _Layer:
+class _RunPart:
     """The blocks begin..end of a run: a layer, or a closed set in it."""
 
     run: Run
@@ -134,17 +134,17 @@ class _Layer:
         threads.
         """
         run, scalar = self.run, self.run.plan.model.scalar
-        closed, small = run.grouping.closed(self.begin, self.end), SETTLED[scalar]
+        closed, small = run.grouping.closed(self.begin, self.end), CYCLE_SETTLED[scalar]
         largest, change = 1.0, np.inf
-        for sweeps in range(SWEEPS, MOST_SWEEPS + 1, SWEEPS):
-            before, change = change, self._swept(closed, SWEEPS, small * largest)
+        for sweeps in range(SWEEP_LOT, MOST_CYCLE_SWEEPS + 1, SWEEP_LOT):
+            before, change = change, self._swept(closed, SWEEP_LOT, small * largest)
             largest = max(1.0, float(np.abs(run.blocks.values[self.where]).max(initial=0.0)))
             if change <= 4e-13 * largest or not np.isfinite(largest):
                 break
             if not scalar and len(closed) > 2:  # most have settled: the others by themselves
-                sets = [_Layer(run, *pair, self.workers) for pair in pairwise(closed)]
+                sets = [_RunPart(run, *pair, self.workers) for pair in pairwise(closed)]
                 return largest, max(each.sweep()[1] for each in sets)
-            if change > SLOW * before and sweeps > 2 * len(self.where) + SWEEPS:
+            if change > SLOW * before and sweeps > 2 * len(self.where) + SWEEP_LOT:
                 break  # every sweep has had its chance to carry news one entry further
         if not np.isfinite(largest) or largest > 1e15:
             raise SolveError(Status.ENDLESS)
@@ -199,14 +199,14 @@ class _Layer:
         values = self.run.blocks.values
         lowest, highest = self._met(closed, small)
         generator = np.random.default_rng(self.begin)
-        for _ in range(BEGINNINGS):
+        for _ in range(RANDOM_STARTS):
             part = generator.uniform(-AROUND, 1 + AROUND, self.where.size)
             values[self.where] = lowest + part * (highest - lowest)
             values[self.staying] = 1.0
-            change = self._swept(closed, TRIED, small)
+            change = self._swept(closed, DRAWN_SWEEPS, small)
             if change <= 1000 * small:
                 return change
-        self._swept(closed, SWEEPS, small)
+        self._swept(closed, SWEEP_LOT, small)
         lowest, highest = self._met(closed, small)
         numbers, seats = len(self.run.plan.components), self.run.plan.model.seats
         differ = (highest - lowest).reshape(numbers, -1)[:seats].max(axis=0)
@@ -243,11 +243,11 @@ class _Layer:
         """
         values, where = self.run.blocks.values, self.where
         kept, closed = values[where].copy(), self.run.grouping.closed(self.begin, self.end)
-        shift, left = SHIFT * largest, ~self.run.entered[where]
+        shift, left = SHIFTED_BY * largest, ~self.run.entered[where]
         for sign in (1.0, -1.0):
             values[where] = kept + sign * shift
             quiet = 0
-            while quiet < QUIET and not left.all():
+            while quiet < QUIET_SWEEPS and not left.all():
                 self._sweep(closed[:-1], closed[1:], 1)
                 before = int(left.sum())
                 left |= np.abs(values[where] - kept) < shift * (1 - 1e-8)
@@ -270,11 +270,13 @@ class _Layer:
             entered=where[run.entered[where]],
             rounded=rounded,
         )
-        found = max(change, SPARE * rounded, NEAR * near)
+        found = max(change, SPARE_DISTANCE * rounded, NEAR_LAST * near)
         left = bounds.near(np.stack([closed[:-1], closed[1:]]), found)
         if left.size > 0:
-            swept = self._sweep(left[0], left[1], SWEEPS, SETTLED[True] * largest, leaps=True)
-            found = max(found, bounds.find(left, float(swept.max()), SMALL * largest))
+            swept = self._sweep(
+                left[0], left[1], SWEEP_LOT, CYCLE_SETTLED[True] * largest, leaps=True
+            )
+            found = max(found, bounds.find(left, float(swept.max()), SMALL_DISTANCE * largest))
         run.blocks.weights[where] = 0
         if not np.isfinite(found):
             raise SolveError(Status.NOT_CONVERGED, "no bound could be proven for a cycle")

@@ -42,7 +42,7 @@ def _told(
     """
     moves, few = (last - at - 1) // 2, width[:2]
     largest, numbers = do in (DO_FOLLOW_MAX, DO_FIRST_MAX), do >= DO_FIRST_MAX
-    for part in range(0, lanes.UNIT * len(width), lanes.UNIT * len(few)):
+    for part in range(0, lanes.LANE_UNIT * len(width), lanes.LANE_UNIT * len(few)):
         least = bar(lanes.load_row(few, rows, offset, at, part), largest)
         found = _of_move(few, rows, offset, at + 2 * moves, part, numbers)
         for k in range(at + moves - 1, at, -1):  # from the last to the first

@@ -21,9 +21,9 @@ from dicegames.solver.graph.turn import Turn
 from dicegames.solver.kernels.flat import strides
 from dicegames.solver.model import Array, Model, over, rows_begin
 
-ROOM = 1 << 24
+MOST_SORTED = 1 << 24
 """Points of the axes by whose guards points are sorted, at most."""
-AT_ONCE = 1 << 18
+POINTS_AT_ONCE = 1 << 18
 """Points between which it is looked up at a time which lead to which, whole layers apart."""
 LARGEST_RING = 8
 """Closed sets of more points are not looked at for rings."""
@@ -104,7 +104,7 @@ def _closed(
     ends = np.append(np.flatnonzero(layer[1:] != layer[:-1]) + 1, position.size)
     begin = 0
     while begin < position.size:  # so many layers at a time
-        end = int(ends[min(int(np.searchsorted(ends, begin + AT_ONCE)), ends.size - 1)])
+        end = int(ends[min(int(np.searchsorted(ends, begin + POINTS_AT_ONCE)), ends.size - 1)])
         here = slice(begin, end)
         own = linked(model, turn, progress, position[here], layer[here])
         order = np.lexsort([own, -layer[here]])
@@ -238,7 +238,10 @@ def _sorting(model: Model, turn: Turn, musts: Musts, cost: Array) -> tuple[list[
     axes, chosen = set[int](), []
     for j in np.argsort(-cost, kind="stable").tolist():
         joined = axes | set(model.lookups[musts.lookups[j]].axes)
-        if joined <= set(turn.outer) and np.prod([float(model.shape[a]) for a in joined]) <= ROOM:
+        if (
+            joined <= set(turn.outer)
+            and np.prod([float(model.shape[a]) for a in joined]) <= MOST_SORTED
+        ):
             axes = joined
             chosen.append(j)
     return sorted(axes), sorted(chosen)

@@ -33,7 +33,7 @@ from dicegames.solver.status import SolveError, Status
 
 IN_PIECES = "blocks, tables in pieces"
 """The name of this method, for people."""
-TOGETHER = 1 << 22
+BETWEEN_REPORTS = 1 << 22
 """Evaluations after which progress is told."""
 READ_AT_ONCE = 1 << 18
 """Values of a full table that are read in one go."""
@@ -177,7 +177,7 @@ def by_threads(plan: Plan, places: ByLayers, pieces: Pieces, workers: Workers) -
             pieces.check(other)
         pieces.show_unfinished(layer, write=True)
         cut = Cut.of(run, places, layer, workers.threads)
-        each = max(len(run.works), cut.spread(TOGETHER))
+        each = max(len(run.works), cut.spread(BETWEEN_REPORTS))
         for first in range(0, cut.count, each):
             last = min(first + each, cut.count)
             workers.run_all(

@@ -20,7 +20,7 @@ from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.model import Array, Model
 
-WIDE = 256
+WIDE_BLOCK = 256
 
 
 @frozen(eq=False, slots=False, kw_only=True)
@@ -66,7 +66,7 @@ class LaidOut:
     @property
     def lanes(self) -> int:
         """The most points of a block."""
-        return WIDE if self.alike else LANES
+        return WIDE_BLOCK if self.alike else LANES
 
     @property
     def worst(self) -> float:

@@ -19,7 +19,7 @@ from dicegames.solver.kernels.lanes import entry
 from dicegames.solver.model import Array
 
 NOWHERE: Final = -(1 << 50)  # a move that is not defined
-OVER: Final = -(1 << 58)  # a move to the end of the game
+TO_THE_END: Final = -(1 << 58)  # a move to the end of the game
 END_BELOW: Final = -(1 << 57)
 GIVEN_BELOW: Final = -1  # tables that are given for each point: this less 1, 2, 3, ...
 UNIT: Final = 8
@@ -46,7 +46,7 @@ class Points(NamedTuple):
     codes: Vector[np.uint8]
 
 
-_NONE: Array = np.zeros(0, np.int64)
+_NO_PLACES: Array = np.zeros(0, np.int64)
 
 
 class Blocks(NamedTuple):
@@ -56,12 +56,14 @@ class Blocks(NamedTuple):
     closure: Matrix[np.uint64]  # [rows, words]: inner points needed
     stored_row: Vector[np.int64]  # [stored]: number of the row
     inner_step: int  # how far the values of two inner points stand apart
-    stored_table: Vector[np.int64] = _NONE  # [stored]: offset of the table
-    first: Vector[np.int64] = _NONE  # [blocks + 1]
-    points: Vector[np.int64] = _NONE  # position in a full table of each lane, inner axes at 0
-    places: Vector[np.int64] = _NONE  # where the values of each lane stand, at inner point 0
-    major_axes: Vector[np.int64] = _NONE  # axes of the rows of `closure`; none: there is one row
-    major_step: Vector[np.int64] = _NONE
+    stored_table: Vector[np.int64] = _NO_PLACES  # [stored]: offset of the table
+    first: Vector[np.int64] = _NO_PLACES  # [blocks + 1]
+    points: Vector[np.int64] = _NO_PLACES  # position in a full table of each lane, inner axes at 0
+    places: Vector[np.int64] = _NO_PLACES  # where the values of each lane stand, at inner point 0
+    major_axes: Vector[np.int64] = (
+        _NO_PLACES  # axes of the rows of `closure`; none: there is one row
+    )
+    major_step: Vector[np.int64] = _NO_PLACES
     weights: Vector[np.float32] = np.zeros(1, np.float32)  # of entries, for bounds of a cycle
     choice: Vector[np.int16] = np.zeros(0, np.int16)  # moves told in place of values; or empty
     given: Vector[np.float64] = np.zeros(0)  # values at the ends of turns, as `choice`: `Chooser`

@@ -21,7 +21,7 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model
 from dicegames.solver.status import SolveError, Status
 
-MOST_NUMBERS = 1 << 23
+MOST_WRITTEN = 1 << 23
 """That are written at once, for all nodes together."""
 
 
@@ -58,7 +58,7 @@ class ManyValues:
         if not {*read.tolist()} <= {node for node, _ in where}:
             raise unfit("a turn goes round")
         known = [np.asarray(table).ravel() for table in tables.values()]
-        room = max(MOST_NUMBERS, 2 * len(own) * _inner_points(model))
+        room = max(MOST_WRITTEN, 2 * len(own) * _inner_points(model))
         values = np.concatenate([*known, np.zeros(room)])
         row = np.full(small.nodes, -1, np.int64)
         row[own] = np.arange(len(own))

@@ -29,14 +29,14 @@ from dicegames.ground.reading import told
 from dicegames.ground.scratch import take_room
 from dicegames.ground.writing import CAN_LOCK, lock
 from dicegames.solver.blocks.by_layers import GRAIN, Layer, LayerPlaces
-from dicegames.solver.blocks.space import BLOCK, BYTES, Space
-from dicegames.solver.model import Array, Model
+from dicegames.solver.blocks.space import BLOCK, Space
+from dicegames.solver.model import VALUE_BYTES, Array, Model
 from dicegames.solver.solved import Solved
 
-FORMAT = 2
-KIND = "dicegames values"
-TEMPORARY = ".part"
-OF_LARGEST = 4 + BYTES
+PIECES_FORMAT = 2
+VALUES_KIND = "dicegames values"
+PART_ENDING = ".part"
+OF_LARGEST = 4 + VALUE_BYTES
 """Bytes of the largest value and its checksum, with which a file ends."""
 
 
@@ -261,7 +261,7 @@ class Pieces:
             with _telling(path), path.open("r+b") as file:
                 for strip in range(layer.inner.size):
                     at = self._begin(piece, strip) - layer.begin
-                    file.seek(BLOCK + (strip * piece.span + begin - layer.begin) * BYTES)
+                    file.seek(BLOCK + (strip * piece.span + begin - layer.begin) * VALUE_BYTES)
                     file.write(self.space.values[at + begin : at + end].data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -302,7 +302,7 @@ class Pieces:
     # ---- inside
 
     def _unfinished(self, piece: Piece) -> Path:
-        return self.folder / (piece.name + TEMPORARY)
+        return self.folder / (piece.name + PART_ENDING)
 
     def _begin(self, piece: Piece, strip: int) -> int:
         inner = int(piece.layer.inner[strip])
@@ -310,14 +310,14 @@ class Pieces:
 
     def _map(self, piece: Piece, file: int, *, write: bool) -> None:
         for strip in range(piece.layer.inner.size):
-            offset = BLOCK + strip * piece.span * BYTES
+            offset = BLOCK + strip * piece.span * VALUE_BYTES
             self.space.show(self._begin(piece, strip), piece.span, file, offset, write=write)
 
     def _header(self, piece: Piece) -> bytes:
         layer = piece.layer
         says = {
-            "kind": KIND,
-            "format": FORMAT,
+            "kind": VALUES_KIND,
+            "format": PIECES_FORMAT,
             "solution": self.identity,
             "layer": layer.number,
             "table": piece.table,

@@ -33,7 +33,7 @@ from dicegames.solver.blocks.terms import (
     BLEND,
     COPY,
     FETCH,
-    FIRST,
+    FIRST_BEST,
     FOLLOW,
     LEAF,
     MAX,
@@ -56,9 +56,9 @@ _CODE = {
     MIN: DO_MIN,
     FOLLOW: DO_FOLLOW_MAX,
     BLEND: DO_BLEND,
-    FIRST: DO_FIRST_MAX,
+    FIRST_BEST: DO_FIRST_MAX,
 }
-_CODE_OF_MIN = {**_CODE, FOLLOW: DO_FOLLOW_MIN, FIRST: DO_FIRST_MIN}
+_CODE_OF_MIN = {**_CODE, FOLLOW: DO_FOLLOW_MIN, FIRST_BEST: DO_FIRST_MIN}
 
 
 class Program(NamedTuple):
@@ -122,10 +122,10 @@ def lay_out(
     """
     words = max(1, -(-len(lookups) // 64))
     nothing = np.zeros((len(terms.operations), words), np.uint64)
-    return _Builder(terms, lookups, nothing if need is None else need, alone).build()
+    return _ProgramBuilder(terms, lookups, nothing if need is None else need, alone).build()
 
 
-class _Builder:
+class _ProgramBuilder:
     def __init__(
         self,
         terms: Terms,
@@ -201,7 +201,7 @@ class _Builder:
         A leaf has room for the offset of its mask row, the number of a move for those of all moves.
         """
         kinds, degree = self.kinds[own], np.diff(first)
-        size = np.where(kinds == FIRST, 2 * degree - 1, degree)
+        size = np.where(kinds == FIRST_BEST, 2 * degree - 1, degree)
         wide = rows_begin(np.where(kinds == LEAF, 2, size))
         at = np.repeat(wide[:-1] - first[:-1], np.diff(first)) + np.arange(len(picked))
         operand = place[self.operand[picked]]
@@ -214,7 +214,7 @@ class _Builder:
         shift_of = {effect: i + 1 for i, effect in enumerate(self.shifts)}
         total = int(wide[-1])
         offset = _spread(total, at, offset, np.int32)
-        for k in np.flatnonzero(kinds == FIRST).tolist():
+        for k in np.flatnonzero(kinds == FIRST_BEST).tolist():
             offset[wide[k] + degree[k] : wide[k] + size[k]] = np.arange(degree[k] - 1)
         return {
             "kind": kinds.astype(np.int8),
@@ -253,7 +253,7 @@ class _Builder:
         """Which rows must be written, are kept for later, are dynamic."""
         ring = np.zeros(self.count, np.bool_)
         ring[self.operand[~self.same]] = True
-        keeps = ring | np.isin(self.kinds, (SUM, COPY, FETCH, FOLLOW, FIRST, BLEND))
+        keeps = ring | np.isin(self.kinds, (SUM, COPY, FETCH, FOLLOW, FIRST_BEST, BLEND))
         keeps[self.operand[self.same & np.isin(self.kinds[self.source], (SUM, BLEND))]] = True
         keeps[list(self.terms.kept())] = True
         keeps |= np.array([o.node >= 0 and not o.branch for o in self.all], np.bool_)

@@ -11,14 +11,14 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.gather import Fetches
-from dicegames.solver.blocks.lookups import GIVEN_BELOW, NOWHERE, OVER, Points
+from dicegames.solver.blocks.lookups import GIVEN_BELOW, NOWHERE, TO_THE_END, Points
 from dicegames.solver.blocks.program import Layout
 from dicegames.solver.blocks.terms import NOTHING, Fetch
 from dicegames.solver.graph.fold import GATE
 from dicegames.solver.graph.must import Musts
 from dicegames.solver.graph.turn import Assign, Turn, trim
 from dicegames.solver.kernels.flat import rows, strides
-from dicegames.solver.model import MANY, Array, Model
+from dicegames.solver.model import MANY_ENTRIES, Array, Model
 
 NO_FETCH = Fetch(NOTHING, 0, 0, 0, ())
 Look = tuple[tuple[int, ...], Callable[[], Array]]
@@ -79,7 +79,7 @@ def axis_looks(model: Model, axis: int, number: int, step: int) -> list[Look]:
     """Lookups that add up to how far an assignment to one axis goes, its points `step` apart."""
     lookup = model.lookups[number]
     if axis == GATE:
-        return [(lookup.axes, lambda: np.where(lookup.values >= 0, 0, OVER))]
+        return [(lookup.axes, lambda: np.where(lookup.values >= 0, 0, TO_THE_END))]
     away = -step * np.arange(model.axes[axis].size)
     if lookup.axes == (axis,):
         return [((axis,), partial(_gone, lookup.values, step, away))]
@@ -105,7 +105,7 @@ class Looks:
         self.rewards: dict[int, int] = {}
         for k in musts.lookups:
             lookup = model.lookups[k]
-            truths = np.array([0, 1]) if lookup.values.size >= MANY else None
+            truths = np.array([0, 1]) if lookup.values.size >= MANY_ENTRIES else None
             self._add((lookup.axes, partial(lookup.values.astype, np.int64)), truths)
 
     def _add(self, look: Look, few: Array | None = None) -> int:

@@ -22,8 +22,8 @@ from dicegames.solver.kernels.generator import STEP, mixed
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array, Model
 
-LOW: Final = np.uint64(0xFFFFFFFF)
-WORD: Final = np.uint64(32)
+LOW_WORD: Final = np.uint64(0xFFFFFFFF)
+WORD_BITS: Final = np.uint64(32)
 
 
 class Samples(NamedTuple):
@@ -81,8 +81,8 @@ def draw_outcome(d: Samples, number: int, point: int, sample: int) -> np.int64:
     terms = np.uint64(d.first[number + 1] - begin)
     key = mixed(d.seed + STEP * np.uint64(number + 1))
     bits = mixed(mixed(key ^ np.uint64(point)) + STEP * np.uint64(sample + 1))
-    term = np.int64(((bits >> WORD) * terms) >> WORD)
-    return term if (bits & LOW) < d.keep[begin + term] else d.alias[begin + term]
+    term = np.int64(((bits >> WORD_BITS) * terms) >> WORD_BITS)
+    return term if (bits & LOW_WORD) < d.keep[begin + term] else d.alias[begin + term]
 
 
 @njit(**PURE)

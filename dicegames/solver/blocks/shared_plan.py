@@ -1,7 +1,7 @@
 """A plan in a file, which other processes of this machine map instead of planning anew.
 
 The file has its length in bytes of a list, the list, and arrays of bytes, each at a multiple of
-`GRAIN`. The list says how long they are, with a pickle of all that is no array.
+`ALIGNMENT`. The list says how long they are, with a pickle of all that is no array.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pathlib import Path
 
 from dicegames.solver.blocks.plan import Plan
 
-NAME = "plan.part"
-GRAIN = 64
-HEAD = 8
+PLAN_FILE = "plan.part"
+ALIGNMENT = 64
+PLAN_HEAD = 8
 
 
 @contextmanager
 def shared(plan: Plan, folder: Path) -> Iterator[str]:
     """Keep a plan in a folder; the machine whose processes may read it, "" where there is none."""
-    path = folder / NAME
+    path = folder / PLAN_FILE
     try:
         try:
             _write(plan, path)
@@ -43,9 +43,9 @@ def _write(plan: Plan, path: Path) -> None:
     parts = [buffer.raw() for buffer in found]
     about = pickle.dumps(([part.nbytes for part in parts], data))
     with path.open("wb") as file:
-        file.write(len(about).to_bytes(HEAD, "little") + about)
+        file.write(len(about).to_bytes(PLAN_HEAD, "little") + about)
         for part in parts:
-            file.write(bytes(-file.tell() % GRAIN))
+            file.write(bytes(-file.tell() % ALIGNMENT))
             file.write(part)
 
 
@@ -55,15 +55,15 @@ def mapped(folder: Path) -> Plan | None:
     Its arrays may be written to, which changes nothing in the file.
     """
     try:
-        with (folder / NAME).open("rb") as file:
+        with (folder / PLAN_FILE).open("rb") as file:
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
     except OSError:
         return None
-    at = HEAD + int.from_bytes(data[:HEAD], "little")
-    sizes, others = pickle.loads(data[HEAD:at])  # noqa: S301 - the process that asks has written it
+    at = PLAN_HEAD + int.from_bytes(data[:PLAN_HEAD], "little")
+    sizes, others = pickle.loads(data[PLAN_HEAD:at])  # noqa: S301 - the process that asks has written it
     parts = []
     for size in sizes:
-        at += -at % GRAIN
+        at += -at % ALIGNMENT
         parts.append(data[at : at + size])
         at += size
     plan = pickle.loads(others, buffers=parts)  # noqa: S301 - as above

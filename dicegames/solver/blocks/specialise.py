@@ -23,11 +23,11 @@ from dicegames.solver.blocks.execute import (
     execute,
 )
 from dicegames.solver.blocks.program import Program
-from dicegames.solver.blocks.terms import FIRST, FOLLOW, LEAF, MAX, MIN
+from dicegames.solver.blocks.terms import FIRST_BEST, FOLLOW, LEAF, MAX, MIN
 from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.evaluate import INLINE, INNER
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.kernels.lanes import UNIT
+from dicegames.solver.kernels.lanes import LANE_UNIT
 
 
 class Work(NamedTuple):
@@ -145,7 +145,7 @@ def _follow(program: Program, w: Work, i: int) -> bool:
     """Settle what follows a choice: moves that are out are left out, with what they have."""
     alive, owner, offset, code = w.alive, w.owner, w.offset, w.code
     home, operand = program.home, program.operand
-    at, numbers = program.first[i], program.kind[i] == FIRST
+    at, numbers = program.first[i], program.kind[i] == FIRST_BEST
     moves, left = (program.last[i] - at - 1) // 2, 0
     for k in range(at + 1, at + 1 + moves):
         if alive[operand[k]] != 0 and (numbers or alive[operand[k + moves]] != 0):
@@ -199,7 +199,7 @@ def specialise(program: Program, w: Work) -> None:
             does = _leaf(program, w, i)
         elif kind in (MAX, MIN):
             does = _choice(program, w, i)
-        elif kind in (FOLLOW, FIRST):
+        elif kind in (FOLLOW, FIRST_BEST):
             does = _follow(program, w, i)
         else:
             does = True
@@ -220,7 +220,7 @@ def run_rows(program: Program, w: Work, width: int, current: int) -> None:
     last, offset, constant, bases = w.last, w.offset, w.constant, w.bases
     first, weight, base = program.first, program.weight, program.base
     to, keep = program.home, program.ring
-    if width == UNIT:
+    if width == LANE_UNIT:
         execute(
             (0,), rows, runs, count[0], code, first, last, offset, weight,
             constant, base, bases, to, keep, current,

@@ -15,7 +15,7 @@ import numpy as np
 from dicegames.solver.blocks.plan import Plan
 from dicegames.solver.model import CHOICE, Array, Model
 
-PIECE: Final = 256
+ROWS_TOGETHER: Final = 256
 """Rows that are looked at point by point together."""
 
 
@@ -34,8 +34,8 @@ def find_stuck(plan: Plan) -> int | None:
         seen.add(key)
         taken = plan.musts.names(must)
         left = rows[_stuck(plan, guards, taken, rows, None)]
-        for first in range(0, left.size, PIECE):
-            some = left[first : first + PIECE]
+        for first in range(0, left.size, ROWS_TOGETHER):
+            some = left[first : first + ROWS_TOGETHER]
             met = plan.reach.bits(plan.reach.closure[some])
             if (met & _stuck(plan, guards, taken, some, met.shape[1])).any():
                 return int(np.flatnonzero(plan.node_of == node)[0])

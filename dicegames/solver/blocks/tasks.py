@@ -32,16 +32,16 @@ from dicegames.solver.blocks.shared_plan import mapped, shared
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Model
 
-LARGEST = 1 << 20
+LARGEST_TASK = 1 << 20
 """Evaluations of a turn in a task: some seconds."""
-SMALLEST = 1 << 17
+SMALLEST_TASK = 1 << 17
 """Fewer take less time than to hand them over."""
 EACH = 4
 """Tasks of a layer for each worker, where they are not larger or smaller than that."""
 AHEAD = 4
 """Tasks that wait for each one that runs: so many thousands of them start at once."""
 
-TRIES = 3
+TASK_TRIES = 3
 """How often a task is carried out of which no answer comes."""
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def in_turn(
                 error = future.exception()
                 lost = isinstance(error, Exception) and not isinstance(error, DicegamesError)
                 failed[number] += lost
-                if lost and failed[number] < TRIES:
+                if lost and failed[number] < TASK_TRIES:
                     running[executor.submit(call, tasks[number])] = number
                 else:
                     yield number, future.result()
@@ -118,7 +118,7 @@ def by_crew(
 
 def parts_of(size: int, workers: int) -> int:
     """In how many tasks a layer of so many evaluations is cut."""
-    each = min(LARGEST, max(SMALLEST, size // (EACH * workers)))
+    each = min(LARGEST_TASK, max(SMALLEST_TASK, size // (EACH * workers)))
     return max(1, size // each)
 
 

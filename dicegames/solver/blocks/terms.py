@@ -11,7 +11,7 @@ A block is evaluated by operations on rows of lanes.  Nodes of the model become
   node that is estimated from samples (see `sampled`);
 * FOLLOW: what a component has at the move that another one has chosen: its operands are that
   choice, a leaf of the choice for each edge in the order of the rules, and its own leaves;
-* FIRST: the number of that move: its operands are the choice and a leaf of it for each edge.
+* FIRST_BEST: the number of that move: its operands are the choice and a leaf of it for each edge.
 
 There are such rows for every component of the value.
 
@@ -41,7 +41,7 @@ MAX: Final = 4
 MIN: Final = 5
 FOLLOW: Final = 6
 BLEND: Final = 7
-FIRST: Final = 8
+FIRST_BEST: Final = 8
 NOTHING: Final = -1
 
 
@@ -79,7 +79,7 @@ class Operation:
     fetch: Fetch | None = None
     draw: Draw | None = None
     largest: bool = (
-        True  # LEAF: which infinity stands where the guard fails; FOLLOW, FIRST: of a maximum
+        True  # LEAF: which infinity stands where the guard fails; FOLLOW, FIRST_BEST: of a maximum
     )
     node: int = NOTHING  # model node it stands for
     branch: bool = False  # whether that is a branch: one leaf alone is alive
@@ -130,7 +130,7 @@ def build_terms(model: Model, turn: Turn, components: Components) -> Terms:
             if kind[node] == CHANCE:
                 what = SUM
             elif component.follows != number:
-                what = FIRST if component.tells_moves else FOLLOW
+                what = FIRST_BEST if component.tells_moves else FOLLOW
             terms.row_of[node, number] = len(terms.operations)
             branch = kind[node] == BRANCH
             terms.operations.append(Operation(what, node=node, largest=largest, branch=branch))

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.solver.chain.batch import Batch
-from dicegames.solver.chain.chain import LANES
+from dicegames.solver.chain.chain import CHAIN_LANES
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import INLINE, PURE
@@ -22,8 +22,8 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
 TILE: Final = 32
-WIDE: Final = (0.0, 0.0, 0.0, 0.0)  # of vectors, see `lanes`
-LEAST: Final = 5e-324
+BLEND_WIDTH: Final = (0.0, 0.0, 0.0, 0.0)  # of vectors, see `lanes`
+LEAST_CHANCE: Final = 5e-324
 
 
 class Slots(NamedTuple):
@@ -34,11 +34,11 @@ class Slots(NamedTuple):
     count: Vector[np.int64]  # type: ignore[assignment]  # [1]: exits met
     source: Vector[np.int32]  # [entries]: slot of what an entry of a piece leads to
     target: Vector[np.int32]  # [entries]: slot of the piece
-    low: Vector[np.float64]  # [slots * LANES]: the lowest sum, in units
-    high: Vector[np.float64]  # [slots * LANES]: the one above the highest
-    total: Vector[np.float64]  # [slots * LANES]: sum of the probabilities
-    mean: Vector[np.float64]  # [slots * LANES]: of what is paid and of the values reached
-    at: Vector[np.int64]  # [exits * inner points * LANES]: where the row of an exit begins
+    low: Vector[np.float64]  # [slots * CHAIN_LANES]: the lowest sum, in units
+    high: Vector[np.float64]  # [slots * CHAIN_LANES]: the one above the highest
+    total: Vector[np.float64]  # [slots * CHAIN_LANES]: sum of the probabilities
+    mean: Vector[np.float64]  # [slots * CHAIN_LANES]: of what is paid and of the values reached
+    at: Vector[np.int64]  # [exits * inner points * CHAIN_LANES]: where the row of an exit begins
 
 
 class Blend(NamedTuple):
@@ -62,7 +62,7 @@ class Blend(NamedTuple):
 def make_slots(batch: Batch) -> Slots:
     """Scratch memory for all exits and pieces of a batch, and the entries it has room for."""
     exits, entries = batch.exit_known.size, batch.entry_goal.size
-    size = (exits + batch.piece_hub.size) * LANES
+    size = (exits + batch.piece_hub.size) * CHAIN_LANES
     return Slots(
         slot=np.full(exits, -1, np.int64),
         exit=np.zeros(exits, np.int64),
@@ -73,7 +73,7 @@ def make_slots(batch: Batch) -> Slots:
         high=np.zeros(size),
         total=np.zeros(size),
         mean=np.zeros(size),
-        at=np.zeros(exits * LANES, np.int64),
+        at=np.zeros(exits * CHAIN_LANES, np.int64),
     )
 
 
@@ -125,7 +125,7 @@ def link(b: Batch, s: Slots, hubs: int) -> None:
 @njit(**PURE)
 def sum_up(width: tuple[float, ...], b: Batch, s: Slots) -> None:
     """Find range, total and mean of the rows of all pieces from those of exits, in all lanes."""
-    nothing, least = lanes.full(width, 0.0), lanes.full(width, LEAST)
+    nothing, least = lanes.full(width, 0.0), lanes.full(width, LEAST_CHANCE)
     above, below = lanes.full(width, np.inf), lanes.full(width, -np.inf)
     low, high, total, mean = above, below, nothing, nothing
     last = np.int64(-1)
@@ -133,7 +133,7 @@ def sum_up(width: tuple[float, ...], b: Batch, s: Slots) -> None:
         if s.target[k] != last:
             low, high, total, mean = above, below, nothing, nothing
             last = np.int64(s.target[k])
-        p, at = lanes.load(width, b.entry_mass, k * LANES), s.source[k] * LANES
+        p, at = lanes.load(width, b.entry_mass, k * CHAIN_LANES), s.source[k] * CHAIN_LANES
         new = lanes.where_above(p, least, lanes.load(width, s.low, at), above)
         low = lanes.minimum(low, new)
         new = lanes.where_above(p, least, lanes.load(width, s.high, at), below)
@@ -142,10 +142,10 @@ def sum_up(width: tuple[float, ...], b: Batch, s: Slots) -> None:
         total = lanes.add(total, lanes.where_above(p, least, new, nothing))
         new = lanes.multiply(p, lanes.load(width, s.mean, at))
         mean = lanes.add(mean, lanes.where_above(p, least, new, nothing))
-        lanes.store(low, s.low, last * LANES)
-        lanes.store(high, s.high, last * LANES)
-        lanes.store(total, s.total, last * LANES)
-        lanes.store(mean, s.mean, last * LANES)
+        lanes.store(low, s.low, last * CHAIN_LANES)
+        lanes.store(high, s.high, last * CHAIN_LANES)
+        lanes.store(total, s.total, last * CHAIN_LANES)
+        lanes.store(mean, s.mean, last * CHAIN_LANES)
 
 
 @njit(**PURE)
@@ -154,11 +154,11 @@ def pick(b: Batch, s: Slots, m: Blend, lane: int) -> None:
     met, mass, exits, last = m.met, b.entry_mass, s.count[0], np.int64(-1)
     used = count = np.int64(0)
     for k in range(b.count[2]):
-        p, source, target = mass[k * LANES + lane], s.source[k], s.target[k]
+        p, source, target = mass[k * CHAIN_LANES + lane], s.source[k], s.target[k]
         if p == 0.0 or met[target] == 0:
             continue
         if source < exits and met[source] == 0:
-            at = source * LANES + lane
+            at = source * CHAIN_LANES + lane
             m.exit[used], m.at[used] = source, s.at[at]
             m.begin[used], m.length[used] = s.low[at], s.high[at] - s.low[at]
             used += 1

@@ -35,8 +35,8 @@ from dicegames.solver.kernels.arrays import Matrix, Vector
 from dicegames.solver.kernels.flat import Flat, flatten, strides
 from dicegames.solver.model import BRANCH, CHOICE, END, Array, Model, rows_begin
 
-LANES: Final = 8
-MAX_STATES: Final = 400_000_000
+CHAIN_LANES: Final = 8
+MOST_CHAIN_STATES: Final = 400_000_000
 WIDEST_CHOICE: Final = 32_000
 
 
@@ -135,7 +135,7 @@ def make_chain(
         where = {(int(node_of[n]), each.table) for n, each in on_disk.items()}
         table, values = _tables_in_pieces(merged, turn, where, pieces)
     walk, landing = _walk(merged, turn, table, values, label_of)
-    if pieces is None and len(landing) * walk.entries > MAX_STATES:
+    if pieces is None and len(landing) * walk.entries > MOST_CHAIN_STATES:
         raise unfit(f"{len(landing) * walk.entries:.3g} states between turns")
     start = int(walk.landing[merged.start]) * walk.entries + merged.position(merged.start_point)
     return Chain(merged, flatten(merged), turn, walk, start, landing, node_of, pieces)
@@ -223,7 +223,7 @@ def _walk(
     hub_first, hub_nodes = _behind(model, turn, hub_node, leaves)
     exit_, exit_edge = _exits(model, leaves)
     shift, after = _shifts(model, turn)
-    row = model.target.astype(np.int64) * LANES
+    row = model.target.astype(np.int64) * CHAIN_LANES
     if int(np.diff(model.first_edge).max(initial=0)) > WIDEST_CHOICE:
         raise unfit("a choice has too many moves")
     walk = Walk(

@@ -18,7 +18,7 @@ from dicegames.solver.kernels.alias import alias_table
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.model import CHANCE, Array, Model
 
-MOST_OUTCOMES: Final = 20_000
+MOST_DRAWN: Final = 20_000
 """Of one node; a throw with more of them is drawn step by step."""
 
 
@@ -82,7 +82,7 @@ def _outcomes(
         [w * model.weight[e] for e, (_, w) in zip(own.tolist(), parts, strict=True)]
     )
     distinct, number = np.unique(edges, return_inverse=True)
-    if len(distinct) > MOST_OUTCOMES:
+    if len(distinct) > MOST_DRAWN:
         return own, np.asarray(model.weight[own])
     return distinct, np.bincount(number.ravel(), weights)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicegames.solver.chain.batch import NOWHERE, Batch, jump, place, set_inner
-from dicegames.solver.chain.chain import LANES, Walk
+from dicegames.solver.chain.batch import OFF_TABLE, Batch, jump, place, set_inner
+from dicegames.solver.chain.chain import CHAIN_LANES, Walk
 from dicegames.solver.kernels import lanes
 from dicegames.solver.kernels.evaluate import INLINE, PURE, reward_at
 from dicegames.solver.kernels.flat import Flat
@@ -28,18 +28,18 @@ def _touch(b: Batch, goal: int) -> None:
 
 @njit(**INLINE)
 def _goal_of(f: Flat, w: Walk, edge: int, inner: int) -> int:
-    """Number of the destination of an edge that leaves a piece; NOWHERE where there is none."""
+    """Number of the destination of an edge that leaves a piece; OFF_TABLE where there is none."""
     points = w.rank.size
     if w.exit[edge] >= 0:
         return int((w.hub_first.size - 1 + w.exit[edge]) * points + inner)
     after = w.after[w.shift[edge], inner]
-    return int(w.hub[f.target[edge]] * points + after) if after >= 0 else NOWHERE
+    return int(w.hub[f.target[edge]] * points + after) if after >= 0 else OFF_TABLE
 
 
 @njit(**INLINE)
 def _push(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner: int) -> None:
     """Push the probability at a node along its edges."""
-    first, last, own = f.first_edge[node], f.first_edge[node + 1], node * LANES
+    first, last, own = f.first_edge[node], f.first_edge[node + 1], node * CHAIN_LANES
     if f.kind[node] == CHANCE:
         mass = lanes.load(width, b.mass, own)
         for edge in range(first, last):
@@ -52,12 +52,12 @@ def _push(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner
                 if goal < 0:
                     continue
                 _touch(b, goal)
-                to = goal * LANES
+                to = goal * CHAIN_LANES
                 sum_ = lanes.add_product(lanes.load(width, b.goal, to), mass, f.weight[edge])
                 lanes.store(sum_, b.goal, to)
         return
-    at = b.here[0] + (inner * w.slots + w.slot[node]) * LANES
-    for lane in range(LANES):
+    at = b.here[0] + (inner * w.slots + w.slot[node]) * CHAIN_LANES
+    for lane in range(CHAIN_LANES):
         if b.choice[at + lane] < 0:
             continue  # nothing is known here: play does not come to this point
         edge = first + b.choice[at + lane]
@@ -68,7 +68,7 @@ def _push(width: tuple[float, ...], f: Flat, w: Walk, b: Batch, node: int, inner
             goal = _goal_of(f, w, edge, inner)
             if goal >= 0:
                 _touch(b, goal)
-                b.goal[goal * LANES + lane] += b.mass[own + lane]
+                b.goal[goal * CHAIN_LANES + lane] += b.mass[own + lane]
 
 
 @njit(**INLINE)
@@ -79,10 +79,10 @@ def find_piece(
     points = w.rank.size
     hubs = (w.hub_first.size - 1) * points
     begin, end = w.hub_first[hub], w.hub_first[hub + 1]
-    lanes.store(lanes.full(width, 1.0), b.mass, node * LANES)
+    lanes.store(lanes.full(width, 1.0), b.mass, node * CHAIN_LANES)
     b.count[0] = 0
     for i in range(begin, end):
-        own = w.hub_nodes[i] * LANES
+        own = w.hub_nodes[i] * CHAIN_LANES
         if lanes.any_of(lanes.load(width, b.mass, own)):
             _push(width, f, w, b, w.hub_nodes[i], inner)
             lanes.store(lanes.full(width, 0.0), b.mass, own)
@@ -93,10 +93,12 @@ def find_piece(
         b.marked[goal] = 0
         if room:
             b.entry_goal[at + k] = goal
-            lanes.store(lanes.load(width, b.goal, goal * LANES), b.entry_mass, (at + k) * LANES)
+            lanes.store(
+                lanes.load(width, b.goal, goal * CHAIN_LANES), b.entry_mass, (at + k) * CHAIN_LANES
+            )
             if goal < hubs:
                 b.needed[goal] = 1
-        lanes.store(lanes.full(width, 0.0), b.goal, goal * LANES)
+        lanes.store(lanes.full(width, 0.0), b.goal, goal * CHAIN_LANES)
     if not room:
         return False
     b.piece_hub[number] = hub * points + inner
@@ -133,8 +135,8 @@ def know_exit(f: Flat, w: Walk, b: Batch, goal: int, units: Array, lookup_units:
     edge = w.exit_edge[place_ // points]
     set_inner(f, w, b, place_ % points)
     target = f.target[edge]
-    for lane in range(LANES):
-        to, point = NOWHERE, b.coords[:, lane]
+    for lane in range(CHAIN_LANES):
+        to, point = OFF_TABLE, b.coords[:, lane]
         b.exit_key[place_, lane] = -1
         if f.kind[target] != END:
             to = jump(f, b, f.effect[edge], lane)
@@ -159,7 +161,7 @@ def find_laws(
     Their numbers are in `touched`, their probabilities in `goal`: `clear_laws` must follow.
     """
     begin = b.piece_of[hub * w.rank.size + inner]
-    lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[begin] * LANES)
+    lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[begin] * CHAIN_LANES)
     return join_pieces(width, f, w, b, begin, units, lookup_units)
 
 
@@ -174,7 +176,7 @@ def find_laws_within(
         return -1
     if not find_pieces(width, f, w, b, w.rank[inner]):
         return -1
-    lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[0] * LANES)
+    lanes.store(lanes.full(width, 1.0), b.goal, b.piece_hub[0] * CHAIN_LANES)
     return join_pieces(width, f, w, b, 0, units, lookup_units)
 
 
@@ -187,15 +189,15 @@ def join_pieces(
     hubs = (w.hub_first.size - 1) * w.rank.size
     b.count[0] = 0
     for piece in range(begin, b.count[1]):
-        own = b.piece_hub[piece] * LANES
+        own = b.piece_hub[piece] * CHAIN_LANES
         mass = lanes.load(width, b.goal, own)
         if not lanes.any_of(mass):
             continue
         lanes.store(lanes.full(width, 0.0), b.goal, own)
         for k in range(b.piece_first[piece], b.piece_first[piece + 1]):
             goal = b.entry_goal[k]
-            to = goal * LANES
-            part = lanes.multiply(mass, lanes.load(width, b.entry_mass, k * LANES))
+            to = goal * CHAIN_LANES
+            part = lanes.multiply(mass, lanes.load(width, b.entry_mass, k * CHAIN_LANES))
             lanes.store(lanes.add(lanes.load(width, b.goal, to), part), b.goal, to)
             if goal >= hubs:
                 _touch(b, goal)
@@ -209,5 +211,5 @@ def clear_laws(width: tuple[float, ...], b: Batch) -> None:
     """Make room for the next law."""
     for k in range(b.count[0]):
         b.marked[b.touched[k]] = 0
-        lanes.store(lanes.full(width, 0.0), b.goal, b.touched[k] * LANES)
+        lanes.store(lanes.full(width, 0.0), b.goal, b.touched[k] * CHAIN_LANES)
     b.count[0] = 0

@@ -13,10 +13,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from dicegames.solver.chain.batch import WIDTH, Batch, place
-from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.chain.batch import BATCH_WIDTH, Batch, place
+from dicegames.solver.chain.chain import CHAIN_LANES, Chain, Walk
 from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces
-from dicegames.solver.chain.spread import CLOSE, DONE, NO_ROOM_FOR_PIECES, UNDEFINED, mark_wanted
+from dicegames.solver.chain.spread import (
+    DONE,
+    LAW_SLACK,
+    NO_ROOM_FOR_PIECES,
+    UNDEFINED,
+    mark_wanted,
+)
 from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
 from dicegames.solver.kernels.arrays import Matrix, Vector
@@ -28,7 +34,7 @@ from dicegames.solver.model import Array, rows_begin, rows_taken
 from dicegames.solver.status import SolveError, Status
 
 NO_ROOM_FOR_LAWS: Final = 5
-MOST_ENTRIES: Final = 120_000_000
+MOST_LAW_ENTRIES: Final = 120_000_000
 ONE_WAY: Final = np.zeros(0, np.int64)
 
 
@@ -84,7 +90,7 @@ def _store_law(f: Flat, w: Walk, b: Batch, out: Store, node: int, key: int, lane
         return NO_ROOM_FOR_LAWS
     for k in range(b.count[0]):
         goal = b.touched[k]
-        p = b.goal[goal * LANES + lane]
+        p = b.goal[goal * CHAIN_LANES + lane]
         if p == 0.0:
             continue
         place_ = goal - first_exit
@@ -102,7 +108,7 @@ def _store_law(f: Flat, w: Walk, b: Batch, out: Store, node: int, key: int, lane
     total = 0.0
     for k in range(out.count[1], at):
         total += out.chance[k]
-    if abs(total - 1.0) > CLOSE:
+    if abs(total - 1.0) > LAW_SLACK:
         return UNDEFINED
     for k in range(out.count[1], at):
         out.chance[k] /= total  # so that rounding does not add up over many turns
@@ -125,7 +131,7 @@ def store_batches(
     inner_points = w.rank.size
     while out.count[2] < points.size and stop[0] == 0:
         at, states, entries = out.count[2], out.count[0], out.count[1]
-        place(f, w, b, points, at, min(at + LANES, points.size))
+        place(f, w, b, points, at, min(at + CHAIN_LANES, points.size))
         top = mark_wanted(w, b, wanted)
         if not find_pieces(width, f, w, b, top):
             return NO_ROOM_FOR_PIECES
@@ -136,7 +142,7 @@ def store_batches(
                 if b.piece_of[w.hub[node] * inner_points + inner] < 0:
                     continue
                 find_laws(width, f, w, b, w.hub[node], inner, units, lookup_units)
-                for lane in range(min(LANES, points.size - at)):
+                for lane in range(min(CHAIN_LANES, points.size - at)):
                     position = b.home[lane] + w.inner_at[inner]
                     key = w.landing[node] * w.entries + position
                     if wanted[key] != 0:
@@ -146,7 +152,7 @@ def store_batches(
                             out.count[0], out.count[1] = states, entries
                             return outcome
                 clear_laws(width, b)
-        out.count[2] = at + LANES
+        out.count[2] = at + CHAIN_LANES
     return DONE
 
 
@@ -271,7 +277,7 @@ def _store_chunk(
     store.count[:] = 0
     while True:
         outcome = store_batches(
-            WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
+            BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, wanted,
             units.constant, units.floats, store, stop,
         )  # fmt: skip
         if outcome == DONE:
@@ -285,7 +291,7 @@ def _store_chunk(
 
 
 def _demand_room(entries: int, seats: int) -> None:
-    if entries * seats > MOST_ENTRIES:
+    if entries * seats > MOST_LAW_ENTRIES:
         raise SolveError(
             Status.TOO_MANY_STATES,
             "the laws of all positions take too much memory; `simulate` plays games instead",

@@ -11,13 +11,13 @@ from attrs import frozen
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.reading import told
 from dicegames.ground.scratch import on_disk
-from dicegames.solver.chain.batch import WIDTH
-from dicegames.solver.chain.blend import TILE, WIDE, Blend, Slots, make_blend, make_slots
+from dicegames.solver.chain.batch import BATCH_WIDTH
+from dicegames.solver.chain.blend import BLEND_WIDTH, TILE, Blend, Slots, make_blend, make_slots
 from dicegames.solver.chain.chain import Chain
 from dicegames.solver.chain.piece_store import NOTHING_KEPT
 from dicegames.solver.chain.spread import (
     DONE,
-    HEAD,
+    END_ROW,
     NO_ROOM_FOR_PIECES,
     NO_ROOM_FOR_ROWS,
     SKIPS,
@@ -36,7 +36,7 @@ from dicegames.solver.status import SolveError, Status
 
 IN_MEMORY: Final = 250_000_000
 """Cells for the rows of a layer, 2 GB; larger layers lie in temporary files."""
-MOST_CELLS: Final = 2_500_000_000
+MOST_LAYER_CELLS: Final = 2_500_000_000
 """The most cells for the rows of a layer, 20 GB; there are those of two layers at a time."""
 
 
@@ -105,14 +105,14 @@ def _fill_layer(
     threads, length = workers.threads, widest + units.span
     while True:
         capacity = _cells(walkers[0], visits.layers[number], threads, length)
-        if rows.new.size < HEAD + capacity * threads:
+        if rows.new.size < END_ROW + capacity * threads:
             rows = rows._replace(new=_room(capacity * threads))
-        rooms = [HEAD + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
+        rooms = [END_ROW + np.array([t * capacity, (t + 1) * capacity]) for t in range(threads)]
         scratch = [(make_slots(walker.batch), make_blend(walker.batch)) for walker in walkers]
         shares = zip(walkers, scratch, rooms, worst, strict=True)
         outcomes = workers.run_all(
             [
-                (_Filling(units, workers, visits, rows, number).fill, (thread, *share))
+                (_LayerFilling(units, workers, visits, rows, number).fill, (thread, *share))
                 for thread, share in enumerate(shares)
             ]
         )
@@ -134,14 +134,14 @@ def _cells(walker: Walker, points: Array, threads: int, length: int) -> int:
     chain = walker.chain
     states = len(chain.landing_nodes) * chain.walk.rank.size * walker.share(len(points), threads)
     cells = states * (length + TILE) + TILE
-    if cells * threads > MOST_CELLS:
+    if cells * threads > MOST_LAYER_CELLS:
         needed = f"the distributions of one layer take up to {8e-9 * cells * threads:.0f} GB"
         raise SolveError(Status.TOO_MANY_RESULTS, needed)
     return cells
 
 
 @frozen(eq=False)
-class _Filling:
+class _LayerFilling:
     """The rows of a layer, to be filled in threads."""
 
     units: Units
@@ -163,9 +163,9 @@ class _Filling:
             if kept is NOTHING_KEPT:
                 walker.choose(chunk, stop, visits.states)
             outcome = spread_batches(
-                WIDTH, WIDE, chain.flat, chain.walk, walker.batch, kept, *scratch, chunk,
-                self.layer, visits.states, self.units.constant, self.units.floats, self.rows, room,
-                worst, stop,
+                BATCH_WIDTH, BLEND_WIDTH, chain.flat, chain.walk, walker.batch, kept, *scratch,
+                chunk, self.layer, visits.states, self.units.constant, self.units.floats, self.rows,
+                room, worst, stop,
             )  # fmt: skip
             if outcome != DONE:
                 return int(outcome)
@@ -174,13 +174,13 @@ class _Filling:
 
 def _room(cells: int) -> Array:
     """Room for rows, after that of the end."""
-    size = HEAD + cells
+    size = END_ROW + cells
     try:
         new = np.empty(size) if cells <= IN_MEMORY else on_disk(size)
     except OSError as error:
         needed = f"{told(error)}, the distributions of one layer take {8e-9 * size:.1f} GB"
         raise SolveError(Status.NO_ROOM_ON_DISK, needed) from None
-    new[:HEAD] = 0.0
+    new[:END_ROW] = 0.0
     new[TILE] = 1.0
     return new
 

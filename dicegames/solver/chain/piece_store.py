@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.solver.chain.batch import Batch
-from dicegames.solver.chain.chain import LANES
+from dicegames.solver.chain.chain import CHAIN_LANES
 from dicegames.solver.kernels.arrays import Vector
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 
-MOST_BYTES: Final = 600_000_000
+MOST_PIECE_BYTES: Final = 600_000_000
 """Of all that is kept; what does not fit in is found again."""
 
 
@@ -23,7 +23,7 @@ class PieceStore(NamedTuple):
     hub: Vector[np.int32]  # [pieces]: destination number of its hub
     first: Vector[np.int64]  # [pieces + 1]: the first entry
     goal: Vector[np.int32]  # [entries]
-    mass: Vector[np.float64]  # [entries * LANES]
+    mass: Vector[np.float64]  # [entries * CHAIN_LANES]
 
     @property
     def bytes(self) -> int:
@@ -39,7 +39,7 @@ class PieceStore(NamedTuple):
             self.hub[:pieces].copy(),
             self.first[: pieces + 1].copy(),
             self.goal[:entries].copy(),
-            self.mass[: entries * LANES].copy(),
+            self.mass[: entries * CHAIN_LANES].copy(),
         )
 
     def emptied(self, batches: int) -> PieceStore:
@@ -58,7 +58,7 @@ def make_piece_store(batches: int, pieces: int, entries: int) -> PieceStore:
         hub=np.zeros(pieces, np.int32),
         first=np.zeros(pieces + 1, np.int64),
         goal=np.zeros(entries, np.int32),
-        mass=np.zeros(entries * LANES),
+        mass=np.zeros(entries * CHAIN_LANES),
     )
 
 
@@ -77,8 +77,8 @@ def keep_pieces(b: Batch, kept: PieceStore, batch: int) -> bool:
         kept.first[piece + k + 1] = at + b.piece_first[k + 1]
     for k in range(entries):
         kept.goal[at + k] = b.entry_goal[k]
-    for k in range(entries * LANES):
-        kept.mass[at * LANES + k] = b.entry_mass[k]
+    for k in range(entries * CHAIN_LANES):
+        kept.mass[at * CHAIN_LANES + k] = b.entry_mass[k]
     kept.piece[batch + 1] = piece + pieces
     return True
 
@@ -98,7 +98,7 @@ def take_pieces(b: Batch, kept: PieceStore, batch: int) -> bool:
     b.piece_first[pieces] = entries
     for k in range(entries):
         b.entry_goal[k] = kept.goal[at + k]
-    for k in range(entries * LANES):
-        b.entry_mass[k] = kept.mass[at * LANES + k]
+    for k in range(entries * CHAIN_LANES):
+        b.entry_mass[k] = kept.mass[at * CHAIN_LANES + k]
     b.count[1], b.count[2] = pieces, entries
     return True

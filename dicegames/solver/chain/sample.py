@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.chain.chain import LANES, Chain, Walk, greedy_for_choices
+from dicegames.solver.chain.chain import CHAIN_LANES, Chain, Walk, greedy_for_choices
 from dicegames.solver.chain.draws import Draws, make_draws
 from dicegames.solver.chain.units import Units
 from dicegames.solver.chain.walker import Walker, make_walkers
@@ -34,19 +34,19 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import BRANCH, CHANCE, CHOICE, END, Array
 from dicegames.solver.status import SolveError, Status
 
-MOST_BYTES: Final = 1_000_000_000
+MOST_CHOICE_BYTES: Final = 1_000_000_000
 """Of the table of choices."""
-LONGEST: Final = 1_000_000
+LONGEST_SAMPLE: Final = 1_000_000
 """Steps after which a game is given up."""
 
-DONE: Final = 0
-BEYOND: Final = 1
+FINISHED: Final = 0
+BEYOND_TABLES: Final = 1
 LOST: Final = 2  # play came to where no values are
 ENDLESS: Final = 3
 PAUSED: Final = 4  # at a choice
 WAITING: Final = 5  # at a choice that is not in the table
 
-OVER: Final = -1
+GAME_ENDED: Final = -1
 """The node of a game that has ended."""
 ABREAST: Final = 128
 """Games that one thread plays side by side."""
@@ -127,13 +127,13 @@ def _play_on(
     f: Flat, w: Walk, p: Lookups, t: Hands, game: int, after: Array, units: Array,
     lookup_units: Array,
 ) -> int:  # fmt: skip
-    """Play a game up to its next choice: PAUSED, or WAITING before it, or DONE at its end."""
+    """Play a game up to its next choice: PAUSED, or WAITING before it, or FINISHED at its end."""
     point, node, state = t.point[game], t.node[game], t.state[game]
     paid, seat, steps = t.paid[game], t.seat[game], t.steps[game]
     outcome = PAUSED
     while True:
         steps += 1
-        if steps > LONGEST:
+        if steps > LONGEST_SAMPLE:
             return ENDLESS
         edge, last = f.first_edge[node], f.first_edge[node + 1]
         if f.kind[node] == CHANCE:
@@ -154,11 +154,11 @@ def _play_on(
         reward = f.reward[edge]
         if reward != 0:
             if w.label[reward] == p.beyond:
-                return BEYOND
+                return BEYOND_TABLES
             paid += reward_at(f, reward + seat * w.each, point, units, lookup_units)
         node = f.target[edge]
         if f.kind[node] == END:
-            outcome, node = DONE, OVER
+            outcome, node = FINISHED, GAME_ENDED
             break
         if w.sort[edge] != LOCAL:
             if not _moved(f, f.effect[edge], point, after):
@@ -191,7 +191,7 @@ def play_games(
             outcome = _play_on(f, w, p, t, hands[hand], after, units, lookup_units)
             if outcome == PAUSED:
                 hand += 1
-            elif outcome not in (DONE, WAITING):
+            elif outcome not in (FINISHED, WAITING):
                 return outcome
             elif dealt < which.size:
                 hands[hand] = which[dealt]
@@ -200,7 +200,7 @@ def play_games(
             else:
                 running -= 1
                 hands[hand] = hands[running]
-    return DONE
+    return FINISHED
 
 
 class Sampler:
@@ -218,7 +218,7 @@ class Sampler:
         small = int(np.diff(model.first_edge)[model.kind == CHOICE].max(initial=0)) < 256
         outer = [1 if a in turn.inner else size for a, size in enumerate(model.shape)]
         points = prod(outer)
-        room = min(points * walk.rank.size * choices, MOST_BYTES // (1 if small else 2))
+        room = min(points * walk.rank.size * choices, MOST_CHOICE_BYTES // (1 if small else 2))
         if walk.rank.size * choices > room:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"{choices:,} choices in a turn")
         rows = min(points, room // max(choices, 1)) + 1
@@ -249,7 +249,7 @@ class Sampler:
         lot = deal(self.chain, seed, first, games, seat)
         if not self._go_on(lot, np.arange(games)):
             return None
-        while (waiting := np.flatnonzero(lot.node != OVER)).size:
+        while (waiting := np.flatnonzero(lot.node != GAME_ENDED)).size:
             for portion in self._learnt(lot, waiting):
                 if not self._go_on(lot, portion):
                     return None
@@ -273,10 +273,12 @@ class Sampler:
             ]
         )  # fmt: skip
         if ENDLESS in outcomes:
-            raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST:,} steps")
+            raise SolveError(
+                Status.TOO_LONG, f"a game goes on for more than {LONGEST_SAMPLE:,} steps"
+            )
         if LOST in outcomes:
             raise SolveError(Status.BAD_EFFECT)
-        return BEYOND not in outcomes
+        return BEYOND_TABLES not in outcomes
 
     def _learnt(self, lot: Hands, waiting: Array) -> Iterator[Array]:
         """Yield games in portions, having found the moves at the points where they wait."""
@@ -360,9 +362,9 @@ def _tabulate(
     """Lay the choices of a chunk point by point, those of branches left out."""
     inner_points = w.rank.size
     for point in range(begins.size):
-        batch, lane = point // LANES * inner_points, point % LANES
+        batch, lane = point // CHAIN_LANES * inner_points, point % CHAIN_LANES
         for rank in range(ranks[point]):
             source = (batch + w.ranked[rank]) * slots
             to = begins[point] + rank * choices
             for slot in range(choices):
-                table[to + slot] = choice[(source + slot) * LANES + lane]
+                table[to + slot] = choice[(source + slot) * CHAIN_LANES + lane]

@@ -18,7 +18,7 @@ import numpy as np
 
 from dicegames.solver.chain.batch import Batch, place
 from dicegames.solver.chain.blend import TILE, Blend, Slots, blend, link, pick, slot_of, sum_up
-from dicegames.solver.chain.chain import LANES, Walk
+from dicegames.solver.chain.chain import CHAIN_LANES, Walk
 from dicegames.solver.chain.forward import find_pieces, know_exit
 from dicegames.solver.chain.piece_store import PieceStore, take_pieces
 from dicegames.solver.kernels import lanes
@@ -33,9 +33,9 @@ NO_ROOM_FOR_PIECES = 1
 NO_ROOM_FOR_ROWS = 2
 SKIPS = 3  # a law leads past the next layer
 UNDEFINED = 4  # a law leads nowhere
-CLOSE = 1e-9  # how far from 1 the probabilities of a law may be
+LAW_SLACK = 1e-9  # how far from 1 the probabilities of a law may be
 SKIPPING: Final = np.inf
-HEAD: Final = 2 * TILE + 1
+END_ROW: Final = 2 * TILE + 1
 """Every layer's rows begin with that of the end: sum 0 for certain, between zeros."""
 
 
@@ -58,7 +58,7 @@ def mark_wanted(w: Walk, b: Batch, wanted: Array) -> int:
         if w.landing[node] < 0:
             continue
         for inner in range(points):
-            for lane in range(LANES):
+            for lane in range(CHAIN_LANES):
                 key = w.landing[node] * w.entries + b.home[lane] + w.inner_at[inner]
                 if wanted[key] != 0:
                     b.needed[w.hub[node] * points + inner] = 1
@@ -77,8 +77,8 @@ def _lead_on(
     for slot in range(s.count[0]):
         exit_ = s.exit[slot]
         know_exit(f, w, b, hubs + exit_, units, lookup_units)
-        for lane in range(LANES):
-            key, at = b.exit_key[exit_, lane], slot * LANES + lane
+        for lane in range(CHAIN_LANES):
+            key, at = b.exit_key[exit_, lane], slot * CHAIN_LANES + lane
             begin, length, s.at[at], s.total[at] = 0, 1, TILE, 1.0
             if key >= 0 and rows.layer[key] == layer + 1:
                 begin, length, s.at[at] = rows.low[key], rows.length[key], rows.at[key]
@@ -97,7 +97,7 @@ def _enter(
     """Find a place for the row of a state, and hold it to its value."""
     if s.total[at] == SKIPPING:
         return SKIPS
-    if not abs(s.total[at] - 1.0) < CLOSE or np.isnan(s.mean[at]):
+    if not abs(s.total[at] - 1.0) < LAW_SLACK or np.isnan(s.mean[at]):
         return UNDEFINED
     low, length, begin = np.int64(s.low[at]), np.int64(s.high[at] - s.low[at]), room[0]
     end = begin + length + TILE
@@ -125,7 +125,7 @@ def _enter_all(
             if piece < 0 or wanted[key] == 0:
                 continue
             slot, value = slot_of(b, s, piece), w.values[w.table[node] + position]
-            outcome = _enter(rows, s, key, slot * LANES + lane, layer, value, room, worst)
+            outcome = _enter(rows, s, key, slot * CHAIN_LANES + lane, layer, value, room, worst)
             if outcome != DONE:
                 return int(outcome)
             m.state[states], m.own[states], m.met[slot] = key, slot, 1
@@ -159,13 +159,13 @@ def spread_batches(
     rows: RowTable, room: Vector[np.int64], worst: Vector[np.float64], stop: Vector[np.uint8],
 ) -> int:  # fmt: skip
     """Fill the rows of a chunk of a layer's outer points, whose pieces may be kept."""
-    for at in range(0, points.size, LANES):
+    for at in range(0, points.size, CHAIN_LANES):
         if stop[0] != 0:
             return DONE
-        filled = min(LANES, points.size - at)
+        filled = min(CHAIN_LANES, points.size - at)
         place(f, w, b, points, at, at + filled)
         if kept.piece.size > 1:
-            found = take_pieces(b, kept, at // LANES)
+            found = take_pieces(b, kept, at // CHAIN_LANES)
         else:
             found = find_pieces(width, f, w, b, mark_wanted(w, b, wanted))
         if not found:

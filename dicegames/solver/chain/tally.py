@@ -28,9 +28,9 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 
-ENOUGH: Final = 1e-19
+LEFT_IN_LAYER: Final = 1e-19
 """What may be left in a layer, as a part of what has come to it."""
-MOST_STEPS: Final = 1_000_000
+MOST_TALLY_STEPS: Final = 1_000_000
 
 
 @frozen(eq=False)
@@ -84,7 +84,7 @@ def _push(
 
 
 @frozen(eq=False)
-class _Step:
+class _LawStep:
     """One step from the states of a layer: in each row its law by the way of playing."""
 
     laws: Laws
@@ -141,8 +141,11 @@ class _Tallying:
             place[laws.numbers(codes // self.seats) * self.seats + codes % self.seats] = (
                 np.arange(len(codes)) + 1
             )
-            target, enough = np.where(inside, laws.numbers(laws.to), -1), ENOUGH * float(now.sum())
-            for _ in range(MOST_STEPS):
+            target, enough = (
+                np.where(inside, laws.numbers(laws.to), -1),
+                LEFT_IN_LAYER * float(now.sum()),
+            )
+            for _ in range(MOST_TALLY_STEPS):
                 table, accounts = self._table(step, target, now)
                 after = room(len(codes), len(self.looked_at), accounts)
                 left = self._push(step, target, table, place, now, after)
@@ -166,7 +169,7 @@ class _Tallying:
         wide[np.searchsorted(found, codes)] = mass
         return found, wide
 
-    def _step(self, laws: Laws, codes: Array) -> _Step:
+    def _step(self, laws: Laws, codes: Array) -> _LawStep:
         keys, entries = codes // self.seats, self.finder.chain.walk.entries
         starts = self.finder.starts
         state = np.tile(laws.numbers(keys), (max(1, starts.size), 1))
@@ -174,16 +177,16 @@ class _Tallying:
         for way in range(1, starts.size):
             state[way, begun] = laws.numbers(keys[begun] + (starts[way] - starts[0]) * entries)
         sign = self.accounts.sign_numbers(laws, paid=self.paid)
-        return _Step(laws, state, codes % self.seats, sign)
+        return _LawStep(laws, state, codes % self.seats, sign)
 
-    def _table(self, step: _Step, target: Array, mass: Array) -> tuple[Array, int]:
+    def _table(self, step: _LawStep, target: Array, mass: Array) -> tuple[Array, int]:
         """Return where steps to targets lead from the accounts of mass, and how many there are."""
         held = np.flatnonzero(mass.any(axis=(0, 1)))
         signs = np.unique(step.sign[target >= 0])
         table = self.accounts.table(held, signs)
         return table, int(table[np.ix_(held, signs)].max(initial=0)) + 1
 
-    def _wait(self, layer: int, step: _Step, target: Array, mass: Array) -> None:
+    def _wait(self, layer: int, step: _LawStep, target: Array, mass: Array) -> None:
         """Push mass to targets in later layers, and let it wait there."""
         laws, waiting = step.laws, self.waiting
         table, accounts = self._table(step, target, mass)
@@ -202,7 +205,7 @@ class _Tallying:
         self._push(step, target, table, waiting.place, mass, waiting.mass)
 
     def _push(
-        self, step: _Step, target: Array, table: Array, place: Array, mass: Array, after: Array
+        self, step: _LawStep, target: Array, table: Array, place: Array, mass: Array, after: Array
     ) -> float:
         """Push mass to rows of `after`; how much it is."""
         laws, pushed, threads = (

@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.chain.batch import WIDTH, Batch, place
-from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.chain.batch import BATCH_WIDTH, Batch, place
+from dicegames.solver.chain.chain import CHAIN_LANES, Chain, Walk
 from dicegames.solver.chain.forward import clear_laws, find_pieces, join_pieces
 from dicegames.solver.chain.piece_store import (
-    MOST_BYTES,
+    MOST_PIECE_BYTES,
     NOTHING_KEPT,
     PieceStore,
     keep_pieces,
@@ -44,8 +44,8 @@ def _begin(w: Walk, b: Batch, visited: Array) -> None:
         for inner in range(points if w.landing[node] >= 0 else 0):
             goal = w.hub[node] * points + inner
             first = w.landing[node] * w.entries + w.inner_at[inner]
-            for lane in range(LANES if b.piece_of[goal] >= 0 else 0):
-                b.goal[goal * LANES + lane] = visited[first + b.home[lane]] != 0
+            for lane in range(CHAIN_LANES if b.piece_of[goal] >= 0 else 0):
+                b.goal[goal * CHAIN_LANES + lane] = visited[first + b.home[lane]] != 0
 
 
 @njit(**PURE)
@@ -58,19 +58,19 @@ def visit_batches(
     The pieces are `kept` if that has room for batches.
     """
     first_exit = (w.hub_first.size - 1) * w.rank.size
-    for at in range(0, points.size, LANES):
+    for at in range(0, points.size, CHAIN_LANES):
         if stop[0] != 0:
             return DONE
-        place(f, w, b, points, at, min(at + LANES, points.size))
+        place(f, w, b, points, at, min(at + CHAIN_LANES, points.size))
         if not find_pieces(width, f, w, b, mark_wanted(w, b, visited)):
             return NO_ROOM_FOR_PIECES
-        if kept.piece.size > 1 and not keep_pieces(b, kept, at // LANES):
+        if kept.piece.size > 1 and not keep_pieces(b, kept, at // CHAIN_LANES):
             return NO_ROOM_TO_KEEP
         _begin(w, b, visited)
         for k in range(join_pieces(width, f, w, b, np.int64(0), units, lookup_units)):
-            for lane in range(LANES):
+            for lane in range(CHAIN_LANES):
                 to = b.exit_key[b.touched[k] - first_exit, lane]
-                if to >= 0 and b.goal[b.touched[k] * LANES + lane] != 0.0:
+                if to >= 0 and b.goal[b.touched[k] * CHAIN_LANES + lane] != 0.0:
                     visited[to] = 1
         clear_laws(width, b)
     return DONE
@@ -104,10 +104,10 @@ def visited_states(
     visited = np.zeros(chain.states, np.uint8)
     visited[chain.start] = 1
     found = Visits(visited, [], [])
-    room = MOST_BYTES
+    room = MOST_PIECE_BYTES
     for number, points in enumerate(layers):
         keys = _keys(chain, points)
-        if visited[keys].sum() > NEARLY_ALL * known[keys].sum() and len(points) > LANES:
+        if visited[keys].sum() > NEARLY_ALL * known[keys].sum() and len(points) > CHAIN_LANES:
             for later in layers[number:]:
                 demand(later)
                 visited[_keys(chain, later)] = known[_keys(chain, later)]
@@ -136,9 +136,9 @@ def _visit(
     chain, found = walker.chain, list[PieceStore]()
     kept = make_piece_store(1, FIRST_ROOM, FIRST_ROOM)
     for chunk in walker.chunks(points, number, threads, stop, visited):
-        kept = kept.emptied(-(-chunk.size // LANES)) if room > 0 else NOTHING_KEPT
+        kept = kept.emptied(-(-chunk.size // CHAIN_LANES)) if room > 0 else NOTHING_KEPT
         while (outcome := visit_batches(
-            WIDTH, chain.flat, chain.walk, walker.batch, chunk, units.constant, units.floats,
+            BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chunk, units.constant, units.floats,
             visited, kept, stop,
         )) != DONE:  # fmt: skip
             if outcome == NO_ROOM_FOR_PIECES:

@@ -18,7 +18,7 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-MOST_CELLS: Final = 200_000_000
+MOST_WAITING_CELLS: Final = 200_000_000
 
 
 @njit(**PURE)
@@ -103,6 +103,6 @@ class Waiting:
 
 def room(rows: int, columns: int, accounts: int) -> Array:
     """Mass of none; SolveError where it takes too much."""
-    if rows * columns * accounts > MOST_CELLS:
+    if rows * columns * accounts > MOST_WAITING_CELLS:
         raise SolveError(Status.TOO_MANY_STATES, f"{accounts} sums in {rows} positions")
     return np.zeros((rows, columns, accounts))

@@ -8,8 +8,8 @@ import numpy as np
 from attrs import define
 
 from dicegames.solver.blocks.choices import Chooser, Greedy, make_chooser
-from dicegames.solver.chain.batch import WIDTH, Batch, make_batch, roomier
-from dicegames.solver.chain.chain import LANES, Chain, Walk
+from dicegames.solver.chain.batch import BATCH_WIDTH, Batch, make_batch, roomier
+from dicegames.solver.chain.chain import CHAIN_LANES, Chain, Walk
 from dicegames.solver.chain.forward import clear_laws, find_laws_within
 from dicegames.solver.chain.units import Units
 from dicegames.solver.kernels.evaluate import PURE
@@ -72,8 +72,8 @@ class Walker:
 
     def step(self, points: int, threads: int) -> int:
         """How many of so many points make a chunk."""
-        each = -(-points // (SHARES * threads * LANES)) * LANES
-        return min(self.chooser.greedy.together, max(LANES, each))
+        each = -(-points // (SHARES * threads * CHAIN_LANES)) * CHAIN_LANES
+        return min(self.chooser.greedy.together, max(CHAIN_LANES, each))
 
     def ends_within(self, home: Array, node: int, inner: int, units: Units) -> tuple[Array, Array]:
         """Return where the turn at an outer point leads from a node in the middle of it.
@@ -88,13 +88,13 @@ class Walker:
         at = int(np.searchsorted(walk.hub_first, piece[0], side="right")) - 1, inner, node
         while True:
             batch = self.batch
-            found = find_laws_within(WIDTH, flat, walk, batch, home, *at, *known)
+            found = find_laws_within(BATCH_WIDTH, flat, walk, batch, home, *at, *known)
             if found >= 0:
                 break
             self.make_room()
         goals = np.sort(batch.touched[:found])
-        chance = batch.goal[goals * LANES]
-        clear_laws(WIDTH, batch)
+        chance = batch.goal[goals * CHAIN_LANES]
+        clear_laws(BATCH_WIDTH, batch)
         taken = chance != 0.0
         return goals[taken] - (walk.hub_first.size - 1) * walk.rank.size, chance[taken]
 

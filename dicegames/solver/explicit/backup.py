@@ -20,20 +20,20 @@ from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
-SUM = 0
-MAX = 1
-MIN = 2
+MEAN_OF = 0
+MAX_OF = 1
+MIN_OF = 2
 
-TIE = 1e-11
-UNIT = 1.2e-16
+TIED_STAYS = 1e-11
+ROUNDOFF = 1.2e-16
 """What a number is rounded by, as a part of it."""
-LONGEST = 1e9
-CERTAIN = 1.0 - 1e-9
+LONGEST_COUNTED = 1e9
+ALWAYS_BACK = 1.0 - 1e-9
 """A throw that comes back more often is taken to come back always."""
 MOST_EXITS = 1000
-SETTLED = 1e-13
+SMALL_SETTLED = 1e-13
 """What is left of small components, in parts of the largest value; others are swept on."""
-FEW = 16
+SMALL_SET = 16
 FEW_SWEEPS = 500
 """So many states are swept at once and so often; with more, sweeps are left to be stopped."""
 
@@ -46,7 +46,7 @@ class Steps(NamedTuple):
     weight: Vector[np.float64]  # 1 outside chance states
     reward: Vector[np.float64]  # the constant sum included where the seats rotate
     sign: Vector[np.float64]  # -1 where the seats rotate under a constant sum
-    mode: Vector[np.uint8]  # [states]: SUM, MAX, MIN
+    mode: Vector[np.uint8]  # [states]: MEAN_OF, MAX_OF, MIN_OF
 
 
 @njit(**PURE)
@@ -60,7 +60,7 @@ def term(s: Steps, value: Array, k: int) -> float:
 def backup(s: Steps, value: Array, state: int) -> float:
     """T value at one state."""
     lo, hi = s.first[state], s.first[state + 1]
-    if s.mode[state] == SUM:
+    if s.mode[state] == MEAN_OF:
         total = 0.0
         for k in range(lo, hi):
             total += s.weight[k] * term(s, value, k)
@@ -68,7 +68,7 @@ def backup(s: Steps, value: Array, state: int) -> float:
     best = term(s, value, lo)
     for k in range(lo + 1, hi):
         new = term(s, value, k)
-        if (new > best) == (s.mode[state] == MAX) and new != best:
+        if (new > best) == (s.mode[state] == MAX_OF) and new != best:
             best = new
     return best
 
@@ -82,7 +82,9 @@ def rounded(s: Steps, value: Array, state: int) -> float:
         size = abs(term(s, value, k))
         total += s.weight[k] * size
         largest = max(largest, size)
-    return float((hi - lo + 3) * UNIT * total if s.mode[state] == SUM else UNIT * largest)
+    return float(
+        (hi - lo + 3) * ROUNDOFF * total if s.mode[state] == MEAN_OF else ROUNDOFF * largest
+    )
 
 
 @njit(**PURE)
@@ -93,9 +95,9 @@ def _tries(s: Steps, state: int) -> float:
     """
     again = 0.0
     for k in range(s.first[state], s.first[state + 1]):
-        if s.target[k] == state and s.mode[state] == SUM:
+        if s.target[k] == state and s.mode[state] == MEAN_OF:
             again += s.weight[k] * s.sign[k]
-    return float(1.0 / (1.0 - again) if again < CERTAIN else 1.0)
+    return float(1.0 / (1.0 - again) if again < ALWAYS_BACK else 1.0)
 
 
 @njit(**PURE)
@@ -122,10 +124,10 @@ def one_signed(s: Steps, states: Array, mode: int) -> bool:
     for i in range(states.size):
         state = states[i]
         lo, hi = s.first[state], s.first[state + 1]
-        if s.mode[state] != SUM and s.mode[state] != mode and hi - lo > 1:
+        if s.mode[state] != MEAN_OF and s.mode[state] != mode and hi - lo > 1:
             return False
         for k in range(lo, hi):
-            if s.sign[k] < 0 or ((s.reward[k] < 0) == (mode == MIN) and s.reward[k] != 0):
+            if s.sign[k] < 0 or ((s.reward[k] < 0) == (mode == MIN_OF) and s.reward[k] != 0):
                 return False
     return True
 
@@ -141,14 +143,14 @@ def _exit_value(s: Steps, value: Array, states: Array, component: Array) -> floa
             if t >= 0 and component[t] != own:
                 low = min(low, s.sign[k] * value[t])
                 high = max(high, s.sign[k] * value[t])
-    if one_signed(s, states, MIN):
+    if one_signed(s, states, MIN_OF):
         return low
-    return high if one_signed(s, states, MAX) else 0.0
+    return high if one_signed(s, states, MAX_OF) else 0.0
 
 
-ROUNDING = 1e-14
+ROUNDING_OF_SWEEPS = 1e-14
 """So much of the largest value may be rounding, where sweeps change no less than ..."""
-PATIENT = 300
+PATIENT_SWEEPS = 300
 """... so many sweeps before."""
 
 
@@ -175,7 +177,7 @@ def settle(
         quiet = quiet + 1 if change <= 4e-16 * largest else 0
         if change < least:
             least, fell = change, turn
-        is_rounding = change <= ROUNDING * largest and turn - fell > PATIENT
+        is_rounding = change <= ROUNDING_OF_SWEEPS * largest and turn - fell > PATIENT_SWEEPS
         settled = quiet == 3 or is_rounding
         if settled or stop[0] != 0:
             break
@@ -205,14 +207,14 @@ def _longest(
     lo, hi = s.first[state], s.first[state + 1]
     own = component[state]
     total = 0.0
-    if s.mode[state] == SUM:
+    if s.mode[state] == MEAN_OF:
         again = 0.0
         for k in range(lo, hi):
             if s.target[k] == state:
                 again += s.weight[k]
             else:
                 total += s.weight[k] * _stay(s, steps, k, component, own)
-        return float((1.0 + total) / (1.0 - again) if again < CERTAIN else np.inf)
+        return float((1.0 + total) / (1.0 - again) if again < ALWAYS_BACK else np.inf)
     if not greedy:
         for k in range(lo, hi):
             total = max(total, _stay(s, steps, k, component, own))
@@ -220,7 +222,7 @@ def _longest(
     best = backup(s, value, state)
     total = np.inf
     for k in range(lo, hi):
-        if abs(term(s, value, k) - best) <= TIE * max(1.0, abs(best)):
+        if abs(term(s, value, k) - best) <= TIED_STAYS * max(1.0, abs(best)):
             total = min(total, _stay(s, steps, k, component, own))
     return 1.0 + total
 
@@ -247,7 +249,7 @@ def longest_stay(
             change = max(change, abs(new - steps[state]))
             steps[state] = new
             largest = max(largest, new)
-        if largest > LONGEST:
+        if largest > LONGEST_COUNTED:
             return np.inf
         if change < slack * 0.25:
             for i in range(states.size):
@@ -288,7 +290,7 @@ def _solve_small(
 ) -> bool:
     """Solve a small component with a cycle; False where nothing is proven in a few sweeps."""
     rest, largest, _ = settle(s, value, states, component, stay, FEW_SWEEPS, stop)
-    if not rest <= SETTLED * largest:  # nor is it a number
+    if not rest <= SMALL_SETTLED * largest:  # nor is it a number
         return False
     longest = longest_stay(s, value, states, component, stay, False, FEW_SWEEPS)
     error = carried(s, errors, states, component) + rest * longest
@@ -323,7 +325,9 @@ def solve_easy(
     cycles, c = 0, solve_alone(s, value, errors, order, ends, begin, component)
     while c < ends.size - 1:
         states = order[ends[c] : ends[c + 1]]
-        if states.size > FEW or not _solve_small(s, value, errors, states, component, stay, stop):
+        if states.size > SMALL_SET or not _solve_small(
+            s, value, errors, states, component, stay, stop
+        ):
             break
         cycles += 1
         c = solve_alone(s, value, errors, order, ends, c + 1, component)

@@ -11,17 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from dicegames.solver.kernels.arrays import Matrix, Vector
-from dicegames.solver.kernels.evaluate import INLINE, OPTIONS, PURE
+from dicegames.solver.kernels.evaluate import INLINE, KERNEL_OPTIONS, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.ties import as_good
 from dicegames.solver.model import Array
 
-SWEEPS = 100_001
-SETTLED = 4e-16
+MOST_SEAT_SWEEPS = 100_001
+SEATS_SETTLED = 4e-16
 """What may still change in a sweep, in parts of the largest value: nothing but rounding."""
-QUIET = 1e-13
+MAYBE_ROUNDING = 1e-13
 """So much of it may be rounding, where it has not become less in ..."""
-PATIENT = 16
+PATIENT_BY_SEAT = 16
 """... so many sweeps."""
 
 
@@ -116,8 +116,8 @@ def sweep_answers(
                         largest = max(largest, abs(response[state, seat]))
             if change < least:
                 least, fell = change, sweep
-            is_rounding = change <= QUIET * largest and sweep - fell >= PATIENT
-            settled |= (sweep > 0 and change <= SETTLED * largest) or is_rounding
+            is_rounding = change <= MAYBE_ROUNDING * largest and sweep - fell >= PATIENT_BY_SEAT
+            settled |= (sweep > 0 and change <= SEATS_SETTLED * largest) or is_rounding
             if settled or stop[0] != 0:
                 break
         if not settled:
@@ -176,7 +176,7 @@ def mark_leaving(s: SeatSteps, leaves: Array, value: Array, parts: Parts, compon
                     leaves[state], more = 1, True
 
 
-@njit(**OPTIONS)
+@njit(**KERNEL_OPTIONS)
 def mark_met(s: SeatSteps, met: Array, value: Array, start: int) -> None:
     """Mark the states to which best play may come from one."""
     pending = np.full(met.size, start)

@@ -21,7 +21,16 @@ import numpy as np
 from attrs import evolve, frozen
 from threadpoolctl import threadpool_limits
 
-from dicegames.solver.explicit.backup import MAX, MIN, SUM, UNIT, Steps, backup, rounded, term
+from dicegames.solver.explicit.backup import (
+    MAX_OF,
+    MEAN_OF,
+    MIN_OF,
+    ROUNDOFF,
+    Steps,
+    backup,
+    rounded,
+    term,
+)
 from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
@@ -32,12 +41,12 @@ FIRST_SWEEPS = 2_000
 MOST_UNKNOWNS = 2_000
 MOST_ROOM = 1 << 24
 """Numbers in the sums of all states."""
-MOST_ROUNDS = 100
+MOST_POLICIES = 100
 BETTER = 1e-14
 """What is better by no more than this part of the largest value may be rounding."""
-SLACK = 1e-3
+ERROR_SLACK = 1e-3
 """By this part errors are taken larger than found, so that their inequality certainly holds."""
-FAR = 1e6
+LONGEST_STAY = 1e6
 """What a transition loses, in parts of the largest residual, counts up to here."""
 
 
@@ -122,9 +131,9 @@ def _improve(s: Steps, value: Array, chosen: Array, least: float) -> bool:
     """Choose what is better by more than the least; whether anything is."""
     any_better = False
     for state in range(chosen.size):
-        if s.mode[state] == SUM:
+        if s.mode[state] == MEAN_OF:
             continue
-        sign = 1.0 if s.mode[state] == MAX else -1.0
+        sign = 1.0 if s.mode[state] == MAX_OF else -1.0
         best, bar = chosen[state], sign * term(s, value, chosen[state]) + least
         for k in range(s.first[state], s.first[state + 1]):
             if sign * term(s, value, k) > bar:
@@ -139,7 +148,7 @@ def _residuals(s: Steps, toll: Array, value: Array, moved: Array, rounding: Arra
     """Write what one evaluation changes in each state, and what rounding may hide of it."""
     for state in range(value.size):
         moved[state] = toll[state] + backup(s, value, state) - value[state]
-        rounding[state] = rounded(s, value, state) + UNIT * toll[state]
+        rounding[state] = rounded(s, value, state) + ROUNDOFF * toll[state]
 
 
 @frozen(eq=False)
@@ -190,20 +199,20 @@ class _Equations:
     def leaving(self) -> Array:
         """Return a policy by which play may come to the end from everywhere."""
         steps = self.steps
-        policy = np.where(steps.mode == SUM, -1, steps.first[:-1])
+        policy = np.where(steps.mode == MEAN_OF, -1, steps.first[:-1])
         source = np.repeat(np.arange(len(policy)), np.diff(steps.first))
         near, count = np.zeros(len(policy), np.bool_), -1
         while count != (count := int(np.count_nonzero(near))):
             leads = np.flatnonzero(((steps.target < 0) | near[steps.target]) & ~near[source])
             new, at = np.unique(source[leads], return_index=True)
             near[new] = True
-            policy[new] = np.where(steps.mode[new] == SUM, -1, leads[at])
+            policy[new] = np.where(steps.mode[new] == MEAN_OF, -1, leads[at])
         return policy
 
     def best(self, policy: Array, toll: Array) -> Array | None:
         """Return the values of the best policy that is found from this one, if play ends by it."""
         found, least = None, np.inf
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MOST_POLICIES):
             self.workers.look()
             value = self.values(policy, toll)
             if value is None:
@@ -223,18 +232,18 @@ class _Equations:
         """
         steps = self.steps
         moved, rounding = self.residuals(np.zeros(len(value)), value)
-        unit = max(float((np.abs(moved) + rounding).max()), UNIT)
-        rest = np.maximum((np.abs(moved) + rounding) / unit, SLACK)
-        lost = np.minimum(self._lost(value) / unit, FAR)
+        unit = max(float((np.abs(moved) + rounding).max()), ROUNDOFF)
+        rest = np.maximum((np.abs(moved) + rounding) / unit, ERROR_SLACK)
+        lost = np.minimum(self._lost(value) / unit, LONGEST_STAY)
         game = steps._replace(
-            reward=-(1 - SLACK) * lost,
+            reward=-(1 - ERROR_SLACK) * lost,
             sign=np.ones(len(lost)),
-            mode=np.where(steps.mode == SUM, SUM, MAX).astype(np.uint8),
+            mode=np.where(steps.mode == MEAN_OF, MEAN_OF, MAX_OF).astype(np.uint8),
         )
         found = evolve(self, steps=game).best(policy, rest)
         if found is None or not (found > 0).all():
             return None
-        found *= 1 + SLACK
+        found *= 1 + ERROR_SLACK
         whole = evolve(self, steps=game._replace(reward=-lost))
         moved, rounding = whole.residuals(rest, found)
         return unit * found if (moved + rounding <= 0).all() else None
@@ -245,8 +254,8 @@ class _Equations:
         mode = np.repeat(steps.mode, rows)
         after = np.where(steps.target >= 0, steps.sign * value[steps.target], 0.0)
         behind = np.repeat(value, rows) - (steps.reward + after)
-        behind[mode == MIN] *= -1.0
-        behind[mode == SUM] = 0.0
+        behind[mode == MIN_OF] *= -1.0
+        behind[mode == MEAN_OF] = 0.0
         return np.maximum(behind, 0.0)
 
 

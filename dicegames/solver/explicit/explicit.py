@@ -16,15 +16,15 @@ from attrs import frozen
 from dicegames.solver.explicit.scalar import solve_steps, steps_of
 from dicegames.solver.explicit.seats import solve_seats
 from dicegames.solver.explicit.subgame import Point, Subgames
-from dicegames.solver.graph.states import MAX_STATES, Graph, NoValue, expand_states
+from dicegames.solver.graph.states import MOST_LISTED_STATES, Graph, NoValue, expand_states
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Model
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 
 BYTES_PER_STATE = 250
-MAX_TABLE = 50_000_000
-MOST_NAMED = 1000
+LARGEST_PACKED = 50_000_000
+MOST_ENDLESS = 1000
 """Of so many states where there is no end one is shown."""
 
 
@@ -66,12 +66,12 @@ def _tables(found: ExplicitValues) -> dict[int, Array]:
     """Full tables of the stored nodes, if they are not too large."""
     model = found.model
     stored = np.flatnonzero(model.stored).tolist()
-    if model.points * len(stored) * found.values.shape[1] > MAX_TABLE:
+    if model.points * len(stored) * found.values.shape[1] > LARGEST_PACKED:
         return {}
     return {node: found.table(node) for node in stored}
 
 
-def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> Solved:
+def solve_explicit(model: Model, workers: Workers, limit: int = MOST_LISTED_STATES) -> Solved:
     """Solve by listing all states; SolveError where that fails."""
     begun = perf_counter()
     graph = expand_states(model, workers, limit)
@@ -84,7 +84,7 @@ def solve_explicit(model: Model, workers: Workers, limit: int = MAX_STATES) -> S
             status = Status.RESIDUAL
             values, gap, gains, found, cycles = solve_seats(graph, workers)
     except NoValue as error:
-        named = tuple(graph.state(s) for s in error.among[:MOST_NAMED].tolist())
+        named = tuple(graph.state(s) for s in error.among[:MOST_ENDLESS].tolist())
         raise SolveError(error.status, states=named) from None
     if not np.isfinite(values).all():
         raise SolveError(Status.ENDLESS)

@@ -24,8 +24,8 @@ from dicegames.solver.kernels.evaluate import PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
-MOST_SWEEPS = 500
-SETTLED = 1e-11
+MOST_PLAYED_SWEEPS = 500
+PLAYED_SETTLED = 1e-11
 LEFT = 1e-16
 """What may be left on the way where it is sent on."""
 
@@ -36,7 +36,7 @@ def _values(
 ) -> float:
     """Find the values; the largest change, relative to the largest value, of the last sweep."""
     change, begun = 0.0, value[0]
-    for _ in range(MOST_SWEEPS):
+    for _ in range(MOST_PLAYED_SWEEPS):
         change, largest = 0.0, 1.0
         for s in order:
             lo, hi = steps.first[s], steps.first[s + 1]
@@ -52,7 +52,7 @@ def _values(
             largest = max(largest, abs(new))
             value[s] = new
         change /= largest
-        if change <= SETTLED or abs(value[0] - begun) > farthest:
+        if change <= PLAYED_SETTLED or abs(value[0] - begun) > farthest:
             break
     return change
 
@@ -64,7 +64,7 @@ def _flow(
 ) -> float:  # fmt: skip
     """Send on what flows in, as far as the next counted transition; what is left on the way."""
     left = 0.0
-    for _ in range(MOST_SWEEPS):
+    for _ in range(MOST_PLAYED_SWEEPS):
         for i in range(order.size - 1, -1, -1):
             s = order[i]
             here = flow[s]
@@ -108,7 +108,7 @@ def values_played(
     """
     value = known.copy()
     change = _values(steps, chosen, toll, order, farthest, value)
-    return value, bool(change <= SETTLED)
+    return value, bool(change <= PLAYED_SETTLED)
 
 
 def visits_played(steps: Steps, chosen: Array, order: Array, starts: Array) -> Array:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dicegames.solver.explicit.backup import (
-    MAX,
-    MIN,
-    SUM,
+    MAX_OF,
+    MEAN_OF,
+    MIN_OF,
     Steps,
     carried,
     longest_stay,
@@ -23,7 +23,7 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, Array
 from dicegames.solver.status import Status
 
-SWEEPS = 100_000
+MOST_SCALAR_SWEEPS = 100_000
 
 
 def steps_of(graph: Graph) -> Steps:
@@ -35,7 +35,7 @@ def steps_of(graph: Graph) -> Steps:
     kind = model.kind[graph.nodes]
     opposed = model.chooser[graph.nodes] == 1
     largest = (opposed != model.maximise) | (kind != CHOICE)
-    mode = np.where(kind == CHANCE, SUM, np.where(largest, MAX, MIN)).astype(np.uint8)
+    mode = np.where(kind == CHANCE, MEAN_OF, np.where(largest, MAX_OF, MIN_OF)).astype(np.uint8)
     opposed_seats = model.constant_sum is not None
     turned = (model.rotate[graph.edge] != 0) & (graph.target >= 0) & opposed_seats
     reward = np.ascontiguousarray(graph.reward.reshape(len(turned), -1)[:, 0])
@@ -56,7 +56,7 @@ def staying(part: Steps) -> Array:
     """
     number = np.diff(part.first)
     source = np.repeat(np.arange(len(number)), number)
-    needed = np.maximum(1, number * (part.mode == SUM))
+    needed = np.maximum(1, number * (part.mode == MEAN_OF))
     stays, count = np.ones(len(number), np.bool_), 0
     while count != (count := int(np.count_nonzero(stays))):
         inside = (part.target >= 0) & stays[part.target]
@@ -77,7 +77,7 @@ def _solve_cycle(
     given = (steps, value, states, component, stay)
     part = closed(steps, states, value)
     stays = bool(staying(part).any())
-    proven = one_signed(steps, states, MIN) or one_signed(steps, states, MAX)
+    proven = one_signed(steps, states, MIN_OF) or one_signed(steps, states, MAX_OF)
     known = carried(steps, errors, states, component)
     rest, largest, settled = workers.run(settle, *given, FIRST_SWEEPS, workers.stop)
     if not settled:
@@ -87,7 +87,7 @@ def _solve_cycle(
         if found is not None:
             value[states], errors[states] = found[0], known + found[1]
             return Status.SOLVED
-        rest, largest, settled = workers.run(settle, *given, SWEEPS, workers.stop)
+        rest, largest, settled = workers.run(settle, *given, MOST_SCALAR_SWEEPS, workers.stop)
     if not np.isfinite(value[states]).all() or rest > 1e-9 * largest:
         endless = largest > 1e15 or stays
         return Status.ENDLESS if endless else Status.NOT_CONVERGED

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import frozen
 
-from dicegames.solver.explicit.backup import MAX, MIN, SUM, Steps
+from dicegames.solver.explicit.backup import MAX_OF, MEAN_OF, MIN_OF, Steps
 from dicegames.solver.explicit.backup_seats import (
-    SWEEPS,
+    MOST_SEAT_SWEEPS,
     Parts,
     SeatSteps,
     choose,
@@ -20,7 +20,12 @@ from dicegames.solver.explicit.backup_seats import (
     mark_met,
     sweep_answers,
 )
-from dicegames.solver.explicit.direct import FIRST_SWEEPS, MOST_ROUNDS, place_among, solve_directly
+from dicegames.solver.explicit.direct import (
+    FIRST_SWEEPS,
+    MOST_POLICIES,
+    place_among,
+    solve_directly,
+)
 from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.states import Graph, NoValue, in_order
 from dicegames.solver.kernels.workers import Workers
@@ -29,7 +34,7 @@ from dicegames.solver.status import Status
 
 
 @frozen(eq=False)
-class _Listed:
+class _CollapsedGraph:
     """A graph as the kernels read it: without the states that lead on in one way, for nothing.
 
     Their values are those of others, by `leads` (the number of a state among those that are `kept`)
@@ -45,7 +50,7 @@ class _Listed:
     workers: Workers
 
     @classmethod
-    def of(cls, graph: Graph, workers: Workers) -> _Listed:
+    def of(cls, graph: Graph, workers: Workers) -> _CollapsedGraph:
         """Return what is left of a graph, in its parts."""
         model = graph.model
         chooser = model.chooser[graph.nodes].astype(np.int8)
@@ -80,7 +85,7 @@ class _Listed:
             part, change = sweep(len(self.parts.cyclic), FIRST_SWEEPS)
             if part < len(self.parts.cyclic):
                 found = self._solve_directly(response, value, part)
-                _, change = sweep(part + 1, 1 if found else SWEEPS)
+                _, change = sweep(part + 1, 1 if found else MOST_SEAT_SWEEPS)
                 part += 1
             worst = max(worst, change)
         return worst
@@ -92,7 +97,7 @@ class _Listed:
         """
         own = self.parts.order[self.parts.ends[part] : self.parts.ends[part + 1]]
         policy, kept = np.full(len(own), -1), response[own].copy()
-        for turn in range(MOST_ROUNDS):
+        for turn in range(MOST_POLICIES):
             if not self.workers.run(choose, self.steps, value, own, policy) and turn > 0:
                 return True
             steps = by_seat(self.steps, own, response, policy, open=response is not value)
@@ -141,8 +146,8 @@ def by_seat(s: SeatSteps, own: Array, beyond: Array, policy: Array, *, open: boo
     target, after = s.target[edge], (seat - s.rotate[edge]) % seats
     place = place_among(own, target)
     paid = np.where((place >= 0) | (target < 0), 0.0, beyond[target, after])
-    mode = np.full(len(own) * seats, SUM, np.uint8)
-    mode[row[order][is_own[way, seat]]] = MAX if s.sense > 0 else MIN
+    mode = np.full(len(own) * seats, MEAN_OF, np.uint8)
+    mode[row[order][is_own[way, seat]]] = MAX_OF if s.sense > 0 else MIN_OF
     return Steps(
         first=rows_begin(np.bincount(row, minlength=len(mode))),
         target=np.where(place >= 0, place * seats + after, -1).astype(np.int32),
@@ -194,7 +199,7 @@ def led_through(steps: SeatSteps) -> tuple[SeatSteps, Array, Array, Array]:
 
 def values_by_seat(graph: Graph, known: Array, workers: Workers) -> Array:
     """Values of the states of a graph: float64[states, seats]; those without ways on are known."""
-    listed = _Listed.of(graph, workers)
+    listed = _CollapsedGraph.of(graph, workers)
     value = known[listed.kept]
     listed.settle(value, value)
     return listed.everywhere(value)
@@ -205,7 +210,7 @@ def solve_seats(graph: Graph, workers: Workers) -> tuple[Array, float, tuple[flo
 
     Then what each seat could gain at the start, and the numbers of components and of cycles.
     """
-    listed = _Listed.of(graph, workers)
+    listed = _CollapsedGraph.of(graph, workers)
     value = np.zeros((len(listed.kept), graph.model.seats))
     rest, response = listed.settle(value, value), value
     if (listed.steps.chooser >= 0).any():  # else there is nothing to depart from

@@ -25,10 +25,10 @@ from dicegames.solver.model import END, Array, Model, rows_begin
 from dicegames.solver.solved import Value
 from dicegames.solver.status import SolveError, State, Status, TooFar
 
-KEPT = 16
+SUBGAMES_KEPT = 16
 """Subgames that are kept, since questions about one turn come together."""
-MOST_STARTS = 100
-MOST_STATES = 2_000_000
+MOST_STARTS_AT_ONCE = 100
+SUBGAME_STATES = 2_000_000
 """States of a subgame: where more follow before known ones are met, the position is not told."""
 
 Point = tuple[int, ...]
@@ -123,14 +123,14 @@ class Subgames:
             begun = [n for n, table in self.tables.items() if np.isfinite(table[point]).all()]
             starts = list(dict.fromkeys([key, *(number(self.model, n, point) for n in begun)]))
         self._asked = point
-        if 1 < len(starts) < MOST_STARTS:
+        if 1 < len(starts) < MOST_STARTS_AT_ONCE:
             with suppress(SolveError):
                 return self._solved(np.array(starts, np.int64))
         try:
             return self._solved(np.array([key], np.int64))
         except SolveError as error:
             if error.status is Status.TOO_MANY_STATES:
-                raise TooFar(f"more than {MOST_STATES:,} states before known ones") from None
+                raise TooFar(f"more than {SUBGAME_STATES:,} states before known ones") from None
             message = f"the value of node {node} at {point} rests on unknown positions: {error}"
             raise LookupError(message) from None
 
@@ -138,12 +138,12 @@ class Subgames:
         """Solve what follows from some states, and keep it; the value of the first."""
         flat, known, values = self._prepared()
         with Workers(1) as workers:
-            graph = follow(self.model, flat, starts, known, workers, MOST_STATES)
+            graph = follow(self.model, flat, starts, known, workers, SUBGAME_STATES)
             graph = with_rewards(_closed(graph, self._told(starts, known)), flat)
             found = _solve(graph, self._ends(graph.keys, known, values), workers)
         order = np.argsort(graph.keys)
         self._met[int(starts[0])] = _Subgame(graph.keys[order], found[order])
-        if len(self._met) > KEPT:
+        if len(self._met) > SUBGAMES_KEPT:
             self._met.popitem(last=False)
         return np.asarray(found[0])
 

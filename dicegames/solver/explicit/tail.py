@@ -40,8 +40,8 @@ from dicegames.solver.model import (
 from dicegames.solver.solved import Evaluator, Solved, Value
 from dicegames.solver.status import SolveError, Status
 
-SMALLEST = 64
-CLOSE = 1e-12  # relative
+SMALLEST_RANGE = 64
+ON_LINE = 1e-12  # relative
 Solve = Callable[[Model], Solved]
 
 
@@ -99,7 +99,7 @@ def solve_with_tail(model: Model, solve: Solve) -> Solved:
     if len(model.axes) != 1:
         raise SolveError(Status.UNSUPPORTED, "a counter without limit beside other axes")
     lines = find_lines(model, solve)
-    seconds, size = 0.0, SMALLEST
+    seconds, size = 0.0, SMALLEST_RANGE
     while size <= model.axes[0].size:
         if is_settled(model, size):
             inside = solve(bounded(model, size, lines))
@@ -136,7 +136,7 @@ def find_lines(model: Model, solve: Solve) -> Lines:
     source = model.sources
     gained = slope[model.reward] + np.where(fixed, 0.0, alpha[model.target])
     loss = alpha[source] - gained if model.maximise else gained - alpha[source]
-    steepest = loss <= CLOSE * max(1.0, float(np.abs(alpha).max()))
+    steepest = loss <= ON_LINE * max(1.0, float(np.abs(alpha).max()))
     kept = steepest | (model.kind[source] != CHOICE)
     rise = intercept[model.reward] + np.where(fixed, 0.0, alpha[model.target] * step)
     if fixed.any():
@@ -224,7 +224,7 @@ def on_the_lines(model: Model, inside: Solved, lines: Lines, size: int) -> bool:
             except LookupError:
                 continue  # never reached
             line = float(lines.at(node, index))
-            if abs(float(value) - line) > CLOSE * max(1.0, abs(line)):  # type: ignore[arg-type]
+            if abs(float(value) - line) > ON_LINE * max(1.0, abs(line)):  # type: ignore[arg-type]
                 return False
     return True
 

@@ -13,7 +13,7 @@ from dicegames.solver.model import Array, Effect, Formula, Lookup, Model, Reward
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, State, Status
 
-MOST_STARTS = 5000
+MOST_TURN_STARTS = 5000
 Solve = Callable[[Model], Solved]
 Point = tuple[int, ...]
 
@@ -87,7 +87,7 @@ class TurnStarts:
                 if number not in met:
                     met[number] = None
                     pending.append(number)
-                if len(met) > MOST_STARTS:
+                if len(met) > MOST_TURN_STARTS:
                     endless = any(axis.unbounded for axis in self.model.axes)
                     status = Status.UNSUPPORTED if endless else Status.TOO_MANY_STATES
                     raise SolveError(status, f"turns begin in {len(met)} ways")

@@ -38,13 +38,13 @@ from dicegames.solver.model import Model
 from dicegames.solver.solved import Solved, Value
 from dicegames.solver.status import SolveError, Status
 
-MOST_ROUNDS = 500
-LARGEST = 1e15
+MOST_TURN_ROUNDS = 500
+LARGEST_TURN = 1e15
 """A turn worth more than this comes again for ever."""
-CLOSE = 1e-13  # relative
-ENOUGH = 1e-9  # the same, where rounding leaves no more
-ROUNDING = 4e-16  # of a difference, relative
-PATIENT = 40
+BOUNDS_MET = 1e-13  # relative
+BOUNDS_NEAR = 1e-9  # the same, where rounding leaves no more
+ROUNDING_OF_DIFFERENCE = 4e-16  # of a difference, relative
+HALVED_WITHIN = 40
 """In so many rounds the distance of the bounds must halve: else they will not meet in time."""
 
 
@@ -103,24 +103,24 @@ def _returning(
 
     def at(own: float) -> Solved:
         nonlocal worst
-        if not abs(own) < LARGEST:
+        if not abs(own) < LARGEST_TURN:
             raise SolveError(Status.ENDLESS)
         solved = turns.solved(number, {**values, number: own})
         _demand_proof([solved])
-        worst = max(worst, solved.error_bound + ROUNDING * max(1.0, abs(own)))
+        worst = max(worst, solved.error_bound + ROUNDING_OF_DIFFERENCE * max(1.0, abs(own)))
         return solved
 
     before, found, share, missing = near, at(near), 0.0, np.inf
     own = _value(found)
-    for _ in range(PATIENT):
+    for _ in range(HALVED_WITHIN):
         last, found = _value(found), at(own)
         missing = _value(found) - own
-        if abs(missing) <= max(CLOSE * abs(own), worst):
+        if abs(missing) <= max(BOUNDS_MET * abs(own), worst):
             break
         share = (_value(found) - last) / (own - before)
         before, own = own, own + missing / (1 - share if share < 1 else 1)
-    distance = 2 * (worst + abs(missing)) / max(1 - share, 1 / LARGEST)
-    for _ in range(PATIENT):
+    distance = 2 * (worst + abs(missing)) / max(1 - share, 1 / LARGEST_TURN)
+    for _ in range(HALVED_WITHIN):
         low, high = own - distance, own + distance
         if _value(at(low)) - worst >= low and _value(at(high)) + worst <= high:
             return own, distance, found
@@ -140,17 +140,17 @@ def solve_average(model: Model, solve: Solve) -> Solved:
     values = dict.fromkeys(starts, 0.0)
     step, low, high = 1.0, -np.inf, np.inf
     distances: list[float] = []
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MOST_TURN_ROUNDS):
         solved = {number: turns.solved(number, values) for number in starts}
         _demand_proof(solved.values())
         found = {number: _value(s) for number, s in solved.items()}
         gains = np.array([found[number] - values[number] for number in starts])
         largest = max(1.0, *(abs(v) for v in found.values()))
-        error = max(s.error_bound for s in solved.values()) + ROUNDING * largest
+        error = max(s.error_bound for s in solved.values()) + ROUNDING_OF_DIFFERENCE * largest
         low, high = max(low, gains.min() - error), min(high, gains.max() + error)
         distance = float(gains.max() - gains.min())
-        stalled = len(distances) >= PATIENT and distance > distances[-PATIENT] / 2
-        if distance <= (ENOUGH if stalled else CLOSE) * largest:
+        stalled = len(distances) >= HALVED_WITHIN and distance > distances[-HALVED_WITHIN] / 2
+        if distance <= (BOUNDS_NEAR if stalled else BOUNDS_MET) * largest:
             value = float((gains.max() + gains.min()) / 2)
             bound = max(high - value, value - low)
             inside = TurnValues(turns, values, solved)

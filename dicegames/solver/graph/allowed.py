@@ -15,7 +15,7 @@ from dicegames.solver.graph.must import FULL, bit_rows, on_all_paths
 from dicegames.solver.graph.turn import Turn
 from dicegames.solver.model import Array, Model
 
-LARGEST = 256
+LARGEST_AXIS = 256
 """Axes with more values are left out: there is one bit for each of them at every node."""
 
 
@@ -43,7 +43,7 @@ class Allowed:
 
 def find_allowed(model: Model, turn: Turn) -> Allowed:
     """Return the rows of all nodes and guards."""
-    size = {a: model.axes[a].size for a in turn.outer if model.axes[a].size <= LARGEST}
+    size = {a: model.axes[a].size for a in turn.outer if model.axes[a].size <= LARGEST_AXIS}
     begins = np.cumsum([0, *size.values()])
     first = dict(zip(size, begins.tolist(), strict=False))
     masks = np.ones((len(model.guards), int(begins[-1])), np.bool_)

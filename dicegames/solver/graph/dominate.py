@@ -18,7 +18,7 @@ ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @frozen(eq=False)
-class _Rows:
+class _Matched:
     """Edges of each node in the order (key, reward): what a match compares."""
 
     first: list[int]
@@ -122,10 +122,12 @@ def _scores(model: Model, source: Array, constants: Array) -> Array:
     return score
 
 
-def _sorted_rows(model: Model, source: Array, key: Array, constants: Array, score: Array) -> _Rows:
+def _sorted_rows(
+    model: Model, source: Array, key: Array, constants: Array, score: Array
+) -> _Matched:
     order = np.lexsort([constants + score[model.target], key, source])
     fixed = _fixed(model)
-    return _Rows(
+    return _Matched(
         first=model.first_edge.tolist(),
         key=key[order].tolist(),
         constant=constants[order].tolist(),
@@ -134,7 +136,9 @@ def _sorted_rows(model: Model, source: Array, key: Array, constants: Array, scor
     )
 
 
-def _beats(rows: _Rows, best: int, other: int, sign: float, proven: set[tuple[int, int]]) -> bool:
+def _beats(
+    rows: _Matched, best: int, other: int, sign: float, proven: set[tuple[int, int]]
+) -> bool:
     """Whether a node is nowhere worse than another, by a simulation from the pair."""
     pairs = [(best, other)]
     met = set(pairs)

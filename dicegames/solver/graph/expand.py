@@ -29,12 +29,12 @@ from dicegames.solver.model import BRANCH, END, Array
 
 EXPANDED = 0
 TOO_MANY = 1
-NO_MOVE = 2
+NO_LEGAL_MOVE = 2
 BAD_BRANCH = 3
 BAD_EFFECT = 4
 OVERRUN = 5
 NO_VALUE = 6
-NO_ROOM = 7
+LISTS_FULL = 7
 
 
 class Known(NamedTuple):
@@ -124,7 +124,7 @@ def expand(
         outcome = NO_VALUE if told < 0 else outcome
         edges = f.first_edge[node + 1] - f.first_edge[node] if told == 0 else 0
         if count + edges > keys.size or used + edges > target.size:
-            outcome = NO_ROOM
+            outcome = LISTS_FULL
             break
         own = used
         for edge in range(f.first_edge[node], f.first_edge[node] + edges):
@@ -150,7 +150,7 @@ def expand(
             own += 1
         row = own - used
         if outcome == EXPANDED and row == told == 0:
-            outcome = NO_MOVE
+            outcome = NO_LEGAL_MOVE
         if outcome == EXPANDED and f.kind[node] == BRANCH and row > 1:
             outcome = BAD_BRANCH
         if outcome == EXPANDED:

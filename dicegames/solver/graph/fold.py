@@ -7,7 +7,7 @@ branch is one edge:
 * its reward is a sum of lookups, if the rewards of the edges are additive in the bool lookups of
   their guards (found by a small linear system, then checked exactly);
 * where the game ends, a *gate* closes the read: an entry (GATE, lookup) of the effect, with 0 where
-  the table is read and ENDS where the value is 0 instead.
+  the table is read and GATE_ENDS where the value is 0 instead.
 
 The result is a model for the stages behind this one only; GATE is no axis of the public model.
 """
@@ -23,9 +23,9 @@ import numpy as np
 from dicegames.solver.model import BRANCH, END, Array, Effect, Lookup, Model, Reward, over
 
 GATE: Final = -1
-ENDS: Final = -2
-MAX_GRID: Final = 1 << 20
-MAX_TABLE: Final = 1 << 15
+GATE_ENDS: Final = -2
+LARGEST_GATE_GRID: Final = 1 << 20
+LARGEST_FOLDED: Final = 1 << 15
 
 
 def fold(model: Model) -> Model:
@@ -101,7 +101,7 @@ class _Folder:
             closed = all(self._known(k, e) is True for e in ends)
             if closed and all(self._known(k, e) is False for e in reads):
                 gate = self.model.lookups[k]
-                return self._add(gate.axes, np.where(gate.values, ENDS, 0).astype(np.int32))
+                return self._add(gate.axes, np.where(gate.values, GATE_ENDS, 0).astype(np.int32))
         return None
 
     def _add(self, axes: tuple[int, ...], values: Array) -> int:
@@ -153,7 +153,7 @@ class _Folder:
         model = self.model
         own = [model.rewards[model.reward[e]] for e in row]
         names = {k for e in row for k in self._bools(e)} | {k for r in own for k in r.lookups}
-        if (found := self._over(names, MAX_TABLE)) is None:
+        if (found := self._over(names, LARGEST_FOLDED)) is None:
             return None
         grid, sizes = found
         table, taken = np.zeros(sizes), np.zeros(sizes, np.bool_)
@@ -180,7 +180,7 @@ class _Folder:
 
     def _looked(self, lookup: int, given: tuple[int, ...]) -> bool | None:
         """Truth of a bool lookup wherever all the given ones are true."""
-        found = self._over((lookup, *given), MAX_GRID) if given else None
+        found = self._over((lookup, *given), LARGEST_GATE_GRID) if given else None
         if found is None:
             return None
         grid, _ = found

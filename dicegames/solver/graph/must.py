@@ -13,7 +13,7 @@ from attrs import frozen
 
 from dicegames.solver.graph.turn import LOCAL, SHIFT, Turn
 from dicegames.solver.kernels.arrays import Matrix, Vector
-from dicegames.solver.kernels.evaluate import OPTIONS
+from dicegames.solver.kernels.evaluate import KERNEL_OPTIONS
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array, Model
 
@@ -34,7 +34,7 @@ class Musts:
         return tuple(self.lookups[i] for i in np.flatnonzero(bits))
 
 
-@njit(**OPTIONS)
+@njit(**KERNEL_OPTIONS)
 def flow(
     first: Vector[np.int64], target: Vector[np.int32], guard: Vector[np.int32],
     sort: Vector[np.uint8], nodes: Vector[np.int32], masks: Matrix[np.uint64],

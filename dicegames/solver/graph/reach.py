@@ -39,9 +39,9 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.status import SolveError, Status
 
-WIDEST = 1 << 14
+WIDEST_COUNTER = 1 << 14
 MAX_SHIFTS = 4
-CHUNK = 1 << 14
+ROWS_AT_ONCE = 1 << 14
 
 
 @frozen(eq=False)
@@ -86,8 +86,8 @@ class Reach:
         """
         step = int(self.steps[self.minor[0]]) if self.minor else 0
         begins = self.begins(rows)
-        for first in range(0, rows.size, CHUNK):
-            flat = np.flatnonzero(self.bits(self.closure[rows[first : first + CHUNK]]))
+        for first in range(0, rows.size, ROWS_AT_ONCE):
+            flat = np.flatnonzero(self.bits(self.closure[rows[first : first + ROWS_AT_ONCE]]))
             which = flat // self.minor_points
             bits = flat - which * self.minor_points
             yield which + first, bits, begins[which + first] + bits * step
@@ -115,7 +115,7 @@ def start_reach(
     """Begin the search from the start in a thread; `every`: none, all points count as reachable."""
     minor = turn.inner or _largest_counter(model, turn)
     major = tuple(sorted({*turn.outer, *turn.inner} - {*minor}))
-    maker = _Items(model, turn, progress, major, minor)
+    maker = _ItemGroups(model, turn, progress, major, minor)
     if maker.bits > 1 << 22:
         raise SolveError(Status.TOO_MUCH_MEMORY, "the inner axes have too many points")
     items, crossings = maker.items(), maker.crossings()
@@ -178,14 +178,18 @@ def settled_bits(model: Model, major: tuple[int, ...], minor: tuple[int, ...]) -
     low, high = known.first.reshape(-1, 1), known.last.reshape(-1, 1)
     index = np.arange(bits)
     packed = [
-        bit_rows((index < low[k : k + CHUNK]) | (index >= high[k : k + CHUNK]))
-        for k in range(0, len(low), CHUNK)
+        bit_rows((index < low[k : k + ROWS_AT_ONCE]) | (index >= high[k : k + ROWS_AT_ONCE]))
+        for k in range(0, len(low), ROWS_AT_ONCE)
     ]
     return np.concatenate(packed)
 
 
 def _largest_counter(model: Model, turn: Turn) -> tuple[int, ...]:
-    fit = [a for a in turn.outer if model.axes[a].kind != "set" and model.axes[a].size <= WIDEST]
+    fit = [
+        a
+        for a in turn.outer
+        if model.axes[a].kind != "set" and model.axes[a].size <= WIDEST_COUNTER
+    ]
     return (max(fit, key=lambda a: model.axes[a].size),) if fit else ()
 
 
@@ -205,7 +209,7 @@ def _widest(found: list[Found]) -> list[Found]:
     return out
 
 
-class _Items:
+class _ItemGroups:
     """Prepares the edges that read tables for the search."""
 
     def __init__(

@@ -13,13 +13,13 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.lanes import trailing_zeros
 from dicegames.solver.model import Array
 
-NONE: Final = -1
+NO_ROW: Final = -1
 UNKNOWN: Final = -2
 GATHER = 1 << 40  # a shift of GATHER + b: all of the masked bits go to bit b
 
 
 class Items(NamedTuple):
-    """Edges that read tables, grouped; see `reach._Items`."""
+    """Edges that read tables, grouped; see `reach._ItemGroups`."""
 
     source: Vector[np.int64]  # [items], place of the stored node
     target: Vector[np.int64]  # [items]
@@ -203,13 +203,13 @@ def _carry(
     major_step: Array, minor_step: Array, point: Array, out: Array, entered: Array, dirty: Array,
 ) -> None:  # fmt: skip
     """Carry the bits of a row over all items of a source."""
-    holds, row = False, NONE
+    holds, row = False, NO_ROW
     for item in range(items.source.size):
         if items.source[item] != source:
             continue
         if not items.again[item]:
             holds, row = not items.early[item] or _holds(f, items, item, point), UNKNOWN
-        if not holds or row == NONE:
+        if not holds or row == NO_ROW:
             continue
         found = np.uint64(0)
         for w in range(bits.size):
@@ -225,7 +225,7 @@ def _carry(
             continue
         if row == UNKNOWN:
             to = _after(f, items, item, point, out)
-            row = _flat(major, major_step, out) if to else NONE
+            row = _flat(major, major_step, out) if to else NO_ROW
         if row >= 0:
             target, m = items.target[item], items.map[item]
             if _map_into(

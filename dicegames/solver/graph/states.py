@@ -9,8 +9,8 @@ from dicegames.solver.graph.expand import (
     BAD_BRANCH,
     BAD_EFFECT,
     EXPANDED,
-    NO_MOVE,
-    NO_ROOM,
+    LISTS_FULL,
+    NO_LEGAL_MOVE,
     NO_VALUE,
     OVERRUN,
     TOO_MANY,
@@ -24,14 +24,14 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.status import SolveError, State, Status
 
-MAX_STATES = 20_000_000
+MOST_LISTED_STATES = 20_000_000
 MAX_RECTANGLE = 200_000_000
 MOST_SEARCHED = 2_000_000
 """So many states of selfish players are listed where more than `MAX_RECTANGLE` could be."""
-ROOM = 2048
+ROOM_AT_START = 2048
 """States and transitions for which there is room at the start."""
 _TROUBLE = {
-    NO_MOVE: Status.NO_MOVE,
+    NO_LEGAL_MOVE: Status.NO_MOVE,
     BAD_BRANCH: Status.AMBIGUOUS,
     BAD_EFFECT: Status.BAD_EFFECT,
     OVERRUN: Status.NO_TAIL,
@@ -97,7 +97,7 @@ class Graph:
 def most_listed(model: Model) -> int:
     """Return how many states of a model are listed at most."""
     wide = model.points * model.nodes > MAX_RECTANGLE
-    return MOST_SEARCHED if wide and not model.scalar else MAX_STATES
+    return MOST_SEARCHED if wide and not model.scalar else MOST_LISTED_STATES
 
 
 def nothing_known(model: Model) -> Known:
@@ -115,7 +115,7 @@ def all_known(model: Model, nodes: Array | None = None) -> Known:
     return Known(table, one, np.zeros(0, np.int64), partial=False)
 
 
-def expand_states(model: Model, workers: Workers, limit: int = MAX_STATES) -> Graph:
+def expand_states(model: Model, workers: Workers, limit: int = MOST_LISTED_STATES) -> Graph:
     """All states reachable from the start; SolveError where the model or the limit forbids."""
     graph = list_states(model, workers, min(limit, most_listed(model)))
     return with_rewards(graph, flatten(model))
@@ -155,15 +155,15 @@ def _followed(
 ) -> tuple[int, Listing]:
     """Follow states, with more room whenever it is needed: the outcome and what was met."""
     begun = len(starts)
-    keys = np.concatenate([starts, np.empty(ROOM, np.int64)])
+    keys = np.concatenate([starts, np.empty(ROOM_AT_START, np.int64)])
     listing = Listing(
         np.array([begun, 0, 0, 0]), keys, np.zeros(len(keys) + 1, np.int64), _table(len(keys)),
-        np.empty(ROOM, np.int32), np.empty(ROOM, np.int32),
+        np.empty(ROOM_AT_START, np.int32), np.empty(ROOM_AT_START, np.int32),
     )  # fmt: skip
     both = np.zeros((2, flat.size.size), np.int64)
     while True:
         outcome = expand(flat, known, begun, points, limit, listing, both, stop)
-        if outcome != NO_ROOM:
+        if outcome != LISTS_FULL:
             return outcome, listing
         listing = _larger(listing, int(np.diff(flat.first_edge).max()))
 

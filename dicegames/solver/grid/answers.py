@@ -20,7 +20,7 @@ from dicegames.solver.grid.layers import solve
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-NEARLY = 1e-6
+NEARLY_AS_GOOD = 1e-6
 """How much less good a move may be that leads on, as a part of the largest value."""
 
 
@@ -83,7 +83,7 @@ def demand_an_end(filling: Filling) -> None:
         staying.patience = 0.0
         left = staying.leave(layer.around)
         if left.size:
-            staying.patience = NEARLY * max(1.0, float(np.abs(filling.values).max()))
+            staying.patience = NEARLY_AS_GOOD * max(1.0, float(np.abs(filling.values).max()))
             if staying.leave(left).size or not Confirming(*given, staying).holds(left):
                 raise SolveError(Status.ENDLESS)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import define, field, frozen
 
-from dicegames.solver.grid.kernels import LANES, between
+from dicegames.solver.grid.kernels import GRID_LANES, between
 from dicegames.solver.grid.points import GridPoints, entries
 from dicegames.solver.grid.turn_model import MergedTurn, resets
 from dicegames.solver.model import END, Array, Columns, Formula, Grid, Model, Shared
@@ -76,7 +76,7 @@ class EndValues:
         """Return where guards inside a turn fail, 1 there, else 0: as `Machine.run` takes it."""
         columns, shared = self.columns(shown, np.arange(levels)), Shared()
         lanes = len(next(iter(shown.values())))
-        failed = np.zeros((len(self.turn.guards), levels, lanes // LANES, LANES))
+        failed = np.zeros((len(self.turn.guards), levels, lanes // GRID_LANES, GRID_LANES))
         for row, guard in enumerate(self.turn.guards):
             fails = np.broadcast_to(~self._holds(guard, columns, shared), (levels, lanes))
             failed[row] = fails.reshape(failed.shape[1:])
@@ -97,8 +97,8 @@ class EndValues:
             taken = holds if way is None else way.holds
             _write(found[:, end], taken, rewards, way, number, values)
             if way is not None and way.beyond:
-                lost = np.broadcast_to(holds & ~taken, (levels, found.shape[0] * LANES))
-                lost = np.moveaxis(lost.reshape(levels, -1, 1, LANES), 1, 0)
+                lost = np.broadcast_to(holds & ~taken, (levels, found.shape[0] * GRID_LANES))
+                lost = np.moveaxis(lost.reshape(levels, -1, 1, GRID_LANES), 1, 0)
                 np.copyto(found[:, end], np.inf, where=lost)  # values have signs, see `sense`
         return found
 
@@ -116,7 +116,9 @@ class EndValues:
 
     def _unknown(self, shown: dict[int, Array], levels: int, seats: int) -> Array:
         lanes = len(next(iter(shown.values())))
-        return np.full((lanes // LANES, len(self.turn.ends), levels, seats, LANES), np.nan)
+        return np.full(
+            (lanes // GRID_LANES, len(self.turn.ends), levels, seats, GRID_LANES), np.nan
+        )
 
     def _taken(self, columns: Columns, shared: Shared) -> Iterator[tuple[int, int, Array]]:
         """Yield the edges that lead out of a turn, by number of the end, and where they do."""
@@ -252,7 +254,7 @@ def _write(
     if way is not None:
         base, delta, share, rotate = way.base, way.delta, way.share, way.rotate
     levels = max(array.shape[0] for array in (holds, base, *delta, *share, rewards[0]))
-    shape = (levels, out.shape[0] * LANES)
+    shape = (levels, out.shape[0] * GRID_LANES)
     holds = np.broadcast_to(holds, shape)
     into = out[:, :levels].copy()
     between(
@@ -263,7 +265,7 @@ def _write(
     if levels == out.shape[1]:
         out[:] = into
     else:
-        np.copyto(out, into, where=holds.reshape(out.shape[0], 1, 1, LANES))
+        np.copyto(out, into, where=holds.reshape(out.shape[0], 1, 1, GRID_LANES))
 
 
 def _stacked(arrays: list[Array], shape: tuple[int, int], dtype: type) -> Array:

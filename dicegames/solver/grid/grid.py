@@ -20,14 +20,14 @@ import numpy as np
 from attrs import define, field, frozen
 
 from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
-from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import MergedTurn, plan
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Grid, Model
 
-CHUNK = 1024
+GRID_CHUNK = 1024
 """Points that are evaluated together."""
 
 
@@ -141,7 +141,7 @@ class Filling:
         new = np.array([self.start])
         met[new] = True
         while new.size:
-            parts = np.array_split(new, -(-new.size // CHUNK))
+            parts = np.array_split(new, -(-new.size // GRID_CHUNK))
             found = self.workers.run_all([(self._reached, (part, met)) for part in parts])
             new = np.unique(np.concatenate([points for points, _ in found]))
             self.falls |= np.any([falls for _, falls in found], axis=0)
@@ -199,7 +199,7 @@ class Filling:
         rows = np.arange(first, last)
         if self._acyclic(first):
             return GridLayer(rows, rows[:0], rows[:0])
-        parts = np.array_split(rows, -(-rows.size // CHUNK))
+        parts = np.array_split(rows, -(-rows.size // GRID_CHUNK))
         pairs = np.concatenate(self.workers.run_all([(self._reads, (p, rows)) for p in parts]))
         return GridLayer(rows, *pairs.T)
 
@@ -218,7 +218,9 @@ class Filling:
     def sweep(self, rows: Array) -> None:
         """Evaluate rows of a layer once."""
         for group in self.by_seat(rows):
-            count = max(-(-group.size // CHUNK), min(self.workers.threads, group.size // LANES), 1)
+            count = max(
+                -(-group.size // GRID_CHUNK), min(self.workers.threads, group.size // GRID_LANES), 1
+            )
             parts = np.array_split(group, count)
             found = self.workers.run_all([(self._evaluated, (part,)) for part in parts])
             self.values[group] = np.concatenate(found)
@@ -249,8 +251,8 @@ class Filling:
 
     def _turns(self, stored: int, points: Array) -> Array:
         """Return the values at points: float64[points, seats]."""
-        units = -(-points.size // LANES)
-        padded = np.append(points, np.repeat(points[-1:], units * LANES - points.size))
+        units = -(-points.size // GRID_LANES)
+        padded = np.append(points, np.repeat(points[-1:], units * GRID_LANES - points.size))
         shown = self.points.columns(padded)
         guards = self.ends.guards(shown, self.grid.levels)
         values = self.played(stored, shown, guards)

@@ -10,16 +10,16 @@ from dicegames.solver.blocks.execute import execute
 from dicegames.solver.blocks.program import Program, Ring
 from dicegames.solver.blocks.specialise import Work, guard_states, specialise
 from dicegames.solver.kernels.arrays import Vector
-from dicegames.solver.kernels.evaluate import INLINE, OPTIONS, PURE
+from dicegames.solver.kernels.evaluate import INLINE, KERNEL_OPTIONS, PURE
 from dicegames.solver.kernels.kernel import njit
-from dicegames.solver.kernels.lanes import UNIT
+from dicegames.solver.kernels.lanes import LANE_UNIT
 from dicegames.solver.model import Array
 
-SETTLED = 1e-12
-MOST_ROUNDS = 1000
-WIDTH = (0, 0, 0, 0)
+TURN_ROWS_SETTLED = 1e-12
+MOST_TURN_SWEEPS = 1000
+GRID_WIDTH = (0, 0, 0, 0)
 """The width of a vector, in units of lanes: one zero for each."""
-LANES = UNIT * len(WIDTH)
+GRID_LANES = LANE_UNIT * len(GRID_WIDTH)
 
 
 class Fetched(NamedTuple):
@@ -36,10 +36,10 @@ def _look(w: Work, guards: Array, level: int) -> bool:
     states, read, changed = w.state, w.read, False
     for k in range(states.size):
         total = 0
-        for lane in range(LANES):
+        for lane in range(GRID_LANES):
             read[k, lane] = guards[k, level, lane] == 0.0
             total += read[k, lane]
-        state = 0 if total == 0 else (1 if total == LANES else 2)
+        state = 0 if total == 0 else (1 if total == GRID_LANES else 2)
         changed = changed or states[k] != state
         states[k] = state
     return changed
@@ -54,7 +54,7 @@ def _evaluate(program: Program, r: Ring, w: Work, rises: Array, level: int, leve
         w.bases[k + 1] = r.at + ((last - after) % r.banks) * r.bank
     current = r.at + ((last - level) % r.banks) * r.bank
     execute(
-        WIDTH, w.rows, w.runs, w.count[0], w.code, program.first, w.last, w.offset,
+        GRID_WIDTH, w.rows, w.runs, w.count[0], w.code, program.first, w.last, w.offset,
         program.weight, w.constant, program.base, w.bases, program.home, program.ring, current,
     )  # fmt: skip
     return int(current)
@@ -67,7 +67,7 @@ def _settled(w: Work, current: int, bank: int, before: Array) -> bool:
     for k in range(bank):
         change = max(change, abs(w.rows[current + k] - before[k]))
         before[k] = w.rows[current + k]
-    return change <= SETTLED
+    return change <= TURN_ROWS_SETTLED
 
 
 @njit(**PURE)
@@ -87,18 +87,18 @@ def run_turns(
         for level in range(levels - 1, -1, -1):
             fresh = _look(w, guards[unit], level) or w.count[0] == 0
             if fresh:
-                guard_states(program, LANES, w)
+                guard_states(program, GRID_LANES, w)
                 specialise(program, w)
             elif program.mask_guard.size > 0:
-                guard_states(program, LANES, w)
+                guard_states(program, GRID_LANES, w)
             for k in range(t.home.size):
-                for lane in range(LANES):
+                for lane in range(GRID_LANES):
                     new = ends[unit, t.end[k], level, t.component[k], lane]
                     w.rows[t.home[k] + lane] = new
             current = _evaluate(program, r, w, rises, level, levels)
             if level == levels - 1 and r.bank > 0:
                 settled = False
-                for _ in range(MOST_ROUNDS):
+                for _ in range(MOST_TURN_SWEEPS):
                     if settled:
                         break
                     settled = _settled(w, current, r.bank, before)
@@ -113,7 +113,7 @@ def run_turns(
     return good
 
 
-@njit(**OPTIONS)
+@njit(**KERNEL_OPTIONS)
 def between(
     out: Array, holds: Array, base: Array, delta: Array, share: Array, number: Array,
     values: Array, rotate: int, reward: Array,

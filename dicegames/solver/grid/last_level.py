@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.status import SolveError, Status
@@ -19,9 +19,9 @@ def chance_of_last(turn: MergedTurn, levels: int) -> float:
 
     Guards inside the turn are passed over, so that it is an upper bound.
     """
-    ends = np.zeros((1, len(turn.ends), levels, 1, LANES))
+    ends = np.zeros((1, len(turn.ends), levels, 1, GRID_LANES))
     ends[:, :, -1] = 1.0
-    guards = np.zeros((1, len(turn.guards), levels, LANES))
+    guards = np.zeros((1, len(turn.guards), levels, GRID_LANES))
     found = _bare(turn).run(levels, ends, guards, lanes=1)
     return float(found.max(initial=0.0))
 

@@ -18,14 +18,14 @@ from dicegames.solver.grid.grid import Filling, GridLayer, GridTable
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-SETTLED = 1e-7
+LAYER_SETTLED = 1e-7
 """A layer is swept until nothing changes by more."""
 UNSETTLED = 1e-5
 """The largest residual, in parts of the largest value, with which there is a solution."""
-MOST_SWEEPS = 100
-PATIENT = 30
+MOST_LAYER_SWEEPS = 100
+FORESEEN_SWEEPS = 30
 """Sweeps in which limits are foreseen; where the players' choices chase each other, it fails."""
-SAME = 1e-11
+UNMOVED = 1e-11
 """What reads a value that changes by no more than this is not evaluated again."""
 MOST_ROUNDS = 1000
 NOTED = 1e-6
@@ -94,9 +94,9 @@ def _solve_layer(filling: Filling, layer: GridLayer, found: LayersSolved) -> flo
         filling.sweep(others)
         farthest = np.abs(filling.values[others] - before).max(axis=1)
         moved = float(farthest.max(initial=0.0))
-        if moved <= SETTLED:
+        if moved <= LAYER_SETTLED:
             return max(change, moved)
-        counted = np.union1d(counted, others[farthest > SAME])
+        counted = np.union1d(counted, others[farthest > UNMOVED])
     return change
 
 
@@ -108,7 +108,7 @@ def _settle(filling: Filling, layer: GridLayer) -> tuple[float, Array]:
     rows, values = layer.rows, filling.values
     first, due = rows[0], np.ones(rows.size, np.bool_)
     changes, change, calm = list[Array](), np.inf, False
-    for sweep in range(MOST_SWEEPS):
+    for sweep in range(MOST_LAYER_SWEEPS):
         moved = np.zeros((rows.size, filling.seats))
         for group in filling.by_seat(rows):
             swept = group[due[group - first]]
@@ -118,9 +118,9 @@ def _settle(filling: Filling, layer: GridLayer) -> tuple[float, Array]:
                 step = np.where(values[swept] == before, 0.0, values[swept] - before)
             moved[swept - first] = step
             due[swept - first] = False
-            due[layer.readers(swept[np.abs(step).max(axis=1) > SAME]) - first] = True
+            due[layer.readers(swept[np.abs(step).max(axis=1) > UNMOVED]) - first] = True
         change = float(np.abs(moved).max())
-        if change <= SETTLED:
+        if change <= LAYER_SETTLED:
             if calm:
                 return change, rows[:0]
             calm = True
@@ -128,9 +128,9 @@ def _settle(filling: Filling, layer: GridLayer) -> tuple[float, Array]:
             continue
         calm, changes = False, [*changes[-1:], moved]
         leap = np.zeros_like(moved)
-        if sweep > 2 * PATIENT:
+        if sweep > 2 * FORESEEN_SWEEPS:
             leap = -moved / 2
-        elif sweep < PATIENT and filling.grid.balanced and len(changes) == 2:
+        elif sweep < FORESEEN_SWEEPS and filling.grid.balanced and len(changes) == 2:
             leap = _leap(*changes)
         leaps = rows[leap.any(axis=1)]
         if leaps.size:
@@ -167,7 +167,7 @@ def _count_rounds(filling: Filling, rows: Array, found: LayersSolved) -> float:
             lowest = highest = met
         lowest, highest = np.minimum(lowest, met), np.maximum(highest, met)
         chance = float(staying.values[rows].max())
-        if chance <= GONE or (number > MOST_SWEEPS and chance > 0.5):
+        if chance <= GONE or (number > MOST_LAYER_SWEEPS and chance > 0.5):
             break
     largest = max(1.0, float(np.abs(filling.values[rows]).max()))
     differ = (highest - lowest).max(axis=1)

@@ -18,7 +18,7 @@ from dicegames.solver.blocks.needs import drop_names
 from dicegames.solver.blocks.program import Layout, lay_out
 from dicegames.solver.blocks.specialise import Work
 from dicegames.solver.blocks.terms import build_terms
-from dicegames.solver.grid.kernels import LANES, Fetched, run_turns
+from dicegames.solver.grid.kernels import GRID_LANES, Fetched, run_turns
 from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
@@ -37,14 +37,14 @@ class Machine:
 
     def run(
         self, levels: int, ends: Array, guards: Array, workers: Workers | None = None, *,
-        every: bool = False, lanes: int = LANES,
+        every: bool = False, lanes: int = GRID_LANES,
     ) -> Array:  # fmt: skip
         """Evaluate turns: float64[vectors, levels told, rows, lanes], the rows that are asked for.
 
-        `ends` (float64[vectors, ends, levels, components, LANES]) is what turns bring at their
-        ends, `guards` (float64[vectors, guards, levels, LANES]) is 1 where a guard fails, else 0.
-        Told is the first level, or with `every` all of them, for so many lanes. Raises SolveError
-        if the last level does not settle.
+        `ends` (float64[vectors, ends, levels, components, GRID_LANES]) is what turns bring at their
+        ends, `guards` (float64[vectors, guards, levels, GRID_LANES]) is 1 where a guard fails,
+        else 0. Told is the first level, or with `every` all of them, for so many lanes. Raises
+        SolveError if the last level does not settle.
         """
         out = np.empty((len(ends), levels if every else 1, self.rows.size, lanes))
         stop = np.zeros(1, np.uint8) if workers is None else workers.stop
@@ -59,7 +59,7 @@ class Machine:
     def work(self) -> Work:
         """Scratch memory of one thread."""
         guards = len(self.turn.guards)
-        return make_work(self.layout, LANES, 0, guards, guards)
+        return make_work(self.layout, GRID_LANES, 0, guards, guards)
 
 
 def machine(

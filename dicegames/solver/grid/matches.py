@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 
 from dicegames.solver.grid.ends import EndValues, Way, seats_of
 from dicegames.solver.grid.grid import GridTable, numbered
-from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import MergedTurn, plan
@@ -28,9 +28,9 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Axis, Grid, Model
 from dicegames.solver.status import SolveError, Status
 
-ABREAST = 512
+MATCHES_ABREAST = 512
 """Games that go on together; the same for any number of threads, so that games do not change."""
-LONGEST = 100_000
+LONGEST_MATCH = 100_000
 """Turns after which a game is given up."""
 
 
@@ -93,7 +93,7 @@ class ReadyStyle:
     def play(
         self, shown: dict[int, Array], state: Array, workers: Workers
     ) -> tuple[Lanes, Array, Array]:
-        """Play a turn in each lane, a multiple of LANES of them, at what the axes show.
+        """Play a turn in each lane, a multiple of GRID_LANES of them, at what the axes show.
 
         `state` (uint64[lanes]) are the generators, which go on. With the turns come what was gained
         inside them, and their luck: float64[lanes, seats], the player to move first.
@@ -106,14 +106,21 @@ class ReadyStyle:
         level, gains = np.zeros(lanes, np.int64), np.zeros((lanes, graph.reward.shape[1]))
         played = Lanes(state, np.full(lanes, self.first), level, gains)
         moves, seats, before = np.zeros(0), seats_of(self.style.model), []
-        for unit in range(lanes // LANES):
+        for unit in range(lanes // GRID_LANES):
             if unit < len(ends):
                 own = ends[unit : unit + 1], guards[unit : unit + 1]
                 moves = self.machine.run(levels, *own, workers, every=True)[0]
             before.append(moves[0, -seats:].T)
             failed = guards[min(unit, len(guards) - 1)]
             play_turns(
-                graph, self.slot, levels, len(self.turn.ends), moves, failed, unit * LANES, played
+                graph,
+                self.slot,
+                levels,
+                len(self.turn.ends),
+                moves,
+                failed,
+                unit * GRID_LANES,
+                played,
             )
         if (played.node < -len(self.turn.ends)).any():
             raise SolveError(Status.NO_MOVE)
@@ -122,11 +129,11 @@ class ReadyStyle:
             return played, gained, np.full_like(gained, np.nan)
         lane, mean, luck = np.arange(lanes), np.concatenate(before), np.zeros_like(gained)
         at = (
-            np.minimum(lane // LANES, len(ends) - 1),
+            np.minimum(lane // GRID_LANES, len(ends) - 1),
             -1 - played.node,
             np.minimum(level, levels - 1),
         )
-        after = ends[*at, -seats:, lane % LANES]
+        after = ends[*at, -seats:, lane % GRID_LANES]
         np.subtract(gained + after, mean, out=luck, where=np.isfinite(mean))
         return played, gained, luck
 
@@ -171,22 +178,22 @@ def play_games(seats: Sequence[ReadyStyle], seed: int, numbers: Array, workers: 
 
     The shape is (2, games, seats); nan where luck is not known.
     """
-    parts = np.array_split(numbers, np.arange(ABREAST, len(numbers), ABREAST))
+    parts = np.array_split(numbers, np.arange(MATCHES_ABREAST, len(numbers), MATCHES_ABREAST))
     played = workers.run_all([(_play, (seats, seed, part, workers)) for part in parts])
     return np.concatenate(played, axis=1)
 
 
 def _play(seats: Sequence[ReadyStyle], seed: int, numbers: Array, workers: Workers) -> Array:
-    table = _Table(seats, seed, numbers, workers)
-    for _ in range(LONGEST):
+    table = _GamesAbreast(seats, seed, numbers, workers)
+    for _ in range(LONGEST_MATCH):
         if not table.playing.size:
             return np.stack([table.paid, table.paid - table.luck])
         table.play_turns()
-    raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST:,} turns")
+    raise SolveError(Status.TOO_LONG, f"a game goes on for more than {LONGEST_MATCH:,} turns")
 
 
 @define(eq=False, slots=False)
-class _Table:
+class _GamesAbreast:
     """Games that go on together."""
 
     seats: Sequence[ReadyStyle]
@@ -224,7 +231,7 @@ class _Table:
 
     def _play_turn(self, player: ReadyStyle, own: Array) -> Array:
         """Play a turn in some games; return those that go on."""
-        padded = np.append(own, np.repeat(own[-1:], -own.size % LANES))
+        padded = np.append(own, np.repeat(own[-1:], -own.size % GRID_LANES))
         shown = {axis: values[padded] for axis, values in self.shown.items()}
         played, gained, luck = player.play(shown, self.state[padded], self.workers)
         self.state[own] = played.state[: own.size]

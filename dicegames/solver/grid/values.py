@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 from dicegames.solver.explicit.subgame import Point
 from dicegames.solver.grid.ends import EndValues, completed, seats_of, told_of
 from dicegames.solver.grid.grid import GridTable, numbered
-from dicegames.solver.grid.kernels import LANES
+from dicegames.solver.grid.kernels import GRID_LANES
 from dicegames.solver.grid.machine import Machine, machine
 from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.turn_model import MergedTurn, plan
@@ -87,7 +87,7 @@ class GridValues:
     def _play_out(self, outer: Point) -> _PlayedOut:
         """Evaluate the turn at a point."""
         shown = {
-            axis: np.full(LANES, self.points.shown(axis, np.asarray(outer[axis])))
+            axis: np.full(GRID_LANES, self.points.shown(axis, np.asarray(outer[axis])))
             for axis in self.points.axes
         }
         levels, told = self.levels, self.ends.told

@@ -23,12 +23,12 @@ from dicegames.ground.reading import told
 from dicegames.ground.writing import UnwritableFile, lock
 from dicegames.solver.kernels.compiling import Compiling, busy_with, stop_if_asked
 
-LARGEST = 64 * 2**20
+LARGEST_CACHE = 64 * 2**20
 """Bytes of all files; beyond that those go that have not been used for the longest time."""
-LONGEST_WAIT = 300.0
+LONGEST_WAIT_FOR_CODE = 300.0
 """Seconds after which a program no longer waits for another one's code."""
 _POLL = 0.05
-_AN_HOUR = 3600.0
+_REFRESHED_AFTER = 3600.0
 _DIGEST = hashlib.sha256().digest_size
 _locked: set[Path] = set()
 
@@ -42,7 +42,7 @@ def read(file: Path) -> bytes | None:
     """Return what is kept in a file; None if it is not there, or not as it was written."""
     try:
         content = file.read_bytes()
-        if time.time() - file.stat().st_mtime > _AN_HOUR:
+        if time.time() - file.stat().st_mtime > _REFRESHED_AFTER:
             os.utime(file)  # it is in use
     except OSError:
         return None
@@ -53,7 +53,7 @@ def read(file: Path) -> bytes | None:
 def write(file: Path, data: bytes) -> None:
     """Keep data in a file; where that is not possible, say so once and go on."""
     try:
-        with kept_file(file, LARGEST) as new:
+        with kept_file(file, LARGEST_CACHE) as new:
             new.write(hashlib.sha256(data).digest() + data)
     except OSError as error:
         _warn(f"compiled code cannot be kept in {file.parent} ({told(error)})")
@@ -91,7 +91,7 @@ def _wait_for(file: IO[bytes]) -> None:
     """Lock a file as soon as no other program does; it is unlocked when it is closed."""
     if _lock(file):
         return
-    until = time.monotonic() + LONGEST_WAIT
+    until = time.monotonic() + LONGEST_WAIT_FOR_CODE
     with busy_with(Compiling.ELSEWHERE):
         while not _lock(file) and time.monotonic() < until:
             stop_if_asked()

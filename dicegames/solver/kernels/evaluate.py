@@ -11,9 +11,9 @@ from dicegames.solver.kernels.flat import Flat
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+KERNEL_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 # Kernels that allocate nothing go without reference counts, which cost more than the work itself.
-PURE: dict[str, Any] = {**OPTIONS, "allocates": False}
+PURE: dict[str, Any] = {**KERNEL_OPTIONS, "allocates": False}
 INLINE: dict[str, Any] = {**PURE, "inline": "always"}
 # Kernels that only kernels call have no use for a way in from Python, which takes long to compile.
 INNER: dict[str, Any] = {**PURE, "from_python": False}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicegames.solver.kernels.evaluate import INLINE, OPTIONS
+from dicegames.solver.kernels.evaluate import INLINE, KERNEL_OPTIONS
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 
@@ -39,7 +39,7 @@ def uniform(state: int) -> float:
     return float(mixed(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(**OPTIONS)
+@njit(**KERNEL_OPTIONS)
 def begin(seed: int, games: Array) -> Array:
     """Return the states with which games begin, by their numbers: uint64[games]."""
     states = np.empty(games.size, np.uint64)

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-UNIT = 8
+LANE_UNIT = 8
 
 
 class LanesType(types.Type):  # type: ignore[misc]
@@ -37,7 +37,7 @@ def _vector(lanes: LanesType) -> ir.VectorType:
 
 
 def _lanes(width: types.Type) -> LanesType:
-    return LanesType(UNIT * len(width))
+    return LanesType(LANE_UNIT * len(width))
 
 
 def _splat(builder: Any, lanes: LanesType, number: Any) -> Any:

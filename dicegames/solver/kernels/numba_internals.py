@@ -21,9 +21,9 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
-_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
+_COMPILER_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
 _NEEDED: dict[Any, tuple[str, ...]] = {
-    config: _SETTINGS,
+    config: _COMPILER_SETTINGS,
     CPUCodegen: ("magic_tuple",),
     CompileResult: ("_reduce", "_rebuild"),
     CPUTargetOptions: ("_nrt", "no_cfunc_wrapper", "no_cpython_wrapper"),
@@ -46,7 +46,7 @@ def options(*, allocates: bool, from_python: bool) -> dict[str, bool]:
 
 def settings() -> str:
     """Return the settings of numba, from the environment or a file, that change the code."""
-    return repr([getattr(config, name) for name in _SETTINGS])
+    return repr([getattr(config, name) for name in _COMPILER_SETTINGS])
 
 
 class CodeStore(Protocol):

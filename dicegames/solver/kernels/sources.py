@@ -28,7 +28,7 @@ class EditedError(OSError):
 
 
 @frozen
-class _Source:
+class _HashedSource:
     """The hash of a file, and the modules that it may import: names and folders of packages."""
 
     digest: bytes
@@ -68,13 +68,13 @@ def _file_of(module: str) -> str | None:
 
 
 @cache
-def _read(path: str) -> _Source:
+def _read(path: str) -> _HashedSource:
     with Path(path).open("rb") as file:
         written = os.fstat(file.fileno()).st_mtime
         content = file.read()
     if _BEGAN < written <= time.time():
         raise EditedError(f"{path} was edited while this program ran")
-    return _Source(hashlib.sha256(content).digest(), tuple(_imports(path, content.decode())))
+    return _HashedSource(hashlib.sha256(content).digest(), tuple(_imports(path, content.decode())))
 
 
 def _imports(path: str, text: str) -> Iterator[str]:

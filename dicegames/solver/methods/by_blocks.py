@@ -30,8 +30,14 @@ from dicegames.solver.graph.reach import Reach
 from dicegames.solver.graph.reach_kernels import search
 from dicegames.solver.graph.states import most_listed
 from dicegames.solver.kernels.precompile import compile_ahead
-from dicegames.solver.methods.by_states import ROUNDS, ByStates, seconds_listed, transitions_of
+from dicegames.solver.methods.by_states import (
+    SWEEPS_OF_STATES,
+    ByStates,
+    seconds_listed,
+    transitions_of,
+)
 from dicegames.solver.methods.method import (
+    OPERATION_SECONDS,
     Asked,
     Cost,
     Pack,
@@ -45,26 +51,25 @@ from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
-TABLE = "table "
-OPERATION_SECONDS = 2e-10
+TABLE_PREFIX = "table "
 ON_DISK_SECONDS = 8e-11
 """Of an operation, where guards save most of them. Fitted to a card of twenty boxes, which took
 5.6e-11 with saved throws and 1.2e-10 without: within a factor of 1.5 of both."""
-SWEEPS = 20
+SWEEPS_OF_CYCLE = 20
 """How often a cycle of few points is looked at, more or less; others are as listed states."""
-FEW = 2_000
+FEW_FOR_EQUATIONS = 2_000
 """So few values are found by equations where sweeps take too long, all states being listed."""
 LOOSE = {True: 1e-11, False: 1e-12}
 """A large error of one number, or a large residual, in parts of the largest value."""
 LANE_BYTES = 256
 ENTRY_BYTES = 8
 CYCLE = " or round a cycle; where that does not settle, states are listed"
-AT_ONCE = 1 << 20
+POINTS_EXAMINED = 1 << 20
 """Points that are looked at together."""
 POINT_BYTES = 32  # of an outer point of a layer that is solved
 BYTES_PER_ENTRY = 9  # its value, and the marks of reachable points
 WEIGHT_BYTES = 4  # of an entry, where cycles have bounds
-UNSETTLED = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
+LEFT_TO_STATES = (Status.UNSUPPORTED, Status.NOT_CONVERGED, Status.ENDLESS)
 """Where sweeps find this, the explicit method goes on: it also says where play never ends."""
 
 
@@ -166,7 +171,7 @@ class ByBlocks:
                 solved = self._listed_if_better(solved, asked)
             return evolve(solved, seconds=perf_counter() - self.began)
         except SolveError as unsettled:
-            if not asked.goes_on or unsettled.status not in UNSETTLED:
+            if not asked.goes_on or unsettled.status not in LEFT_TO_STATES:
                 raise
             try:
                 return ByStates(self.model, str(unsettled)).solve(asked)
@@ -211,14 +216,14 @@ class ByBlocks:
         """Return the tables of the stored nodes."""
         if not isinstance(solved.evaluator, Subgames) or solved.evaluator.in_pieces:
             raise Unfit("its values are kept in a folder already: name that instead of a file")
-        return {f"{TABLE}{node}": table for node, table in solved.tables.items()}
+        return {f"{TABLE_PREFIX}{node}": table for node, table in solved.tables.items()}
 
     @classmethod
     def unpack(cls, bare: Solved, arrays: Packed, inside: Unpack, solve: Solve) -> Solved:
         """Take the tables of all stored nodes; NaN stands where play does not come."""
         model = bare.model
         shape = model.shape if model.scalar else (*model.shape, model.seats)
-        stored = {node: f"{TABLE}{node}" for node in np.flatnonzero(model.stored).tolist()}
+        stored = {node: f"{TABLE_PREFIX}{node}" for node in np.flatnonzero(model.stored).tolist()}
         demand_names(arrays, *stored.values())
         tables = {node: arrays.take(name, "f", *shape) for node, name in stored.items()}
         if any(np.isinf(table).any() for table in tables.values()):
@@ -230,14 +235,14 @@ def _seconds(model: Model, components: Components, progress: Progress) -> float:
     """What a point takes one thread, in all sweeps, as if no guard ever saved an operation."""
     sweeps = 1
     if progress.cyclic:
-        sweeps = ROUNDS if comes_round(model, progress) else SWEEPS
+        sweeps = SWEEPS_OF_STATES if comes_round(model, progress) else SWEEPS_OF_CYCLE
     return sweeps * model.edges * len(components) * OPERATION_SECONDS
 
 
 def _stays_long(solved: Solved) -> bool:
     """Whether the error of few values is large, since play stays long in a cycle."""
     numbers = 1 if solved.model.scalar else solved.model.seats
-    if not solved.cycles or solved.states_stored * numbers > FEW:
+    if not solved.cycles or solved.states_stored * numbers > FEW_FOR_EQUATIONS:
         return False
     known = (np.abs(table[np.isfinite(table)]) for table in solved.tables.values())
     largest = max((float(table.max(initial=1.0)) for table in known), default=1.0)
@@ -293,7 +298,7 @@ def _layer_sizes(reach: Reach) -> tuple[int, ...]:
     layers = np.unique(np.unique(reach.layer)[:, None] + minors)
     columns = [np.flatnonzero(reach.minor_layer == minor) for minor in minors]
     sizes = np.zeros(layers.size)  # of whole numbers, all of which are exact
-    step = max(1, AT_ONCE // reach.minor_points)
+    step = max(1, POINTS_EXAMINED // reach.minor_points)
     for k in range(0, reach.layer.size, step):
         bits, own = reach.bits(reach.closure[k : k + step]), reach.layer[k : k + step]
         for minor, points in zip(minors, columns, strict=True):

@@ -12,7 +12,7 @@ from dicegames.solver.graph.expand import components
 from dicegames.solver.graph.must import find_musts
 from dicegames.solver.graph.progress import comes_round, find_progress
 from dicegames.solver.graph.reach import start_reach
-from dicegames.solver.graph.states import MAX_STATES, MoreStates, list_states, most_listed
+from dicegames.solver.graph.states import MOST_LISTED_STATES, MoreStates, list_states, most_listed
 from dicegames.solver.graph.turn import plan_turn
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.methods.method import (
@@ -34,9 +34,9 @@ STATE_SECONDS = 2e-6
 """Time in which a state is listed, and its value found from those that follow."""
 TRANSITION_SECONDS = 2e-9
 """Time for a number of a transition, for each further time that it is looked at."""
-ROUNDS = 200
+SWEEPS_OF_STATES = 200
 """How often states are looked at that lead to each other, more or less."""
-MOST_COUNTED = 1_000_000
+MOST_COUNTED_STATES = 1_000_000
 """States that are counted before a game is solved."""
 
 
@@ -59,7 +59,7 @@ class ByStates:
         """What solving will take: states are counted up to a limit."""
         model, most = self.model, most_listed(self.model)
         found, listed = every_state(model, self.form, self.why), most
-        most = MOST_COUNTED if listed == MAX_STATES else listed
+        most = MOST_COUNTED_STATES if listed == MOST_LISTED_STATES else listed
         if asked.memory is not None:
             most = max(1, min(most, asked.memory // BYTES_PER_STATE + 1))
         try:
@@ -116,7 +116,7 @@ def transitions_of(model: Model) -> int:
 def seconds_listed(model: Model, states: int, transitions: int) -> float:
     """What it takes to list and solve states, so many of their transitions being in cycles."""
     numbers = 1 if model.scalar else model.seats
-    return states * STATE_SECONDS + ROUNDS * transitions * numbers * TRANSITION_SECONDS
+    return states * STATE_SECONDS + SWEEPS_OF_STATES * transitions * numbers * TRANSITION_SECONDS
 
 
 def _met(found: Cost, model: Model, workers: Workers) -> Cost:

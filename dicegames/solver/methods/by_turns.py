@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from attrs import evolve, frozen
 
-from dicegames.solver.explicit.turn_starts import MOST_STARTS, TurnStarts
+from dicegames.solver.explicit.turn_starts import MOST_TURN_STARTS, TurnStarts
 from dicegames.solver.explicit.turns import TurnValues, solve_average, solve_turns
 from dicegames.solver.methods.by_states import every_state
 from dicegames.solver.methods.method import (
@@ -29,7 +29,7 @@ from dicegames.solver.status import SolveError, Status
 TURN_BYTES = 3_000_000
 """Memory for the values inside one turn."""
 TURN_SECONDS = 0.2
-ROUNDS = 20
+TURN_ROUNDS = 20
 """How often turns are solved until a long run is known."""
 RETURNING = 6
 """How often a turn is solved that may lead back to its own start."""
@@ -71,7 +71,7 @@ class ByTurns:
         except SolveError as error:
             too_many = error.status is Status.TOO_MANY_STATES
             return evolve(found, impossible=str(error)) if too_many else found
-        solves = ROUNDS * starts
+        solves = TURN_ROUNDS * starts
         if not model.average:
             returning = sum(number in turns.following(number) for number in turns.all_starts())
             solves = starts + (RETURNING - 1) * returning
@@ -103,7 +103,7 @@ class ByTurns:
         demand_names(arrays, "starts", "worths")
         starts = arrays.take("starts", "i", None)
         ascending(np.sort(starts), int(model.stored.sum()) * model.points)
-        if len(starts) > MOST_STARTS:
+        if len(starts) > MOST_TURN_STARTS:
             raise Unfit("turns begin in too many ways")
         worths = finite(arrays.take("worths", "f", len(starts)))
         pairs = zip(starts.tolist(), worths.tolist(), strict=True)

@@ -15,11 +15,13 @@ from attrs import frozen
 
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.blocks.pieces import Keeping
-from dicegames.solver.graph.states import MAX_STATES
+from dicegames.solver.graph.states import MOST_LISTED_STATES
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array, Model
 from dicegames.solver.solved import Solved
 
+OPERATION_SECONDS = 2e-10
+"""Of processor time, for an operation on one point."""
 Solve = Callable[[Model], Solved]
 
 
@@ -33,7 +35,7 @@ class Asked:
 
     workers: Workers
     memory: int | None = None  # bytes, for tables and scratch
-    states: int = MAX_STATES  # that are listed at most
+    states: int = MOST_LISTED_STATES  # that are listed at most
     progress: OnProgress | None = None
     goes_on: bool = True  # whether another method goes on where sweeps do not settle
     keeping: Keeping | None = None  # where the values go, if not to memory

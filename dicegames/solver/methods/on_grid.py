@@ -14,14 +14,21 @@ from dicegames.solver.grid.points import GridPoints
 from dicegames.solver.grid.solve_on_grids import solve_on_grids
 from dicegames.solver.grid.turn_model import MergedTurn
 from dicegames.solver.grid.values import GridValues
-from dicegames.solver.methods.method import Asked, Cost, Packed, ascending, demand_names, finite
+from dicegames.solver.methods.method import (
+    OPERATION_SECONDS,
+    Asked,
+    Cost,
+    Packed,
+    ascending,
+    demand_names,
+    finite,
+)
 from dicegames.solver.model import Array, Grid, Model
 from dicegames.solver.solved import Solved
 
-SWEEPS = 4
+SWEEPS_ON_GRID = 4
 """How often a point is evaluated, in the mean, where rounds are not counted any more."""
 BYTES_PER_POINT = 120
-OPERATION_SECONDS = 2e-10
 
 
 @frozen(eq=False)
@@ -41,7 +48,7 @@ class OnGrid:
         """What solving on the widest grid will take; a finer one is taken if there is time."""
         model, turn, grid = self.model, self.turn, next(iter(self.grids))
         points = GridPoints(model, grid).count * len(turn.stored)
-        work = points * grid.levels * turn.inside.edges * model.seats * SWEEPS
+        work = points * grid.levels * turn.inside.edges * model.seats * SWEEPS_ON_GRID
         return Cost(
             form=self.form,
             why=self.why,

@@ -16,10 +16,10 @@ from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError, Status
 
-SMALL: Final = 1e-8
+TAIL_CUT_OFF: Final = 1e-8
 """What is cut off at either end of a row; so much for each turn is the error of a chance."""
 
-MOST_CELLS: Final = 900_000_000
+MOST_CURVE_CELLS: Final = 900_000_000
 """Of one table: 3.6 GB."""
 
 
@@ -39,7 +39,7 @@ class Curves(NamedTuple):
 
 def new_rows(states: int, cells: int) -> Curves:
     """No rows, and room for so many cells: memory is only taken for what is written."""
-    if cells > MOST_CELLS:
+    if cells > MOST_CURVE_CELLS:
         raise SolveError(Status.TOO_MUCH_MEMORY, f"up to {4 * cells / 1e9:.1f} GB for one table")
     return Curves(
         at=np.zeros(states, np.int64),
@@ -65,9 +65,9 @@ def keep_row(
     the same share their cells: `room` is the next free cell, the last, and whose row was kept.
     """
     first, last = 0, count
-    while first < last and abs(row[first] - left) < SMALL:
+    while first < last and abs(row[first] - left) < TAIL_CUT_OFF:
         first += 1
-    while last > first and row[last - 1] < SMALL:
+    while last > first and row[last - 1] < TAIL_CUT_OFF:
         last -= 1
     length, like, at = last - first, room[2], room[0]
     if at + length > room[1]:

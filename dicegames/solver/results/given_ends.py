@@ -20,8 +20,8 @@ import numpy as np
 from attrs import frozen
 
 from dicegames.solver.blocks.lookups import told_at
-from dicegames.solver.chain.batch import WIDTH, Batch, place
-from dicegames.solver.chain.chain import LANES, Walk
+from dicegames.solver.chain.batch import BATCH_WIDTH, Batch, place
+from dicegames.solver.chain.chain import CHAIN_LANES, Walk
 from dicegames.solver.chain.forward import clear_laws, find_laws, find_pieces, know_exit
 from dicegames.solver.chain.walker import Walker, begin_turns, make_walkers
 from dicegames.solver.kernels.arrays import Matrix, Vector
@@ -125,15 +125,15 @@ def set_ends(
     """Write U at all ends of the turns of some games: see `Chooser.given`; U0, U1 to `bounds`."""
     points, exits, last = w.rank.size, w.exit_edge.size, r.wins.shape[1] - 1
     first = (w.hub_first.size - 1) * points
-    for at in range(0, games.size, LANES):
-        place(f, w, b, homes, at, min(at + LANES, games.size))
+    for at in range(0, games.size, CHAIN_LANES):
+        place(f, w, b, homes, at, min(at + CHAIN_LANES, games.size))
         for rank in range(top + 1):
             inner = w.ranked[rank]
             for k in range(exits):
                 goal = k * points + inner
                 to = told_at(at, k, exits, inner, points)
                 know_exit(f, w, b, first + goal, units, lookup_units)
-                for lane in range(LANES):
+                for lane in range(CHAIN_LANES):
                     game = games[min(at + lane, games.size - 1)]
                     key, mine = b.exit_key[goal, lane], totals[game] + b.exit_sum[goal, 0, lane]
                     own = other = -np.inf
@@ -156,7 +156,7 @@ def _draw(w: Walk, b: Batch, lane: int, u: float) -> int:
     """The exit that chance takes, by a law just found."""
     first, left, found = (w.hub_first.size - 1) * w.rank.size, u, -1
     for k in range(b.count[0]):
-        p = b.goal[b.touched[k] * LANES + lane]
+        p = b.goal[b.touched[k] * CHAIN_LANES + lane]
         if p > 0.0:
             found = b.touched[k] - first
             left -= p
@@ -174,8 +174,8 @@ def play_turns(
     """Play the turns of some games from the one at `begin` on; how far there was room."""
     points, exits = w.rank.size, w.exit_edge.size
     first = (w.hub_first.size - 1) * points
-    for at in range(begin, games.size, LANES):
-        end, top = min(at + LANES, games.size), 0
+    for at in range(begin, games.size, CHAIN_LANES):
+        end, top = min(at + CHAIN_LANES, games.size), 0
         place(f, w, b, homes, at, end)
         for k in range(at, end):
             b.needed[w.hub[nodes[s.key[games[k]] // w.entries]] * points + inner[k]] = 1
@@ -194,7 +194,7 @@ def play_turns(
             if weights[0] >= 0.0:
                 plain = knowing = mass = 0.0
                 for k in range(b.count[0]):
-                    p = b.goal[b.touched[k] * LANES + lane]
+                    p = b.goal[b.touched[k] * CHAIN_LANES + lane]
                     if p > 0.0:
                         goal = b.touched[k] - first
                         own = told_at(at, goal // points, exits, goal % points, points)
@@ -254,7 +254,7 @@ class TurnTable:
         done, count = 0, share.games.size
         while done < count and self.workers.stop[0] == 0:
             done = play_turns(
-                WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, share.homes,
+                BATCH_WIDTH, chain.flat, chain.walk, walker.batch, chain.landing_nodes, share.homes,
                 share.inner, share.games, done, tables.coming, tables.best, *units, seats, others,
                 weights, bounds, tables.maximise, out,
             )  # fmt: skip

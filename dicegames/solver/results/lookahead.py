@@ -27,11 +27,11 @@ from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import Array
 from dicegames.solver.status import SolveError
 
-ENOUGH: Final = 1e-16
-MOST_ROUNDS: Final = 1_000_000
-MOST_STATES: Final = 20_000_000
+LEFT_ON_THE_WAY: Final = 1e-16
+MOST_PUSHES: Final = 1_000_000
+MOST_LOOKAHEAD_STATES: Final = 20_000_000
 
-NEAR: Final = 1e-6
+NEAR_MEAN: Final = 1e-6
 """How far the mean of the ends of a turn may be from a known value, of 1 or of that value."""
 
 
@@ -106,7 +106,7 @@ def _push(
 
 
 @define(eq=False)
-class _Share:
+class _ThreadShare:
     """What one thread pushes, and what came of it."""
 
     walker: Walker
@@ -135,7 +135,7 @@ class Lookahead:
     def gather(self, begins: list[Begin], columns: int, workers: Workers) -> Gathered:
         """Return what comes of the columns; SolveError where that takes too much."""
         seats = self.chain.walk.seats
-        if self.chain.states * seats * columns > MOST_STATES:
+        if self.chain.states * seats * columns > MOST_LOOKAHEAD_STATES:
             raise unfit("there are too many states between turns")
         found = _nothing((2 * columns, seats, len(self.crossed)))
         mass = np.zeros((self.chain.states * seats, 2 * columns))
@@ -161,7 +161,7 @@ class Lookahead:
         places, chance = walker.ends_within(home, node, int(inner[0]), self.units)
         batch = walker.batch
         mean = float(chance @ batch.exit_mean[places, 0, 0])
-        if not abs(mean - value) <= NEAR * max(1.0, abs(value)):
+        if not abs(mean - value) <= NEAR_MEAN * max(1.0, abs(value)):
             return None
         edges = walk.exit_edge[places // walk.rank.size]
         return Frontier(edges, batch.exit_key[places, 0], batch.exit_sum[places, :, 0], chance)
@@ -199,7 +199,7 @@ class Lookahead:
         """
         walk, threads = self.chain.walk, workers.threads
         shares = [
-            _Share(
+            _ThreadShare(
                 walker,
                 np.zeros(self.chain.states, np.uint8),
                 np.zeros_like(mass),
@@ -226,7 +226,7 @@ class Lookahead:
             found.positive[:] += part.positive
         return 0.0
 
-    def _push_share(self, share: _Share, new: Array, mass: Array, stop: Array) -> None:
+    def _push_share(self, share: _ThreadShare, new: Array, mass: Array, stop: Array) -> None:
         """Push the probability of some states on."""
         if not new.size:
             return
@@ -249,7 +249,7 @@ class Lookahead:
         laws = find_all_laws(self.chain, self.units, workers, begin=rows // seats)
         own = mass.reshape(-1, seats, mass.shape[1])[laws.key].reshape(-1, mass.shape[1])
         numbers, rounds = np.arange(laws.states), 0
-        while (left := float(own.sum())) > ENOUGH and rounds < MOST_ROUNDS:
+        while (left := float(own.sum())) > LEFT_ON_THE_WAY and rounds < MOST_PUSHES:
             workers.run(
                 _push, laws.first, laws.to, laws.rotate, laws.label, laws.paid, laws.chance,
                 numbers, laws.states, self.crossed, self.base, own, found.count, found.paid,

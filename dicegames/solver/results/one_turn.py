@@ -9,7 +9,7 @@ from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import Share, choose_moves
 from dicegames.solver.results.rivals import ChainTables, Rivals
 
-CLOSE = 1e-9
+ENDS_SLACK = 1e-9
 """How far the probabilities of all ends may add up to something else than 1."""
 
 
@@ -36,6 +36,6 @@ class OneTurn:
         """
         inner = int(begin_turns(self._walker.chain, np.array([position]))[1][0])
         places, chance = self._walker.ends_within(self._home, node, inner, self._units)
-        found = slice(None) if abs(chance.sum() - 1.0) < CLOSE else slice(0)
+        found = slice(None) if abs(chance.sum() - 1.0) < ENDS_SLACK else slice(0)
         batch, places = self._walker.batch, places[found]
         return batch.exit_key[places, 0], batch.exit_sum[places, 0, 0], chance[found]

@@ -44,21 +44,28 @@ from dicegames.solver.kernels.evaluate import INLINE, PURE
 from dicegames.solver.kernels.kernel import njit
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import END, Array, Lookup, Model, Reward
-from dicegames.solver.results.curves import SMALL, Curves, joined, keep_row, new_rows, share_row
+from dicegames.solver.results.curves import (
+    TAIL_CUT_OFF,
+    Curves,
+    joined,
+    keep_row,
+    new_rows,
+    share_row,
+)
 from dicegames.solver.status import SolveError, Status
 
-NOTHING: Final = -1  # play does not come there
-DONE: Final = 0
-NO_ROOM: Final = 1
+UNREACHED: Final = -1  # play does not come there
+FILLED: Final = 0
+ROWS_FULL: Final = 1
 TOO_NARROW: Final = 2
-TOGETHER: Final = 32
+POINTS_TOGETHER: Final = 32
 """Neighbouring points that one thread looks at, which often share their rows."""
 
 
 class Sources(NamedTuple):
     """Where the fetched rows of one outer point come from, by inner point and fetch."""
 
-    at: Matrix[np.int64]  # [inner points, fetches]: where a row begins, NOTHING: the worst value
+    at: Matrix[np.int64]  # [inner points, fetches]: where a row begins, UNREACHED: the worst value
     first: Matrix[np.int64]  # [inner points, fetches]: its first n
     last: Matrix[np.int64]  # [inner points, fetches]: the n behind its last one
     ends: Vector[np.int64]  # [2]: the first n and the one behind the last, of all of them
@@ -117,7 +124,7 @@ def _find_sources(
     """Find out which rows are read at an inner point; whether others were noted before."""
     changed = False
     for k in range(t.table.size):
-        at, first, last = NOTHING, 0, 0
+        at, first, last = UNREACHED, 0, 0
         if w.needed[t.cond[k]] != 0:
             paid, to = 0.0, END_BELOW - 1
             for i in range(t.reward_first[k], t.reward_first[k + 1]):
@@ -147,7 +154,7 @@ def _lay(
     rows = w.rows
     for k in range(t.table.size):
         home, at = t.home[k], s.at[inner, k]
-        if at == NOTHING:
+        if at == UNREACHED:
             for lane in range(LANES):
                 rows[home + lane] = worst
             continue
@@ -219,7 +226,7 @@ def fill_targets(
     room: Vector[np.int64], scale: float, worst: float, begin: int, end: int, stride: int,
     stop: Vector[np.uint8],
 ) -> int:  # fmt: skip
-    """Fill the rows of outer points from `begin` to `end`: TOGETHER of them, every `stride`.
+    """Fill the rows of outer points from `begin` to `end`: POINTS_TOGETHER of them, every `stride`.
 
     Where an outer point reads the same rows under the same guards as the one before, it has the
     same row. Rows fall from 1 to 0 with n: they are followed from where the ones before began up to
@@ -228,8 +235,8 @@ def fill_targets(
     stored, points, had = b.stored_row.size, p.ranked.size, np.int64(-1)
     lowest = np.int64(-1)
     fresh = w.count[0] == 0
-    for number in range((end - begin + stride - 1) // stride * TOGETHER):
-        block = begin + number // TOGETHER * stride + number % TOGETHER
+    for number in range((end - begin + stride - 1) // stride * POINTS_TOGETHER):
+        block = begin + number // POINTS_TOGETHER * stride + number % POINTS_TOGETHER
         if block >= end or stop[0] != 0:
             break
         width = place(p, b, block, w)
@@ -251,8 +258,8 @@ def fill_targets(
         start = count // 2 if lowest < 0 else lowest - s.ends[0] - 2
         low = high = min(max(start, 0), count)
         least, most = 0.0, 1.0  # of all rows, at the lowest n that was looked at and the highest
-        while (high < count and most >= SMALL) or (low > 0 and least <= 1.0 - SMALL):
-            up = high < count and most >= SMALL
+        while (high < count and most >= TAIL_CUT_OFF) or (low > 0 and least <= 1.0 - TAIL_CUT_OFF):
+            up = high < count and most >= TAIL_CUT_OFF
             if not up:
                 low = max(low - LANES, 0)
             chunk = high if up else low
@@ -269,9 +276,9 @@ def fill_targets(
                     state = b.stored_table[k] + w.home[0] + inner
                     row = s.out[inner * stored + k, low:]
                     if not keep_row(out, room, state, s.ends[0] + low, row, high - low, 1.0):
-                        return NO_ROOM
+                        return ROWS_FULL
                     lowest = min(lowest, np.int64(out.low[state]))
-    return DONE
+    return FILLED
 
 
 def find_targets(
@@ -293,7 +300,7 @@ def find_targets(
     out.at[states], out.length[states], out.cells[0] = 0, 1, 0.5  # where play ends
     cuts = np.linspace(1, cells, threads + 1).astype(np.int64)
     rooms = [np.append(cuts[t : t + 2], -1) for t in range(threads)]
-    layers, filling = run.grouping.layer_first, _Filling(plan, run, out, rooms, scale)
+    layers, filling = run.grouping.layer_first, _RunFilling(plan, run, out, rooms, scale)
     for begin, end in pairwise(layers.tolist()):
         filling.fill(begin, end, workers)
         if report is not None:
@@ -303,7 +310,7 @@ def find_targets(
 
 
 @define
-class _Filling:
+class _RunFilling:
     """A run, its rows, and room for them, as in `keep_row`, for each thread."""
 
     plan: Plan
@@ -321,8 +328,8 @@ class _Filling:
             [
                 (fill_targets, (plan.points, plan.fetches, plan.layout.program, run.blocks,
                                 plan.layout.ring, work, self._sources(), self.out, rooms[t],
-                                self.scale, plan.worst, begin + TOGETHER * t, end,
-                                TOGETHER * len(works), workers.stop))
+                                self.scale, plan.worst, begin + POINTS_TOGETHER * t, end,
+                                POINTS_TOGETHER * len(works), workers.stop))
                 for t, work in enumerate(works)
             ]
         )  # fmt: skip
@@ -330,7 +337,7 @@ class _Filling:
             self.widest *= 2
             self.fill(begin, end, workers)
             return
-        if NO_ROOM in done:
+        if ROWS_FULL in done:
             raise SolveError(Status.TOO_MUCH_MEMORY, "the best chances of all results")
         self.rooms = rooms
 
