@@ -203,8 +203,10 @@ def _demand_turn_axes(roles: Roles, slots: list[Variable]) -> None:
     """Raise ObjectiveError where a loop of the turn changes what outlasts it: turns are a whole."""
     for slot in sorted(roles.inner & set(roles.axes)):
         if slots[slot].scope != "turn":
-            message = f'"{slots[slot].name}" changes in a loop of the turn and lasts beyond it: '
-            raise NotTurnByTurn(message + "such a game cannot be put on a grid")
+            name = slots[slot].name
+            message = f'"{name}" changes in a loop of the turn and lasts beyond it: such a game '
+            message += "cannot be put on a grid. Count in a variable of the turn what the turn "
+            raise NotTurnByTurn(message + f'brings, and add it to "{name}" where the turn ends')
 
 
 def many_of(compiled: Compiled) -> dict[int, int]:

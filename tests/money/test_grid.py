@@ -511,3 +511,33 @@ def test_choices_that_chase_each_other_are_told_by_rounds(tmp_path: Path) -> Non
     assert found.residual == pytest.approx(listed.residual, abs=1e-5)
     assert found.value == pytest.approx(listed.value, abs=listed.residual)
     assert sum(found.value) == pytest.approx(1.0, abs=1e-5)  # type: ignore[arg-type]
+
+
+def test_what_lasts_and_changes_in_a_loop_is_told_with_a_way_out() -> None:
+    rules = """\
+game "Hot hand"
+option players = 2
+dice 2d6
+each player
+    total = 0
+this turn
+    brought = 0
+turn
+    roll all
+    repeat
+        if 1 in dice: end turn
+        total + 10 * sum of dice
+        choose
+            "Roll": roll all
+            "Stop": leave
+    total + brought
+ends when any player has total >= 1000
+ranking highest total
+payoff win
+"""
+    with pytest.raises(ObjectiveError, match='add it to "total" where the turn ends'):
+        solve_game(game(rules), grid={"total": 500})
+    told = rules.replace("total + 10", "brought + 10").replace("end turn", "leave")
+    assert (
+        solve_game(game(told), grid={"total": 500}).value_for(1) > 0.5
+    )  # who begins has more turns
