@@ -6,6 +6,7 @@ import pytest
 
 import dicegames
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.exploring.refusals import grows_on
 from dicegames.ground.diagnostic import RulesError
 from dicegames.rules.running.objectives import ObjectiveError
 from tests.rules.small import AT_RISK
@@ -116,6 +117,23 @@ def test_a_game_without_an_end(tmp_path: Path, players: int) -> None:
 def test_what_grows_too_large(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(RulesError, match=message):
         compile_game(game(tmp_path, text).rules)
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "limit"),
+    [
+        (3, "lives - 1", "lives = 3 from 0 to 3 capped (it stays at 0)"),
+        (3, "lives - sum of dice", "lives = 3 from 0 to 100 capped (it stays at both ends)"),
+        (501, "lives + 1", "lives = 501 from 0 to 1000 capped (it stays at both ends)"),
+        (-5, "lives - 1", "lives = -5 from -10 to -5 capped (it stays at -10)"),
+    ],
+)
+def test_a_limit_that_is_proposed_has_the_first_value(
+    first: int, step: str, limit: str, tmp_path: Path
+) -> None:
+    text = GROWS.replace("score = 0", f"lives = {first}").replace("score + sum of dice", step)
+    rules = game(tmp_path, text.replace("highest score", "highest lives")).rules
+    assert limit in str(grows_on(rules, rules.names.variables["lives"]))
 
 
 def test_what_is_looked_at_together(tmp_path: Path) -> None:

@@ -141,8 +141,9 @@ class Solution(Prospects):
         A number, or one for each seat, seat 1 first. Raises UnknownPosition, PositionError.
         """
         position = self._own(position)
-        found = self._by_seats(position, self._evaluator.values)
-        return found if self.by_seat else found[0] + self._turns_before(position)
+        with self._evaluator.coming_up(position):
+            found = self._by_seats(position, self._evaluator.values)
+            return found if self.by_seat else found[0] + self._turns_before(position)
 
     def values_of(self, positions: Iterable[Position | str]) -> NDArray[np.float64]:
         """Return the values of many positions, in their order; as `value_of`, but faster.
@@ -164,8 +165,9 @@ class Solution(Prospects):
     def remaining_of(self, position: Position | str) -> Value:
         """Return what is still to come: `value_of` without the points already won."""
         position = self._own(position)
-        found = self._by_seats(position, self._evaluator.values)
-        won = self._by_seats(position, self._evaluator.offset)
+        with self._evaluator.coming_up(position):
+            found = self._by_seats(position, self._evaluator.values)
+            won = self._by_seats(position, self._evaluator.offset)
         found = tuple(value - had for value, had in zip(found, won, strict=True))
         return found if self.by_seat else found[0]
 
@@ -175,10 +177,12 @@ class Solution(Prospects):
         Values are as in `value_of`; moves of equal value come in the order of the rules. Where a
         strategy plays, this is the one move that it plays.
         """
-        node = self._own(position).node  # turns may be passed over
-        moves = self._mover(node).moves()
-        values = self.values_after(node, moves)
-        own = {move.label: move for move in node.moves()}
+        position = self._own(position)
+        with self._evaluator.coming_up(position):
+            node = position.node  # turns may be passed over
+            moves = self._mover(node).moves()
+            values = self.values_after(node, moves)
+            own = {move.label: move for move in node.moves()}
         choices = [Choice(own[m.label], value) for m, value in zip(moves, values, strict=True)]
         return ranked(choices, maximise=self.maximise)
 
@@ -281,7 +285,8 @@ class Solution(Prospects):
             return position
         own = parse_position(self.game, str(position))
         if isinstance(position, str) and {*self.strategies} == {OPTIMAL}:
-            self._evaluator.demand_turn(self._mover(own))
+            with self._evaluator.coming_up(own):
+                self._evaluator.demand_turn(self._mover(own))
         return own
 
     def _mover(self, position: Position) -> Position:

@@ -70,9 +70,9 @@ def app() -> None:
            help="Solve a small game in fractions, from its rules alone."),
     option("--samples", type=click.IntRange(1, 1_000_000), metavar="N",
            help="Estimate throws from N samples at each state."),
-    option("--seed", type=click.IntRange(0), show_default="1", metavar="S",
+    option("--seed", type=options.SEED, default=1, show_default=True, metavar="S",
            help="The seed of the samples."),
-    option("--sample", show_default="opening", metavar="NAME",
+    option("--sample", default="opening", show_default=True, metavar="NAME",
            help="Which throws: opening (the first of a turn, and its repetition), all, or a kind "
                 "of dice."),
     options.json,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
+from click import get_current_context
 from click.core import ParameterSource
 
 from dicegames.configuration import ConfigurationError, setting
@@ -33,6 +34,12 @@ def option(*names: str, **told: Any) -> click.Option:
 def argument(*names: str, **told: Any) -> click.Argument:
     """Return an argument."""
     return click.RichArgument(names, **told)
+
+
+def is_given(name: str) -> bool:
+    """Tell whether an option of the command that runs was given, rather than its default."""
+    source = get_current_context().get_parameter_source(name)
+    return source is not ParameterSource.DEFAULT
 
 
 # ---- how values are read

@@ -67,7 +67,11 @@ class Compiled:
     @property
     def roles(self) -> list[Role]:
         """What every variable is for this objective, and why."""
-        return self.roles_.listed
+        axes = dict(zip(self.emitter.slots, self.emitter.axes, strict=True))
+        alone = {slot for slot, axis in axes.items() if axis.size == 1 and not axis.unbounded}
+        why = "it has only one value where later play depends on it"
+        listed = self.roles_.listed
+        return [evolve(r, role="nothing", reason=why) if r.slot in alone else r for r in listed]
 
     def locate(self, position: Position) -> State:
         """Return (offset, node, point): a position's value is offset + V(node, point).

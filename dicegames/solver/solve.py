@@ -44,6 +44,8 @@ def method_for(model: Model, asked: Asked, wanted: str = "auto") -> Method:
             if error.status is not Status.UNSUPPORTED:
                 raise
             why = error.detail
+    if asked.in_folder:
+        why = f"its values cannot be kept in a folder: {why}"
     raise SolveError(Status.UNSUPPORTED, why)
 
 

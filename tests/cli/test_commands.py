@@ -100,6 +100,37 @@ def test_inspect_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert "memory" in printed
 
 
+def test_one_value_is_no_axis(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "threes", "--set", "how_many=1"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"seat +nothing +0 +it has only one value where later play depends", printed)
+    assert re.search(r"axes +none: all is in the graph of a turn", printed)
+
+
+@pytest.mark.parametrize(
+    ("words", "known", "why"),
+    [
+        (["pig", "--set", "target=5"], "that differ", "play may return inside a layer"),
+        (["farkle", "--set", "players=2"], "total at every 1,000", "solved on a grid, which is"),
+    ],
+)
+def test_inspect_says_that_no_folder_can_be_made_for_workers(
+    words: list[str], known: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["inspect", *words, "--workers", "3"]) == 1
+    out, err = capsys.readouterr()
+    assert known in " ".join(out.split())
+    assert "cluster" not in out
+    assert why in err
+
+
+def test_a_limit_is_advised_only_to_what_has_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "pig", "--grid", "total=5", "--set", "target=10"]) == 1
+    told = capsys.readouterr().err
+    assert "which no grid takes" in told
+    assert "capped" not in told
+
+
 @pytest.mark.parametrize("stage", ["tree", "rules", "model", "layers"])
 def test_show(stage: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", SHUT, "--stage", stage, *SMALL]) == 0
@@ -128,11 +159,23 @@ def test_points_that_come_from_nowhere_are_told(capsys: pytest.CaptureFixture[st
         assert out.index("This is after the last throw") < out.index("value")
 
 
-def test_what_cannot_come_up_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """A turn cannot begin when the game is over, so nothing within it can come up."""
-    for text in ("total 12 / 8", "total 12 / 8 | points 3"):
-        assert main(["advise", PIG, text, "--set", "target=10"]) == 1
-        assert "cannot come up in the game" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["pig", "--set", "target=10"], "total 12 / 8"),
+        (["pig", "--set", "target=10"], "total 12 / 8 | points 3"),
+        (["threes", "--set", "how_many=1"], "dice none | aside 1"),
+        (["risk_battle"], "to throw defence 2 | guard 6"),
+    ],
+)
+def test_what_cannot_come_up_is_refused(
+    words: list[str], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A turn does not begin when the game is over; where the rules do not go on, play never is."""
+    assert main(["advise", *words, text]) == 1
+    told = capsys.readouterr().err
+    assert "cannot come up in the game" in told
+    assert ".dg" not in told
 
 
 # ---- for programs

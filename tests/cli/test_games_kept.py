@@ -46,6 +46,13 @@ def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     return run
 
 
+def test_bots_that_are_proposed_can_play(typed: Any) -> None:
+    _, told, _ = typed("play", "cant_stop", "--judge", "none", lines="quit")
+    assert "against bots: --seat me --seat 'bot:Rule of 28'" in told
+    _, told, _ = typed("play", PIG, *SMALL, lines="quit")
+    assert "against bots: --seat me --seat bot:optimal" in told
+
+
 @pytest.mark.parametrize("size", [None, 2.5])
 def test_wishes_come_back(size: float | None) -> None:
     """What a game is judged by, and its tutor, are as they were when it is resumed."""
@@ -635,6 +642,8 @@ def test_a_game_that_is_cut_off_is_offered_up_to_its_last_whole_line(
         assert re.findall(r"^position +(.*)\n", text[:length], re.MULTILINE)[-1] in out
         assert cut.read_text("utf-8") == text[:length]
         assert typed("play", "--resume", str(cut), lines="no")[0] == 1
+        code, _, err = typed("play", "--resume", str(cut), lines="what,quit")
+        assert (code, err.count("yes or no"), "Error" in err) == (1, 2, False)
         assert typed("replay", str(cut), lines="")[0] == 1  # nobody answers
 
 

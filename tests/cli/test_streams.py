@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from dicegames.cli.entry import main
-from dicegames.cli.printing.output import say_lines
+from dicegames.cli.printing.output import say_lines, to_stderr
 from dicegames.cli.printing.terminal import Seat
 
 ROOT = Path(__file__).parents[2]
@@ -93,6 +93,19 @@ def test_lines_are_continued_below_their_second_column(
         "        is worth",
         "",
         "a" * 24,
+    ]
+
+
+def test_messages_are_broken_between_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("dicegames.cli.printing.output.columns_of", lambda _: 24)
+    to_stderr("a.dg:3:5: there are 6 of them [pips]\n   3 | dice 6d6 with 6 sides here\n  help: x")
+    assert capsys.readouterr().err.splitlines() == [
+        "a.dg:3:5: there are 6 of",
+        "  them [pips]",
+        "   3 | dice 6d6 with 6 sides here",
+        "  help: x",
     ]
 
 

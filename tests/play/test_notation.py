@@ -126,6 +126,7 @@ def test_faces_of_a_box_in_any_order() -> None:
         ),
         ("shut_the_box", "up 1 2 10", "numbers from 1 to 9"),
         ("shut_the_box", "up 1 1", "twice"),
+        ("zombie_dice", "to draw cup 50", '50 are drawn here, and "cup" holds 13'),
     ],
 )
 def test_mistakes_are_told(stem: str, text: str, message: str) -> None:

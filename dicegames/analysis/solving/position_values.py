@@ -7,12 +7,14 @@ players do not interact, each one's game is seen as a game for one player (`own_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, copy_values, project
 from dicegames.ground.errors import DicegamesError
+from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Set, TurnEnds, reachable
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Move, Outcome, Position, run
@@ -36,6 +38,17 @@ class PositionValues:
 
     compiled: Compiled
     solved: Solved
+
+    @contextmanager
+    def coming_up(self, position: Position) -> Iterator[None]:
+        """Raise UnknownPosition where the rules do not go on from a position.
+
+        From all that can come up they do: that was seen when the game was solved.
+        """
+        try:
+            yield
+        except RuleBroken as broken:
+            raise UnknownPosition(f"{self._impossible(position)}: {broken.message}") from None
 
     def values(self, position: Position, depth: int = 0) -> Values:
         """Return the expected final payoffs; raises UnknownPosition."""

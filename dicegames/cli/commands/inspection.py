@@ -28,10 +28,11 @@ from dicegames.loading import Game
 from dicegames.rules.parts.broken import NotShown
 from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.methods.method import Cost
-from dicegames.solver.status import SolveError
+from dicegames.solver.status import SolveError, Status
 
 COMPILING = SOON - 0.75
 """Seconds of computing for the model; what is left is for what is known without it."""
+GRID_IN_FOLDER = "such a game is solved on a grid, which is not kept in a folder of values"
 COUNTED_AT_ONCE = 16_000_000
 """Entries of tables of which it is counted how many can come up, if nothing is said of the time."""
 
@@ -59,7 +60,7 @@ class _Inspected:
             self.why += nearest(rules, limits.memory)
         except SolveError as unfit:
             self.why = str(unfit)
-        if self.compiled is None or self.found is None:
+        if self.compiled is None or self.found is None or self.why:
             return
         self.why = refusal(self.compiled, self.found, limits)
         if self.why and not self.compiled.model.scalar:
@@ -70,10 +71,23 @@ class _Inspected:
         try:
             compiled = compile_game(rules, self.objective, limits=limits)
             self.compiled = compiled = prepared(compiled, limits.threads)
-            self.found = outlook(compiled, limits, in_folder=in_folder, counted=counted)
+            if in_folder:
+                self._look_into_folder(compiled, counted)
+            self.found = self.found or outlook(compiled, limits, counted=counted)
         except NeedsGrid:
             self.compiled = compile_game(rules, form=GridForm(), limits=limits)
             self.found = on_grid(self.compiled, limits.threads)
+            if in_folder:
+                self.why = GRID_IN_FOLDER
+
+    def _look_into_folder(self, compiled: Compiled, counted: float) -> None:
+        """Find out what solving into a folder takes, or say why that is not possible."""
+        try:
+            self.found = outlook(compiled, self.effort, in_folder=True, counted=counted)
+        except SolveError as unfit:
+            if unfit.status is not Status.UNSUPPORTED:
+                raise
+            self.why = str(unfit)
 
 
 def run(
@@ -96,7 +110,7 @@ def run(
     compiled, found, refused = seen.compiled, seen.found, seen.why
     if compiled is None or found is None:
         return _not_listed(game, objective, seen.effort.listed, refused)
-    if workers is not None:
+    if found.disk and workers is not None:
         own = threads or available_threads()
         crewed = with_workers(found, own, workers, process_time() - began)
     endless = without_limit(compiled)
@@ -132,6 +146,8 @@ def _of_unlisted(game: Game, objective: str, known: Unlisted) -> Iterator[Block]
     between, listed, many = known.between, known.listed, output.many
     parts: dict[str, list[str]] = {}
     for lasting in between.lasting:
+        if lasting.values == 1:
+            continue
         values = "no range" if lasting.values is None else many(lasting.values)
         times = f"^{lasting.slots}" if lasting.slots > 1 and lasting.values is not None else ""
         parts.setdefault(lasting.name, []).append(values + times)
@@ -223,7 +239,7 @@ def _for_people(
 def _crewed(crewed: Crewed) -> str:
     names = ("computing", "preparing", "moving", "waiting")
     parts = ", ".join(f"{name} {output.duration(getattr(crewed, name))}" for name in names)
-    size = f"{crewed.tasks:,} tasks, {output.bytes_text(crewed.moved)} moved"
+    size = f"{output.counted(crewed.tasks, 'task')}, {output.bytes_text(crewed.moved)} moved"
     many = output.counted(crewed.workers, "worker")
     return f"{many}: about {output.duration(crewed.seconds)}: {parts}; {size}"
 
@@ -242,7 +258,7 @@ def _ranges(compiled: Compiled) -> dict[str, str]:
             found[axis.name] = f"a set of {axis.size.bit_length() - 1}"
         if axis.kind == "counter":
             last = axis.offset + axis.step * (axis.size - 1)
-            upper = "" if axis.unbounded else f" to {last}"
+            upper = "" if axis.unbounded or axis.size == 1 else f" to {last}"
             steps = f" in steps of {axis.step}" if axis.step > 1 else ""
             found[axis.name] = f"{'from ' if axis.unbounded else ''}{axis.offset}{upper}{steps}"
     return found
@@ -251,6 +267,8 @@ def _ranges(compiled: Compiled) -> dict[str, str]:
 def _axes(compiled: Compiled) -> str:
     shown = []
     for axis in compiled.model.axes:
+        if axis.size == 1 and not axis.unbounded:
+            continue
         size = f"{axis.size:,} values" if not axis.unbounded else "no limit"
         if axis.kind == "set":
             size = f"a set of {axis.size.bit_length() - 1}"

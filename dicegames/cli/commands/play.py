@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -24,7 +25,7 @@ from dicegames.cli.playing.game_table import (
     wishes_of,
     with_settings,
 )
-from dicegames.cli.playing.seating import NOBODY, are_placed, specs_for
+from dicegames.cli.playing.seating import NOBODY, are_placed, opponent, specs_for
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.wording import settings_text
 from dicegames.cli.solving import progress
@@ -250,9 +251,8 @@ def _greet(game: Game, header: Header, table: GameTable, missing: str) -> None:
     seed = header.seed
     terminal.say([(f"seed {seed} (the same dice again: --seed {seed}); help explains", "dim")])
     if all(not seat.startswith("bot:") for seat in header.seats) and game.players > 1:
-        told = (
-            f"{game.players} players at this keyboard; against bots: --seat me --seat bot:optimal"
-        )
+        bot = shlex.quote(opponent(game, solved=table.is_judged))
+        told = f"{game.players} players at this keyboard; against bots: --seat me --seat {bot}"
         terminal.say([(told, "dim")])
     if header.typed:
         told = "type the dice that are thrown, or 2 sixes, took 3 rolls, not completed"

@@ -20,6 +20,7 @@ from dicegames.analysis.solving.exact import exact_value
 from dicegames.analysis.solving.gridding import closed_at
 from dicegames.analysis.studies.opening import opening
 from dicegames.analysis.studies.sampled_game import sample_game
+from dicegames.cli.options import is_given
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.printing.wording import grid_text, players_text, rounds_rows, unit, value_lines
@@ -43,8 +44,8 @@ LONGEST = 60
 
 
 def run(
-    game: Game, objective: str, *, exact: bool, samples: int | None, seed: int | None,
-    sample: str | None, **solving: Any,
+    game: Game, objective: str, *, exact: bool, samples: int | None, seed: int, sample: str,
+    **solving: Any,
 ) -> Answer:  # fmt: skip
     """Solve a game and return what it is worth."""
     began = time.perf_counter()
@@ -57,13 +58,12 @@ def run(
         raise click.UsageError("--store goes with none of --exact, --samples and --out")
     if exact and samples is not None:
         raise click.UsageError("--exact and --samples do not go together")
-    if samples is None and (seed is not None or sample is not None):
+    if samples is None and (is_given("seed") or is_given("sample")):
         raise click.UsageError("--seed and --sample go with --samples; without it nothing is drawn")
     if exact:
         return _in_fractions(game, objective, solving)
     if samples is not None:
-        seed = 1 if seed is None else seed
-        return _sampled(game, objective, solving, samples, seed, sample or "opening")
+        return _sampled(game, objective, solving, samples, seed, sample)
     del solving["out"]
     demand_writable(out, game.file)
     solution = solved(game, objective, solving)

@@ -35,6 +35,8 @@ LAST = "last"
 TRANSCRIPT = "a transcript"
 LARGEST = 20_000_000
 LONGEST_SLUG = 40
+QUESTION = "take it so far? yes or no [yes]"
+YES, NO = ("y", "yes"), ("n", "no", "q", "quit")
 CONTROL = re.compile(r"[^\n\r\t -~\xa0-\U0010ffff]")
 """What is in no text: it would steer the terminal on which it is shown."""
 
@@ -164,10 +166,21 @@ def offered(path: Path) -> tuple[Transcript, bool]:
     if cut is None:
         return found, True
     to_stderr(f"{cut.message}; up to its last whole line it has {counted(found.steps, 'step')}")
-    with suppress(click.Abort):
-        if click.confirm("take it so far?", default=True, err=True):
-            return found, False
+    if _agrees():
+        return found, False
     raise cut
+
+
+def _agrees() -> bool:
+    """Ask whether a game that is cut off is wanted; who does not answer, or leaves, wants none."""
+    answer = "?"
+    with suppress(click.Abort):  # there is nothing to read
+        while answer not in YES and answer not in NO:
+            told = click.prompt(
+                "take it so far? yes or no [yes]", "yes", err=True, show_default=False
+            )
+            answer = told.strip().lower()
+    return answer in YES
 
 
 def saves() -> list[Path]:

@@ -204,6 +204,12 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
     raise click.UsageError(f'no bot is called "{name}"; {hint or f"there are {known}"}')
 
 
+def opponent(game: Game, *, solved: bool) -> str:
+    """Return a bot that can play, for people who do not know one."""
+    able = [title for title, its in game.rules.strategies.items() if its.is_for_turn]
+    return f"{BOT}{OPTIMAL if solved else able[0] if able else RANDOM}"
+
+
 def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match], Move]:
     """Return how a strategy of the rules file plays; where it says `best`, as the solution does.
 
@@ -212,7 +218,7 @@ def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match
     played out from the position.
     """
     follow, strategy = _following(game, title, solutions), game.rules.strategies[title]
-    if any(line.wish.free and not line.wish.for_turn for line in strategy.lines):
+    if not strategy.is_for_turn:
         solutions.patience = LONGEST_SOLVE
     for_turn = strategy.looks_ahead and strategy.is_for_turn
     turn = solutions.of_turn(title) if for_turn else None

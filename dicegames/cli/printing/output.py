@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import sys
+import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from attrs import asdict, has
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 LONG_WORD = re.compile(r"([^\s/\\]{200})[^\s/\\]{100,}")
 """What is cut short in messages: a number with thousands of digits."""
+IN_FILE = re.compile(r" *\d* *\| ")
 MOST_DECIMALS = 12
 FEWEST_DECIMALS = 6
 SECOND_COLUMN = re.compile(r"\s*\S+ {2,}(?=\S)")
@@ -83,8 +86,26 @@ def text_of(line: Line) -> Text:
 def to_stderr(text: str) -> None:
     """Print a line for people beside the answer, if that is possible."""
     with suppress(OSError, ValueError):
-        lines = LONG_WORD.sub(r"\1...", text).split("\n")
-        print("\n".join(map(printable, lines)), file=sys.stderr, flush=True)
+        width = columns_of(sys.stderr)
+        lines = (printable(line) for line in LONG_WORD.sub(r"\1...", text).split("\n"))
+        print("\n".join(_broken(line, width) for line in lines), file=sys.stderr, flush=True)
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return how wide the terminal is that a stream leads to, 0 if it leads to none."""
+    with suppress(OSError, ValueError):
+        return os.get_terminal_size(stream.fileno()).columns
+    return 0
+
+
+def _broken(line: str, width: int) -> str:
+    """Return a message broken between words; lines of a file, with marks below, are left alone."""
+    if len(line) <= width or not width or IN_FILE.match(line):
+        return line
+    further = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(
+        line, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def print_json(answer: dict[str, Any]) -> None:

@@ -8,9 +8,12 @@ from dicegames.compiler.goal import Goal, NeedsGrid, TooMany
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.tables import TableTooLarge
 from dicegames.rules.parts.broken import NotShown
+from dicegames.rules.parts.flow import Set
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
 
+USUAL_LIMIT = 100
+"""The end of the ranges that are proposed; how far it goes the author has to say."""
 MOST_NAMES = 6
 """So many variables are named that are looked at together."""
 
@@ -58,8 +61,8 @@ def grows_on(game: Game, variable: Variable) -> NotShown:
         message, remedy = _goes_too_far(name, within)
         return NotShown(message, variable.span, game.source, "too-wide", remedy)
     message = f'"{name}" takes ever more values, and no limit is found'
-    remedy = f"give it one, such as: {_with_limit(variable)}; where the game itself ends it, all "
-    remedy += "positions are looked at with --time 5m, if there is time enough"
+    remedy = f"give it one, such as: {_with_limit(game, variable)}; where the game itself ends it, "
+    remedy += "all positions are looked at with --time 5m, if there is time enough"
     if variable.span.start == variable.span.end:  # the number of the round
         remedy = "let the game end at some time: ends after 100 rounds; or count: --objective turns"
     return NotShown(message, variable.span, game.source, "grows-without-limit", remedy)
@@ -71,11 +74,22 @@ def _goes_too_far(name: str, within: range) -> tuple[str, str]:
     return message, "narrow its range, or let it go in larger steps"
 
 
-def _with_limit(variable: Variable) -> str:
+def _with_limit(game: Game, variable: Variable) -> str:
     """Return a declaration of a variable with a range, as it stands in a rules file."""
-    keys = f" of ({variable.keys[0]} to {variable.keys[-1]})" if variable.keys else ""
-    start = f"{variable.initial} from 0" if variable.initial else "0"
-    return f"{variable.name}{keys} = {start} to 100 capped (it stays at 100)"
+    own = range(variable.base, variable.base + variable.width)
+    changes = [i for i in game.flow if isinstance(i, Set) and not {*own}.isdisjoint(i.targets)]
+    first, highest = variable.initial, USUAL_LIMIT
+    lowest = 0 if first >= 0 else -(10 ** len(str(-first)))
+    if first > lowest and all(map(_lowers, changes)):
+        return f"{variable.within_limits(lowest, first)} (it stays at {lowest})"
+    ends = "both ends" if first > lowest else highest
+    return f"{variable.within_limits(lowest, highest)} (it stays at {ends})"
+
+
+def _lowers(change: Set) -> bool:
+    """Tell whether a change takes a fixed number away."""
+    by = change.addition
+    return by is not None and by.constant and by.value() * change.scale < 0
 
 
 def needs_grid(goal: Goal, roles: Roles) -> NeedsGrid | None:

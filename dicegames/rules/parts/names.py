@@ -62,7 +62,17 @@ class Variable:
     @property
     def with_limit(self) -> str:
         """How to declare it with a limit; how high that is the author has to say."""
-        return f"{self.name} = {self.initial} to 2000 capped"
+        return self.within_limits(self.initial, 2000)
+
+    def within_limits(self, lowest: int, highest: int) -> str:
+        """How to declare it with a range at whose ends it stays, which has its first value."""
+        first, keys = self.initial, ""
+        if self.keys:
+            keys = f" of ({self.keys[0]} to {self.keys[-1]})"
+        start = "" if first == lowest else f"{first} from "
+        if first > highest:
+            highest = 10 ** len(str(first))
+        return f"{self.name}{keys} = {start}{lowest} to {highest} capped"
 
     def positions(self, player: int) -> dict[int, int]:
         """Return for each key where a player's value lies, counted from `base`."""

@@ -351,6 +351,12 @@ def _check_dice(notation: Notation, at: int, env: list[Value]) -> None:
                 shown = " | ".join(_fields_text(seen_at(notation.game, at)[0], fields))
                 message = f"{usual} {plural} are on the table here, these are {there}"
                 raise PositionError(message, f"give all of them, for instance: {shown}")
+    throw = notation.game.flow[at]
+    if isinstance(throw, Throw) and throw.source >= 0:
+        drawn, there = env[throw.count], dice_in(env[throw.source])
+        if drawn > there:
+            pile = names.slots[throw.source].name
+            raise PositionError(f'{drawn} are drawn here, and "{pile}" holds {there}')
 
 
 def _holds(game: Game, of: Field, kind: str) -> bool:

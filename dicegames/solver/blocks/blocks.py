@@ -78,10 +78,7 @@ def make_plan(
     musts = find_musts(small, turn)
     progress = find_progress(small, turn, musts)
     if by_layers and progress.cyclic:
-        raise SolveError(
-            Status.UNSUPPORTED,
-            "values are not kept in a folder where play may return inside a layer",
-        )
+        raise SolveError(Status.UNSUPPORTED, "play may return inside a layer")
     if demand is not None:
         demand(small, components, progress)
     found = outer_only(small, turn, progress) if by_layers else (turn, progress)

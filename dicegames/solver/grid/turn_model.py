@@ -120,10 +120,10 @@ def _plan(model: Model, aims: Array | None) -> MergedTurn:
     inside, merged, label = merge_by_seat(inside, label, (CHOICE, CHANCE))
     order = plan_turn(inside)
     if bool((order.sort == READ).any()):
-        why = (
-            "a turn may come back to where it was, which no grid takes; give a limit to what grows"
-        )
-        raise SolveError(Status.UNSUPPORTED, f"{why} in it, such as: points = 0 to 1000 capped")
+        why = "a turn may come back to where it was, which no grid takes"
+        if inner >= 0:  # with a limit it needs no grid
+            why += "; give a limit to what grows in it, such as: points = 0 to 1000 capped"
+        raise SolveError(Status.UNSUPPORTED, why)
     node_of = np.full(model.nodes, -2, np.int64)
     node_of[nodes], node_of[ends] = merged[: nodes.size], -1
     return MergedTurn(
