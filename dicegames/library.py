@@ -55,6 +55,8 @@ def file_of(name: str | PathLike[str]) -> Path:
     called so. Whether a path leads to a file is seen when it is read.
     """
     path, text = Path(name), os.fspath(name)
+    if not text:
+        raise NoSuchFile('"" is the name of no game; dicegames games lists all games')
     wanted = _key(text)
     if path.name != text or not wanted or _is_there(path):
         return path

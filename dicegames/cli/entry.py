@@ -102,8 +102,8 @@ def _of_rules(error: click.ClickException, context: click.Context, words: Sequen
     from dicegames.cli.completing import game_of  # noqa: PLC0415 - it reads rules
 
     name, game = error.option_name.lstrip("-"), game_of(w for w in words[1:] if w[:1] != "-")
-    meant = "" if game is None else closest(name, game.rules.names.options)
-    return f"; an option of the rules is set with --set {meant or name}=VALUE"
+    meant = name if game is None else closest(name, game.rules.names.options)
+    return f"; an option of the rules is set with --set {meant}=VALUE" if meant else ""
 
 
 def _failed(error: Exception, command: click.Command | None, *, json: bool) -> int:

@@ -524,6 +524,8 @@ def test_a_mistyped_option_of_the_rules(
     assert "set with --set players=VALUE" in capsys.readouterr().err
     assert main(["solve", "no-such-game", "--palyers", "3"]) == 2
     assert "set with --set palyers=VALUE" in capsys.readouterr().err
+    assert main(["report", "threes", "--out", "x"]) == 2
+    assert "--set out" not in capsys.readouterr().err
 
 
 def test_words_of_a_game_are_no_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,7 +73,7 @@ def test_a_file_wins_then_the_current_folder_then_ones_own(tmp_path: Path) -> No
         ("yatzy.dgg", r'there is no such file; did you mean "yatzy"\?'),
         ("chess", "there is no such game, .*; dicegames games lists all games"),
         ("./pig", "./pig|pig: there is no such file"),
-        ("", "is a directory"),
+        ("", "is the name of no game"),
     ],
 )
 def test_what_is_no_game(name: str, told: str) -> None:
@@ -130,7 +130,11 @@ def test_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_new_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "my_game"]) == 0
     assert main(["check", "my_game"]) == 0
-    assert '"My Game" is in order, 1 example holds' in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert '"My Game" is in order, 1 example holds' in out
+    assert not err
+    assert main(["new", "pig"]) == 0
+    assert '"pig" means this file from now on' in capsys.readouterr().err
     assert main(["solve", "my_game", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["value"] == pytest.approx(81.4179489373)
     before = Path("my_game.dg").read_bytes()

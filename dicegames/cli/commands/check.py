@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dicegames.cli.failure import listed_diagnostics
-from dicegames.cli.printing.output import counted, print_json
+from dicegames.cli.printing.output import counted, print_json, say
 from dicegames.ground.diagnostic import MOST_MISTAKES, RulesError, render
 from dicegames.loading import Game, load
 
@@ -23,19 +23,19 @@ def run(files: Sequence[str], settings: Mapping[str, str], *, json: bool) -> int
             mistakes.extend(listed_diagnostics(error.source, error.diagnostics))
             stopped |= len(error.diagnostics) >= MOST_MISTAKES
             if not json:
-                print("\n\n".join(render(error.source, d) for d in error.diagnostics), end="\n\n")
+                say("\n\n".join(render(error.source, d) for d in error.diagnostics), end="\n\n")
         else:
             source, found = game.rules.source, game.rules.remarks
             remarks.extend(listed_diagnostics(source, found))
             if not json:
                 shown = [f"{file}: {_in_order(game)}", *(render(source, d) for d in found)]
-                print("\n\n".join(shown), end="\n\n" if found else "\n")
+                say("\n\n".join(shown), end="\n\n" if found else "\n")
     if json:
         print_json({"files": list(files), "errors": mistakes, "remarks": remarks})
     elif mistakes:
-        print(counted(len(mistakes), "mistake") + " or more" * stopped)
+        say(counted(len(mistakes), "mistake") + " or more" * stopped)
     else:
-        print("this covers syntax, names and types; what fails only in play is found by solve")
+        say("this covers syntax, names and types; what fails only in play is found by solve")
     return 1 if mistakes else 0
 
 

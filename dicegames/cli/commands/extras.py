@@ -7,7 +7,7 @@ import warnings
 import click
 
 from dicegames import __version__
-from dicegames.cli.printing.output import counted
+from dicegames.cli.printing.output import counted, say
 from dicegames.ground.reading import told
 from dicegames.ground.writing import UnwritableFile, folder_to_write
 
@@ -27,7 +27,7 @@ def man(folder: str) -> None:
             write_man_pages("dicegames", app, version=__version__, target_dir=str(path))
     except OSError as error:
         raise UnwritableFile(f"{folder} cannot be written: {told(error)}") from None
-    print(f"{counted(len(list(path.glob('dicegames*.1'))), 'page')} in {path}: man dicegames")
+    say(f"{counted(len(list(path.glob('dicegames*.1'))), 'page')} in {path}: man dicegames")
 
 
 def completion(shell: str) -> None:

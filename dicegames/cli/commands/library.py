@@ -88,7 +88,9 @@ def new_game(name: str, origin: str | None) -> None:
     text = re.sub(r'^game "[^"\n]*"', f'game "{title}"', source.text, count=1, flags=re.MULTILINE)
     write_text(path, text)
     known = shlex.quote(str(path) if path.parent != Path() else path.stem)
-    print(f"{path} is written. Edit it, then: dicegames check {known}, dicegames play {known}")
+    output.say(f"{path} is written. Edit it, then: dicegames check {known}, dicegames play {known}")
+    if path.parent == Path() and path.stem in games():
+        output.to_stderr(f'note: in this folder "{path.stem}" means this file from now on')
 
 
 def text_hash(path: Path) -> str:

@@ -86,9 +86,13 @@ def text_of(line: Line) -> Text:
 def to_stderr(text: str) -> None:
     """Print a line for people beside the answer, if that is possible."""
     with suppress(OSError, ValueError):
-        width = columns_of(sys.stderr)
-        lines = (printable(line) for line in LONG_WORD.sub(r"\1...", text).split("\n"))
-        print("\n".join(_broken(line, width) for line in lines), file=sys.stderr, flush=True)
+        lines = LONG_WORD.sub(r"\1...", text).split("\n")
+        print(_broken("\n".join(map(printable, lines)), sys.stderr), file=sys.stderr, flush=True)
+
+
+def say(text: str, end: str = "\n") -> None:
+    """Print lines for people that are as well the answer of a quick command, without Rich."""
+    print(_broken(text, sys.stdout), end=end)
 
 
 def columns_of(stream: TextIO) -> int:
@@ -98,9 +102,17 @@ def columns_of(stream: TextIO) -> int:
     return 0
 
 
-def _broken(line: str, width: int) -> str:
-    """Return a message broken between words; lines of a file, with marks below, are left alone."""
-    if len(line) <= width or not width or IN_FILE.match(line):
+def _broken(text: str, stream: TextIO) -> str:
+    """Return lines broken between words, where a stream leads to a terminal.
+
+    Lines of a file, with marks below, are left alone.
+    """
+    width = columns_of(stream)
+    return "\n".join(_fitting(line, width) if width else line for line in text.split("\n"))
+
+
+def _fitting(line: str, width: int) -> str:
+    if len(line) <= width or IN_FILE.match(line):
         return line
     further = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.fill(
