@@ -234,3 +234,40 @@ def test_rounds_after_the_first_are_alike(monkeypatch: pytest.MonkeyPatch) -> No
     solution = solve_game(check(Source("draft.dg", DRAFT), {}))
     assert found == [2]
     assert solution.value == pytest.approx((161 / 36 - 2, 91 / 36 - 2))
+
+
+AS_OFTEN = """\
+game "As often as the first"
+option players = 2
+dice 1d6
+table
+    throws = 0 to 3
+    best = 0 to 6
+turn
+    if seat = 1
+        roll all
+        throws = 1
+        repeat until throws = 3
+            choose
+                "Again"
+                    throws + 1
+                    roll all
+                "Stand": leave
+        best = sum of dice
+    else
+        roll all
+        repeat throws - 1 times: roll all
+        best = lowest of (best, sum of dice)
+ends after 1 rounds
+payoff best
+"""
+
+
+def test_a_range_is_shown_by_what_a_counter_is_set_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one way to the choice it is asked whether 3 throws were made, on the other it is 1."""
+
+    def searched(*_: Any) -> None:
+        pytest.fail("a game was looked for in which a range is left")
+
+    monkeypatch.setattr("dicegames.compiler.explored.overruns.find_break", searched)
+    compile_game(check(Source("as_often.dg", AS_OFTEN), {}))

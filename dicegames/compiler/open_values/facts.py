@@ -9,7 +9,7 @@ from dicegames.compiler.graph import END_TARGET, ControlNode, Edge
 from dicegames.compiler.open_values.joint import values_where
 from dicegames.compiler.open_values.tables import atoms_of, slots_of
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import Unknown, unknown
+from dicegames.rules.parts.unknown import Unknown, is_open, unknown
 
 Facts = frozenset[Unknown]
 
@@ -41,20 +41,45 @@ def known_facts(nodes: list[ControlNode], first: Mapping[int, Value]) -> dict[in
     while pending:
         node = pending.pop()
         for edge in _ways(node):
-            if nodes[edge.target].stored:
+            target = nodes[edge.target]
+            if target.stored:
                 continue
             changed = {slot for slot, _ in edge.effect}
-            known = facts[id(node)]
-            if edge.guard or edge.facts:
-                known = known.union(said_on(edge))
-            if changed:
-                known = frozenset(a for a in known if changed.isdisjoint(slots_of(a)))
-            target = nodes[edge.target]
+            kept = (a for a in facts[id(node)] if changed.isdisjoint(slots_of(a)))
+            known = _said_after(edge).union(kept)
             before = facts.get(id(target))
-            if before is None or not before <= known:
-                facts[id(target)] = known if before is None else before & known
+            joined = known if before is None else _common(before, known)
+            if joined != before:
+                facts[id(target)] = joined
                 pending.append(target)
     return facts
+
+
+def _common(one: Facts, other: Facts) -> Facts:
+    """Return what is known both ways: what is said on both, or follows from what an axis is."""
+    said = one & other
+    return said.union(_following(one - said, other), _following(other - said, one))
+
+
+def _following(said: Facts, known: Facts) -> Facts:
+    """Return the conditions that hold for the values that axes are known to have."""
+    if not said:
+        return said
+    values = [(f.slots[0], f.arguments[1]) for f in known if _tells_a_value(f)]
+    fixed = dict(values)
+    if len(fixed) < len(values):
+        return frozenset()  # no play comes there
+    return frozenset(a for a in said if fixed.keys() >= {*a.slots} and _holds_for(a, fixed))
+
+
+def _tells_a_value(fact: Unknown) -> bool:
+    if fact.name != "eq" or is_open(fact.arguments[1]):
+        return False
+    return fact is _is(fact.slots[0], fact.arguments[1])
+
+
+def _is(slot: int, value: Value) -> Unknown:
+    return unknown("eq", unknown("slot", slot), value)
 
 
 def _ways(node: ControlNode) -> Iterator[Edge]:
@@ -63,7 +88,7 @@ def _ways(node: ControlNode) -> Iterator[Edge]:
 
 
 def _said_after(edge: Edge) -> Facts:
-    """Return what is said on an edge of the values that the axes have behind it."""
+    """Return what is said on an edge of the values that the axes have behind it, or are set to."""
     if edge.rotate:
         return frozenset()  # the seats are others there
     changed = {slot for slot, _ in edge.effect}
@@ -77,7 +102,8 @@ def _said_after(edge: Edge) -> Facts:
         parts = [after(p) for p in part.arguments]
         return None if None in parts else unknown(part.name, *parts)
 
-    return frozenset(a for said in said_on(edge) if (a := after(said)) is not None)
+    fixed = (_is(slot, value) for slot, value in edge.effect if not is_open(value))
+    return frozenset(a for a in (*map(after, said_on(edge)), *fixed) if a is not None)
 
 
 def _holds_for(condition: Unknown, first: Mapping[int, Value]) -> bool:
