@@ -228,6 +228,7 @@ FOREIGN = {
 }
 """Words of other languages."""
 
+PICKED = "faces and letters say what is picked; else write: pick k with lowest sum of k"
 MISPLACED = {
     "when": "a condition of a choice comes after its name; here write: if",
     "where": "a condition comes after what is picked; here write: if",

@@ -76,7 +76,8 @@ def unexpected(found: Mismatch, words: Mapping[str, str]) -> Diagnostic:
     is_taken = found.text in known and "NAME" in expected
     if is_taken and found.text not in hints.MISPLACED and found.before not in hints.MEASURES:
         message = f'the word "{found.text}" has a meaning of its own and cannot be a name'
-        return Diagnostic("reserved", message, found.span, "choose another name")
+        hint = hints.PICKED if found.head == "strategy" else "choose another name"
+        return Diagnostic("reserved", message, found.span, hint)
     return Diagnostic("unexpected", f"{shown(found.text)} does not belong here", found.span, hint)
 
 
@@ -139,6 +140,8 @@ def _remedy(found: Mismatch, expected: set[str]) -> str:
         return f"write: {before} of {text}"
     if text == "," and before.isdigit():
         return "write large numbers without commas: 10000"
+    if text == "to" and (before.isdigit() or found.before_is_name):
+        return f"a range stands in brackets here: ({before} to ...)"
     if found.begins == 0 and before in ("this", "each", "at"):
         return hints.PARTS_OF_A_FILE
     if found.head in ("boxes", "patterns") and "pays" in expected:

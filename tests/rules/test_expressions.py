@@ -9,7 +9,7 @@ from dicegames.rules.parts.value_text import PositionError
 from dicegames.rules.reading.expressions import expressions
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.referee import Outcome, Position, start
-from tests.rules.small import dice, expression, game, value
+from tests.rules.small import dice, expression, game, get, value
 
 RULES = """
     option players = 2 from 1 to 4
@@ -445,3 +445,23 @@ def test_several_values_that_do_not_fit(text: str, message: str) -> None:
     with pytest.raises(RulesError) as error:
         value(rules, text, "1 2 3 4 5")
     assert message in str(error.value)
+
+
+def test_a_name_is_told_the_kind_of_dice_that_it_is_handed() -> None:
+    kinds = game("""
+        dice good = 1 with 2 sides
+        dice bad = 1 with 2 sides
+        bag cup with good, bad
+        pile hand of cup
+        bonus of k means (10 if k = good else 20) + sum of k
+        bonus_of_bad means bonus of bad
+        turn
+            draw 1 to hand
+            each k in hand
+                roll 1 k
+                score + bonus of k
+            score + (100 if bonus_of_bad >= 20 else 0)
+    """)
+    drawn = [start(kinds).play(outcome) for outcome in start(kinds).outcomes()]
+    thrown = [position.play(position.outcomes()[1]) for position in drawn]
+    assert [get(position, "score") for position in thrown] == [112, 122]

@@ -88,6 +88,11 @@ class Checker:
             return (
                 "some of the dice: highest 1 of dice, lowest 2 of dice, those f in dice where f = 3"
             )
+        if found.type is PLAYERS and any(w.kind == "dice" for w in wanted):
+            return (
+                "pick a seat: one of 1 to size of players as s; "
+                "then look for it: each p in players, if seat of p = s: ..."
+            )
         text = self.text(found.span)
         if found.type is NUMBER and TRUTH in wanted:
             full = "say it in full on both sides of and, or: dice show 1 or dice show 2"
@@ -180,10 +185,15 @@ class Checker:
             say = f'"{use_of(name, parameters)}"' if parameters else f'"{name}" by itself'
             raise Mistake("wrong-use", f"say {say} here", span)
         for parameter, part in zip(parameters, given, strict=True):
-            inner = inner.bind(parameter, self.check(part, scope))
+            inner = inner.bind(parameter, self._handed(part, scope))
         result = self.explain(name, body, inner, span)
         self.uses.append(Use(span, result.reads))
         return result
+
+    def _handed(self, part: Node, scope: Scope) -> Variable | Expression:
+        """Return what is handed to a named expression: of dice their pile, which tells the kind."""
+        word = scope.called(part.child(0).text) if part.kind == "name" else ""
+        return self.names.variables[word] if word in self.names.thrown else self.check(part, scope)
 
     def explain(self, name: str, body: Node, inner: Scope, span: Span) -> Expression:
         """Return the meaning of the body of a named expression."""

@@ -51,7 +51,11 @@ def _range(checker: Checker, node: Node, scope: Scope) -> Expression:
     low, high = (e.value() for e in ends)
     if not 0 <= high - low < LARGEST_RANGE:
         message = f"the range from {low} to {high} is not possible"
-        hint = f"a range goes from the lower number to the higher, {LARGEST_RANGE} at most"
+        hint = f"a range has {LARGEST_RANGE} numbers at most"
+        if high < low and all(part.kind == "integer" for part in node.parts()):
+            hint = f"a range goes from the lower number to the higher: {high} to {low}"
+        elif high < low:
+            hint = "there is no number in it: give the option a narrower range"
         raise Mistake("range-size", message, node.span, hint)
     numbers = tuple(range(low, high + 1))
     return constant(Type("set", numbers), (1 << len(numbers)) - 1, node.span)

@@ -105,7 +105,7 @@ def _equal(checker: Checker, node: Node, scope: Scope) -> Expression:
 def _sides(checker: Checker, one: Node, other: Node, scope: Scope) -> tuple[Expression, Expression]:
     """Check what is compared; a name that nothing has, is meant as a word of the other side."""
     kinds = [named(side, scope, checker.names.thrown) for side in (one, other)]
-    if kinds[0] and kinds[1]:
+    if kinds[0] and kinds[1] and any(side.child(0).text in scope.bound for side in (one, other)):
         both_words = _common(kinds[0].type, kinds[1].type)
         return evolve(kinds[0], type=both_words), evolve(kinds[1], type=both_words)
     left = checker.check(one, scope)
@@ -163,6 +163,8 @@ def _demand_comparable(checker: Checker, left: Expression, right: Expression, sp
         if {left.type.kind, right.type.kind} == {"dice", "word"}:
             dice, word = sorted((left, right), key=lambda side: side.type.kind)
             hint = f"write: {checker.text(word.span)} in {checker.text(dice.span)}"
+        if left.type.kind == right.type.kind == "dice":
+            hint = f"measure them: sum of {checker.text(left.span)} = ..."
         if {left.type.kind, right.type.kind} == {"dice", "number"}:
             hint = "dice are measured: sum of dice; a face is looked for: 6 in dice"
         if {left.type.kind, right.type.kind} == {"players", "number"}:
