@@ -135,14 +135,17 @@ def within(
     before = signal.signal(SIGNAL, watch.obey)
     thread.start()
     try:
-        yield
+        try:
+            yield
+        finally:
+            watch.ended.set()  # what follows is not interrupted
     except (_Over, Exception) as stopped:  # also where the interrupt broke a callback
+        watch.ended.set()  # it may have come before that was done
         if not watch.told:
             raise
         told = [watch.told, *getattr(stopped, "__notes__", ())[:1]]
         raise LimitReached(": ".join(told) + watch.remedy) from None
     finally:
-        watch.ended.set()
         thread.join()
         signal.signal(SIGNAL, before)
 

@@ -6,9 +6,11 @@ import mmap
 import re
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,28 @@ def test_what_stays_within_its_limits_is_left_alone() -> None:
         pass
     with within(None):
         assert signal.getsignal(SIGNAL) is not None
+
+
+class EndedLate(threading.Event):
+    """An end that the last interrupt comes before."""
+
+    struck = False
+
+    def set(self) -> None:
+        if not self.struck:
+            self.struck = True
+            raise watch._Over(lambda: None)
+        super().set()
+
+
+def test_a_limit_that_is_reached_at_the_very_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = EndedLate()
+    monkeypatch.setattr(
+        watch, "_LimitWatch", partial(watch._LimitWatch, told="too long", ended=late)
+    )
+    with pytest.raises(LimitReached, match="too long"), within(60):
+        pass
+    assert late.is_set()
 
 
 def test_nothing_is_caught_on_the_way() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import click
 
 from dicegames import __version__
-from dicegames.cli.printing.output import counted, say
+from dicegames.cli.printing.output import counted, say, to_stderr
 from dicegames.ground.reading import told
 from dicegames.ground.writing import UnwritableFile, folder_to_write
 
@@ -44,4 +45,6 @@ def lsp() -> None:
     except ImportError:
         needs = "the language server needs pygls, which is not installed: pip install "
         raise click.UsageError(f'{needs}"dicegames[lsp]"') from None
+    if sys.stdin.isatty():
+        to_stderr("note: an editor starts this and talks to it; Ctrl-C ends it")
     make_server().start_io()
