@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import define, evolve, field
 
-from dicegames.ground.diagnostic import named
+from dicegames.ground.diagnostic import did_you_mean, named
 from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.adviser import Adviser
@@ -101,7 +101,8 @@ class Replay:
             case "help":
                 self.terminal.say(*screen.words_lines(WORDS))
             case _:
-                raise Unclear(f'"{word}" is no word here; the words are {", ".join(WORDS)}')
+                meant = did_you_mean(word, WORDS) or f"the words are {', '.join(WORDS)}"
+                raise Unclear(f'"{word}" is no word here; {meant}')
 
     def _go(self, word: str, rest: str) -> None:
         if word == "mistake" or (word, rest) == ("next", "mistake"):

@@ -497,7 +497,7 @@ def test_the_final_score_in_the_distribution(typed: Any) -> None:
 
 def test_replay(finished: list[str], typed: Any) -> None:
     lines = ",next,back,first,back,last,next,go 1,hint,try roll,try,try fly,go x,dance,list,luck,"
-    code, out, _ = typed("replay", "last", *finished, lines=lines + "score,position,help,quit")
+    code, out, _ = typed("replay", "last", *finished, lines=lines + "bakc,score,position,help,quit")
     assert code == 0
     for said in (
         "this is the start of the game",
@@ -508,6 +508,7 @@ def test_replay(finished: list[str], typed: Any) -> None:
         '"fly" is no move here',
         "say a number: go 5",
         '"dance" is no word here',
+        'did you mean "back"',
         "Hold      40.59%  -23.14%",
     ):
         assert said in out, said
