@@ -11,6 +11,7 @@ from attrs import evolve
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.outcomes import OutcomeError
+from dicegames.analysis.chances.simulation import Simulation
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.source import Source
@@ -270,6 +271,12 @@ def test_unknown_outcomes() -> None:
         solution("card").outcomes("agin")
     with pytest.raises(OutcomeError, match="name no outcome"):
         solution("threes", how_many=3).outcomes()
+
+
+def test_the_error_of_the_spread_of_few_games() -> None:
+    """By hand: m4 = 2/27 and s2 = 1/3 of three games, 1/16 and 1/2 of two."""
+    assert Simulation(np.array([0.0, 0.0, 1.0]), 1).sd_error == pytest.approx(np.sqrt(1 / 54))
+    assert Simulation(np.array([0.0, 1.0]), 1).sd_error == pytest.approx(np.sqrt(5 / 64))
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,12 @@ def test_where_nothing_is_at_stake_samples_change_nothing(tmp_path: Path) -> Non
     assert found.worth == pytest.approx(found.exact, abs=1e-12)
 
 
+def test_a_single_turn_has_nothing_to_take_samples_of() -> None:
+    game = dicegames.load(GAMES / "threes.dg", how_many=1)
+    with pytest.raises(dicegames.SolutionError, match="nothing to take samples of"):
+        sample_game(game.rules, 2, 1, "all")
+
+
 def test_unknown_throws() -> None:
     with pytest.raises(ObjectiveError, match='no throws are called "nonsense"'):
         sample_game(despirala().rules, 5, 1, "nonsense")

@@ -63,14 +63,16 @@ class Simulation:
 
     @cached_property
     def sd_error(self) -> float:
-        """The standard error of the standard deviation, from the fourth central moment.
+        """The standard error of the standard deviation, NaN for one game.
 
-        NaN for one game.
+        From that of its square s2, with the fourth central moment m4 and n games:
+        Var(s2) = (m4 - s2^2 (n - 3) / (n - 1)) / n.
         """
-        if self.games < 2 or self.sd == 0:
+        n, squared = self.games, self.sd**2
+        if n < 2 or squared == 0:
             return self.sd
         fourth = float(((self.results - self.mean) ** 4).mean())
-        return sqrt(max(0.0, fourth - self.sd**4) / self.games) / (2 * self.sd)
+        return sqrt(max(0.0, fourth - squared**2 * (n - 3) / (n - 1)) / n) / (2 * self.sd)
 
     def percentile(self, percent: float) -> float:
         """Return the lowest result that this share of the games did not exceed."""

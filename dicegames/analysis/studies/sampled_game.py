@@ -40,14 +40,17 @@ def sample_game(
 ) -> Sampled:
     """Estimate some throws of a game from samples, and evaluate the strategy found exactly.
 
-    Raises SolutionError where play can come back to a position, or a value is not one number, and
-    ObjectiveError for throws that the game has not.
+    Raises SolutionError where play can come back to a position, there is only one turn, or a value
+    is not one number, and ObjectiveError for throws that the game has not.
     """
     from dicegames.solver.blocks.sampled import solve_sampled  # noqa: PLC0415 - takes its time to load
 
     exact = solve_game(game, objective, limits=Limits(time, threads=threads))
     if not isinstance(exact.value, float):
         raise SolutionError("a sampled model needs a game of one player: --set players=1")
+    if exact.states_reachable == 1:
+        message = "the turn with which a game begins is kept exact, and here is no other: "
+        raise SolutionError(f"{message}there is nothing to take samples of")
     compiled = compile_game(game, objective, sampled=throws)
     try:
         begun = perf_counter()
