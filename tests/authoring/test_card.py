@@ -93,7 +93,9 @@ def test_tables_of_a_card(pig: tuple[dicegames.Game, Card]) -> None:
     assert "<table>" in pig[1]._repr_html_()
 
 
-def test_who_looks_at_others_gets_no_card() -> None:
+def test_who_looks_at_others_gets_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is told before anything is solved."""
+    monkeypatch.setattr("dicegames.authoring.cards.bench.solve_game", None)
     game = dicegames.load(GAMES / "pig.dg", players=3, target=5)
     with pytest.raises(dicegames.SolutionError, match="alone"):
         card(game, 2, tries=5)

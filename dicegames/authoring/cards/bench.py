@@ -57,6 +57,9 @@ class Bench:
         """Return the bench of a game; raises SolutionError."""
         if rules.players > 1 and is_independent(rules):  # players do not touch each other
             rules = alone(rules) or rules
+        if rules.players > 1 and goal_of(rules, objective_of(objective)).rotates:
+            message = "a card is for who plays alone, and here players look at each other; look at "
+            raise SolutionError(message + "one turn (--objective turn), or set players=1")
         lines = [f"when {text} >= 0: best" for text in words.numbers]
         lines += [f"when {text}: best" for text in words.truths]
         picks = (f"pick {f[0]} with highest {feature_text(f)}" for f in words.features)
@@ -75,9 +78,6 @@ class Bench:
         reads = frozenset(chain.from_iterable([e.reads for e in said.values()]))
         reads = reads.union(*(line.reads for line in moves.values()))
         solution = solve_game(looking(game, reads), objective, limits=limits)
-        if solution.game.players > 1 and solution.compiled.model.seats > 1:
-            message = "a card is for who plays alone, and here players look at each other; look at "
-            raise SolutionError(message + "one turn (--objective turn), or set players=1")
         options = [o for i in game.flow if isinstance(i, Choose) for o in i.options]
         return cls(
             rules,
