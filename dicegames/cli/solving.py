@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+from attrs import field, fields, frozen
 
 from dicegames.analysis import solution_cache
 from dicegames.analysis.chances.distribution import Distribution
@@ -24,15 +25,53 @@ SILENT_FOR = 1.0
 """Seconds of silence before progress is shown."""
 
 
-def solved(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
+@frozen
+class Solving:
+    """How a command is to get a solution, as its options say it; None where they say nothing."""
+
+    threads: int | None = None
+    memory: int | None = None
+    time: float | None = None
+    strategy: str | None = None
+    by_seat: Mapping[int, str] = field(factory=dict)
+    grid: Mapping[str, int] | None = None
+    solution: str | None = None
+    store: str | None = None
+    value_only: bool = False
+    executor: str | None = None
+
+    @classmethod
+    def taken(cls, asked: dict[str, Any]) -> Solving:
+        """Take out of the options of a command what they say of solving."""
+        names = [each.name for each in fields(cls) if each.name in asked]
+        return cls(**{name: asked.pop(name) for name in names})
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """What it may take, by name."""
+        return {"threads": self.threads, "memory": self.memory, "time": self.time}
+
+    @property
+    def playing(self) -> str | Mapping[int, str] | None:
+        """What plays, in all seats or by seat."""
+        if self.strategy is not None and self.by_seat:
+            raise StrategyError("--strategy fills all seats; give either that or --seat")
+        return self.by_seat or self.strategy
+
+
+def solved(game: Game, objective: str, solving: Solving, *, noted: bool = False) -> Solution:
     """Solve a game, showing progress on a terminal; the solution is kept for the next time."""
-    limits, playing = players(solving)
-    in_folder = limits.get("store") is not None
-    with crew(limits.pop("executor", None), limits.get("threads")) as (executor, workers):
-        limits |= {"executor": executor, "threads": workers}
-        with progress(f"Solving {game.title}", left=in_folder) as report:
-            found = solve(game, objective, strategy=playing, progress=report, **limits)
-    if not limits.get("noted") and not in_folder:
+    playing, in_folder = solving.playing, solving.store is not None
+    with (
+        crew(solving.executor, solving.threads) as (executor, workers),
+        progress(f"Solving {game.title}", left=in_folder) as report,
+    ):
+        found = solve(
+            game, objective, strategy=playing, grid=solving.grid, noted=noted, threads=workers,
+            memory=solving.memory, time=solving.time, progress=report, store=solving.store,
+            value_only=solving.value_only, executor=executor,
+        )  # fmt: skip
+    if not noted and not in_folder:
         _keep(wanted(game, objective, solving), found)
     return found
 
@@ -47,46 +86,34 @@ def _keep(asked: Wanted, found: Solution) -> None:
     command.call_on_close(keeping.result)
 
 
-def known(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution | None:
+def known(game: Game, objective: str, solving: Solving) -> Solution | None:
     """Return a solution that is kept from the last time, None if there is none."""
     with progress(f"Reading the solution of {game.title}"):
         return solution_cache.find(wanted(game, objective, solving))
 
 
-def wanted(game: Game, objective: str, solving: Mapping[str, Any]) -> Wanted:
+def wanted(game: Game, objective: str, solving: Solving) -> Wanted:
     """Return under what the solution is kept that is asked for."""
-    limits, playing = players(solving)
-    return Wanted(game.rules, objective, playing, limits.get("grid"), limits.get("time"))
+    return Wanted(game.rules, objective, solving.playing, solving.grid, solving.time)
 
 
-def players(solving: Mapping[str, Any]) -> tuple[dict[str, Any], str | dict[int, str] | None]:
-    """Take what plays, as --strategy and --seat say it, out of the options of solving."""
-    limits = dict(solving)
-    strategy, by_seat = limits.pop("strategy", None), limits.pop("by_seat", None)
-    if strategy is not None and by_seat:
-        raise StrategyError("--strategy fills all seats; give either that or --seat")
-    return limits, by_seat or strategy
-
-
-def obtained(game: Game, objective: str, solving: Mapping[str, Any]) -> Solution:
+def obtained(game: Game, objective: str, solving: Solving) -> Solution:
     """Return the solution from the file that is given, or one that is kept, or solve the game."""
-    limits = dict(solving)
-    path = limits.pop("solution", None)
-    if path is None:
-        return known(game, objective, limits) or solved(game, objective, limits)
-    if limits.get("strategy") is not None or limits.get("by_seat"):
+    if solving.solution is None:
+        return known(game, objective, solving) or solved(game, objective, solving)
+    if solving.strategy is not None or solving.by_seat:
         raise StrategyError("a saved solution plays its own way; give --solution or a strategy")
-    return Solution.load(path, game.rules, objective)
+    return Solution.load(solving.solution, game.rules, objective)
 
 
-def spreads(game: Game, solution: Solution, solving: Mapping[str, Any]) -> list[Distribution]:
+def spreads(game: Game, solution: Solution, solving: Solving) -> list[Distribution]:
     """Return the distributions of a solution, from the last time if they are kept."""
     asked = wanted(game, solution.objective, solving).exactly
-    own = solving.get("solution") is None  # what another solution brings is not kept
+    own = solving.solution is None  # what another solution brings is not kept
     found = solution_cache.find_distributions(asked) if own else None
     if found is None:
         with progress("Finding the distribution") as report:
-            found = solution.distributions(threads=solving.get("threads"), progress=report)
+            found = solution.distributions(threads=solving.threads, progress=report)
         if own:
             solution_cache.keep_distributions(asked, found)
     return found

@@ -63,7 +63,7 @@ def test_what_is_solved_in_the_background_of_a_game_is_found_there(
 ) -> None:
     (tmp_path / "ladder.dg").write_text(f'game "Ladder"\n{dedent(LADDER)}', "utf-8")
     game = load(tmp_path / "ladder.dg")
-    table = Solutions(game, {})
+    table = Solutions(game, solving.Solving())
     assert table.kept() is None
     run("solve", str(tmp_path / "ladder.dg"), "--time", f"{ENOUGH:g}s")
     assert table.kept().grid == {"total": 1}

@@ -16,6 +16,7 @@ from dicegames.cli.entry import main
 from dicegames.cli.playing import game_table, saves
 from dicegames.cli.playing.game_table import Wishes, settings_of, with_settings
 from dicegames.cli.playing.seating import Solutions, ledger_of, seated, specs_for
+from dicegames.cli.solving import Solving
 from dicegames.play.match import Match
 from dicegames.play.session import SaveError
 from dicegames.play.tutor import Tutor
@@ -60,10 +61,10 @@ def test_wishes_come_back(size: float | None) -> None:
         "win",
         (1.0, 2.0, 3.0),
         plain=True,
-        solving={"solution": None},
+        solving=Solving(),
         tutor=Tutor(size, warns=True),
     )
-    usual = Wishes(None, None, plain=False, solving={"solution": None})
+    usual = Wishes(None, None, plain=False, solving=Solving())
     assert with_settings(usual, settings_of(wished)) == wished
     damaged = {**settings_of(wished), "tutor": "much"}
     assert with_settings(usual, damaged).tutor == Tutor()
@@ -436,7 +437,7 @@ def test_who_plays_by_the_solution_has_longer_for_it_than_the_judge(
     rules = tmp_path / "pig.dg"
     strategy = 'strategy "Best behind"\n    when points < 9: "Roll"\n    otherwise: best\n'
     rules.write_text(f"{(ROOT / PIG).read_text('utf-8')}\n{strategy}", "utf-8")
-    solutions = Solutions(dicegames.load(rules, target=13), {}, patience=1e-9)
+    solutions = Solutions(dicegames.load(rules, target=13), Solving(), patience=1e-9)
     seated(["me", bot], solutions.game, solutions)
     assert solutions.solution() is not None, solutions.problem
 

@@ -20,6 +20,7 @@ from dicegames.cli import watch
 from dicegames.cli.commands import inspection
 from dicegames.cli.entry import main
 from dicegames.cli.playing import seating
+from dicegames.cli.solving import Solving
 from dicegames.cli.watch import SIGNAL, within
 from dicegames.compiler.compile import compile_game
 from dicegames.ground.limits import PROGRAM_BYTES, LimitReached
@@ -250,21 +251,21 @@ def test_a_game_is_played_without_a_judge_that_takes_too_long(
 def test_who_judges_the_chance_to_win_keeps_to_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seating, "obtained", lambda *_: without_end())
     with pytest.raises(LimitReached, match=r"longer than the 0\.01 s allowed"):
-        seating.Solutions(load(PIG), {"time": 0.01}).to_win()
+        seating.Solutions(load(PIG), Solving(time=0.01)).to_win()
 
 
 def test_the_turn_has_the_time_that_the_game_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
 
-    def obtained(_game: object, objective: str, limits: dict[str, float]) -> None:
-        given.append(limits["time"])
+    def obtained(_game: object, objective: str, asked: Solving) -> None:
+        given.append(asked.time or 0.0)
         if objective == "payoff":
             time.sleep(0.1)
             raise LimitReached(objective)
 
     monkeypatch.setattr(seating, "obtained", obtained)
     monkeypatch.setattr(seating.Solutions, "kept", lambda _: None)
-    solutions = seating.Solutions(load(PIG), {"time": 5.0, "memory": None})
+    solutions = seating.Solutions(load(PIG), Solving(time=5.0))
     assert solutions.solution() is None
     assert solutions.of_turn() is None
     assert given[0] == 5.0

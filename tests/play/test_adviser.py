@@ -14,6 +14,7 @@ from dicegames.cli.playing import game_table
 from dicegames.cli.playing.background import Background
 from dicegames.cli.playing.game_table import Wishes, spread_lines, table_of
 from dicegames.cli.playing.seating import ledger_of
+from dicegames.cli.solving import Solving
 from dicegames.play.adviser import Adviser, risk_of, strategies_of, unjudged
 from dicegames.play.match import Match, people
 from dicegames.play.session import Session
@@ -169,7 +170,7 @@ def test_the_end_waits_for_the_distribution_that_is_computed_elsewhere(
     while not match.position.is_over:
         moves = match.position.moves()
         match.play(moves[0], asked=True) if moves else match.throw()
-    wishes = Wishes(None, None, plain=True, solving={})
+    wishes = Wishes(None, None, plain=True, solving=Solving())
     header = Header(game.title, "x.dg", "0", {}, 3, ("me",))
     table = table_of(game, match, header, wishes, bots=False)
     kept: list[Any] = []

@@ -21,7 +21,8 @@ def command(
     """Return what makes a command of a function that stands for its name and its help.
 
     It is carried out by `run` of the module of its name, or by what `by` says (`module:function`).
-    That is given the parameters by their names; in place of `options.game` the game that is meant.
+    That is given the parameters by their names; in place of `options.game` the game that is meant,
+    and if it has a parameter `solving`, as `Solving` those that say how a solution is got.
     It returns an `Answer`, shown as --json says, or has answered itself and returns a code or None.
     """
     flat = [p for some in parameters for p in (some if isinstance(some, tuple) else (some,))]
@@ -35,9 +36,13 @@ def command(
 
                 asked["game"] = load(asked.pop("file"), **asked.pop("settings"))
             work = getattr(import_module(f"{__name__}.{module}"), function or "run")
-            json = asked.get("json", False)
-            if "json" not in signature(work).parameters:
+            wanted, json = signature(work).parameters, asked.get("json", False)
+            if "json" not in wanted:
                 asked.pop("json", None)
+            if "solving" in wanted:
+                from dicegames.cli.solving import Solving  # noqa: PLC0415 - help goes without
+
+                asked["solving"] = Solving.taken(asked)
             found = work(**asked)
             return found if isinstance(found, int | None) else found.show(json=json)
 

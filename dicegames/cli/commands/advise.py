@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 from random import Random
-from typing import Any
 
 from attrs import asdict
 
@@ -14,7 +13,7 @@ from dicegames.cli.playing.reasons import explained, reason_lines
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, about
 from dicegames.cli.printing.wording import is_probability, unit, value_lines
-from dicegames.cli.solving import obtained
+from dicegames.cli.solving import Solving, obtained
 from dicegames.compiler.compiled import project
 from dicegames.loading import Game
 from dicegames.play.judge import Scale
@@ -39,8 +38,9 @@ def result_scale(solution: Solution) -> Scale:
 
 
 def run(
-    game: Game, position: str, objective: str, *, everything: bool, why: str | None, **solving: Any
-) -> Answer:
+    game: Game, position: str, objective: str, solving: Solving, *, everything: bool,
+    why: str | None,
+) -> Answer:  # fmt: skip
     """Return the moves of a position with their values.
 
     `why`: the best one is better than which move; "" for the next best, None for none.

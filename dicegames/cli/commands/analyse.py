@@ -9,10 +9,11 @@ from dicegames.analysis.solving.reasons import Why
 from dicegames.cli.commands.play import looked_at
 from dicegames.cli.playing import saves
 from dicegames.cli.playing.game_page import game_page
-from dicegames.cli.playing.game_table import GameTable, spread_lines
+from dicegames.cli.playing.game_table import GameTable, Wishes, spread_lines
 from dicegames.cli.playing.reasons import reason_lines, reasons_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
+from dicegames.cli.solving import Solving
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.play import screen
 from dicegames.play.judge import Ledger
@@ -21,11 +22,13 @@ from dicegames.play.transcript import TranscriptError
 from dicegames.play.wording import Line, account_data, event_data, event_lines
 
 
-def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: Any) -> None:
+def run(
+    transcript: str, solving: Solving, *, json: bool, why: bool, html: str | None, **given: Any
+) -> None:
     """Print the judgement of a game, or write it to a page."""
     path = saves.found(transcript)
     demand_writable(html, str(path))
-    table, match = looked_at(path, given)
+    table, match = looked_at(path, Wishes(solving=solving, **given))
     if table.ledger is None:
         raise TranscriptError(f"nobody can judge this game: {table.without}")
     reasons = reasons_of(match, table.ledger) if why or html is not None else {}
@@ -40,7 +43,7 @@ def run(transcript: str, *, json: bool, why: bool, html: str | None, **given: An
         output.to_stderr(f"written: {html}")
     else:
         show([heading(table.game)])
-        table.terminal.say(*_for_people(table, match, table.ledger, reasons, given["time"]))
+        table.terminal.say(*_for_people(table, match, table.ledger, reasons, solving.time))
 
 
 def _for_people(

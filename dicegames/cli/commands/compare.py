@@ -10,23 +10,23 @@ from dicegames.cli.commands import win_games
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Rows, about, heading, told_of
 from dicegames.cli.printing.wording import unit_of
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import Solving, progress
 from dicegames.loading import Game
 from dicegames.play.wording import Line
 from dicegames.rules.running.objectives import objective_of
 
 
 def run(
-    game: Game, objective: str, strategies: Sequence[str], *, games: int, seed: int, **limits: Any
+    game: Game, objective: str, strategies: Sequence[str], solving: Solving, games: int, seed: int
 ) -> Answer:
     """Return what strategies are worth and what they lose.
 
     `games` are played where the chance to win is compared.
     """
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
-        return win_games.compare(game, limits, strategies, games, seed)
+        return win_games.compare(game, solving, strategies, games, seed)
     with progress(f"Comparing strategies of {game.title}"):
-        found = compare(game, objective, strategies or None, **limits)
+        found = compare(game, objective, strategies or None, **solving.limits)
     return Answer(_for_programs(game, found), _for_people(game, found))
 
 

@@ -13,7 +13,7 @@ from dicegames.cli.options import by_name
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, Title, told_of
 from dicegames.cli.printing.wording import settings_text, unit
-from dicegames.cli.solving import progress, solved
+from dicegames.cli.solving import Solving, progress, solved
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game, load
 
@@ -21,8 +21,8 @@ MOST_SHOWN = 8
 
 
 def run(
-    file: str, other: str, settings: Mapping[str, str], objective: str, *, games: int, seed: int,
-    **solving: Any,
+    file: str, other: str, settings: Mapping[str, str], objective: str, solving: Solving,
+    games: int, seed: int,
 ) -> Answer:  # fmt: skip
     """Compare two rules files, or two settings of one."""
     first = load(file, **settings)

@@ -22,7 +22,7 @@ from dicegames.cli.playing.seating import ledger_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.terminal import Seat
-from dicegames.cli.solving import obtained, progress
+from dicegames.cli.solving import Solving, obtained, progress
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.writing import write_text
 from dicegames.loading import Game
@@ -39,7 +39,7 @@ WORDS = ("why", "list", "skip", "quit")
 HELP = f"type the best move; or {', '.join(WORDS)}"
 
 
-def run(game: Game, count: int, seed: int | None, **solving: Any) -> None:
+def run(game: Game, count: int, seed: int | None, solving: Solving) -> None:
     """Ask for the best move in positions."""
     terminal = Seat(plain=False)
     solution = obtained(game, "payoff", solving)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from dicegames.analysis.export.drn import drn_text
 from dicegames.analysis.export.prism import prism_text
@@ -12,7 +11,7 @@ from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.cli.printing.output import number
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.printing.wording import settings_text, unit
-from dicegames.cli.solving import progress, solved
+from dicegames.cli.solving import Solving, progress, solved
 from dicegames.ground.exact_limit import EXACT_SECONDS, Limit, TooLarge
 from dicegames.ground.limits import Limits
 from dicegames.ground.writing import demand_writable, whole_file
@@ -25,12 +24,12 @@ PLACES = 12
 
 
 def run(
-    game: Game, form: str, fixed: Sequence[int], objective: str, out: str | None, **limits: Any
+    game: Game, form: str, fixed: Sequence[int], objective: str, out: str | None, solving: Solving
 ) -> None:
     """Write a game in a form that model checkers read."""
     demand_writable(out, game.file)
     demand_seats(game.rules, fixed)
-    text = (_prism if form == "prism" else _drn)(game, fixed, objective, limits)
+    text = (_prism if form == "prism" else _drn)(game, fixed, objective, solving)
     if out is None:
         for piece in text:
             write_utf8(piece)
@@ -42,13 +41,11 @@ def run(
             written.write(piece.encode())
 
 
-def _prism(
-    game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
-) -> Iterator[str]:
+def _prism(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -> Iterator[str]:
     """Give the text of a small game in the language of PRISM, from the rules alone."""
     rules = game.rules
     if fixed:
-        solution = solved(game, objective, limits)
+        solution = solved(game, objective, solving)
 
         def best(position: Position) -> Move:
             choice = solution.best(position)
@@ -58,20 +55,18 @@ def _prism(
         seats = range(1, game.players + 1)
         rules = played_by(rules, tuple(best if s in fixed else None for s in seats))
     try:
-        yield prism_text(rules, objective, Limit(MOST_POSITIONS, limits["time"] or EXACT_SECONDS))
+        yield prism_text(rules, objective, Limit(MOST_POSITIONS, solving.time or EXACT_SECONDS))
     except TooLarge as large:
         message = f"{large}: only small games are written for PRISM; "
         message += "set smaller options, or write Storm's format: --format drn"
         raise SolutionError(message) from None
 
 
-def _drn(
-    game: Game, fixed: Sequence[int], objective: str, limits: Mapping[str, Any]
-) -> Iterator[str]:
+def _drn(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -> Iterator[str]:
     """Give the text of a game in Storm's explicit format, from the model that is solved."""
-    solution = solved(game, objective, limits)
+    solution = solved(game, objective, solving)
     with progress(f"Listing the states of {game.title}"):
-        process = process_of(solution.compiled, solution.solved, fixed, Limits(**limits))
+        process = process_of(solution.compiled, solution.solved, fixed, Limits(**solving.limits))
     told = [f"{game.title}: {settings_text(game.options)}".rstrip(": ")]
     told += [f"Seat {seat} plays as dicegames has solved the game." for seat in sorted(set(fixed))]
     seat = min(process.choosers, default=0) + 1

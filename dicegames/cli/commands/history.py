@@ -13,7 +13,7 @@ from dicegames.cli.playing import saves
 from dicegames.cli.playing.seating import Solutions, ledger_of
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Title
 from dicegames.cli.printing.wording import settings_text
-from dicegames.cli.solving import progress, spreads
+from dicegames.cli.solving import Solving, progress, spreads
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game
@@ -68,7 +68,7 @@ class Own:
         if self.scale.is_share or compiled.game.players > 1:
             return None
         try:
-            spread = spreads(self.game, self.judge, {})[0]
+            spread = spreads(self.game, self.judge, Solving())[0]
         except DicegamesError:
             return None
         lucks = [one.luck for one in self.played]
@@ -106,7 +106,7 @@ def _add(transcript: Transcript, judges: dict[Key, Any], found: dict[Key, Own]) 
     options = ((name, option_text(value)) for name, value in game.options.items())
     key = (game.title, tuple(options))
     if key not in judges:
-        solutions = Solutions(game, {})
+        solutions = Solutions(game, Solving())
         judges[key] = solutions.solution()
         if judges[key] is None:
             raise TranscriptError(f"{transcript.name} cannot be judged: {solutions.problem}")

@@ -10,7 +10,7 @@ from attrs import asdict
 from dicegames.authoring.reports.listed_game import listed_game, one_plays
 from dicegames.cli.printing.answer import Answer, Pairs, heading
 from dicegames.cli.printing.wording import is_probability, unit
-from dicegames.cli.solving import obtained, progress
+from dicegames.cli.solving import Solving, obtained, progress
 from dicegames.loading import Game
 from dicegames.play.judge import Scale
 from dicegames.play.levels import LEVELS, Level, Worth, worth_of
@@ -21,7 +21,7 @@ from dicegames.solver.status import SolveError
 RULE = "a level with share s plays a move at exp(-loss / (s x mean loss of all moves))"
 
 
-def run(game: Game, games: int, seed: int, **solving: Any) -> Answer:
+def run(game: Game, games: int, seed: int, solving: Solving) -> Answer:
     """Return what every level loses against best play."""
     solution = obtained(game, "payoff", solving)
     best = solution.value_for()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.printing.histogram import shown
-from dicegames.cli.solving import players, progress
+from dicegames.cli.solving import Solving, progress
 from dicegames.cli.watch import peak
 from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
@@ -26,15 +26,15 @@ NARROW = 60
 """A screen with fewer columns has no room for all that is told."""
 
 
-def is_match(game: Game, objective: str, solving: Mapping[str, Any], *, rotate: bool) -> bool:
+def is_match(game: Game, objective: str, solving: Solving, *, rotate: bool) -> bool:
     """Tell whether games are played turn by turn: by strategies and seat, or as it is asked for."""
     if game.players == 1 or not objective_of(objective).is_the_rules_own:
         return False
-    if rotate or solving.get("grid") or any(map(_is_solution, (solving["by_seat"] or {}).values())):
+    if rotate or solving.grid or any(map(_is_solution, solving.by_seat.values())):
         return True
-    if solving.get("solution") is not None:
-        return header_of(solving["solution"]).get("grid") is not None
-    named = solving["strategy"] is not None or bool(solving["by_seat"])
+    if solving.solution is not None:
+        return header_of(solving.solution).get("grid") is not None
+    named = solving.strategy is not None or bool(solving.by_seat)
     return named and game.players > 2 and not is_independent(game.rules)
 
 
@@ -43,17 +43,18 @@ def _is_solution(name: str) -> bool:
 
 
 def run(
-    game: Game, solving: Mapping[str, Any], games: int, seed: int, out: str | None, report: Any,
-    *, rotate: bool,
+    game: Game, solving: Solving, games: int, seed: int, out: str | None, report: Any, *,
+    rotate: bool,
 ) -> Answer:  # fmt: skip
     """Play the games and return what each player got."""
-    limits, _ = players(solving)
     given = _given(game, solving)
-    seats, limits["judge"] = _seated(game, given, limits.pop("solution", None))
+    seats, judge = _seated(game, given, solving.solution)
     began = time.perf_counter()
     with progress("Preparing and playing") as bar:
-        limits |= {"rotate": rotate, "preparing": bar, "progress": report(bar)}
-        found = play_matches(game, seats, games, seed, **limits)
+        found = play_matches(
+            game, seats, games, seed, rotate=rotate, grid=solving.grid, judge=judge,
+            preparing=bar, progress=report(bar), **solving.limits,
+        )  # fmt: skip
     spent = time.perf_counter() - began
     if out is not None:
         heads = [f"player {n}" for n in range(1, len(found.players) + 1)]
@@ -63,12 +64,13 @@ def run(
     return Answer(told, _for_people(game, found, given, spent, out))
 
 
-def _given(game: Game, solving: Mapping[str, Any]) -> list[str]:
+def _given(game: Game, solving: Solving) -> list[str]:
     """Return the name of who plays, by seat."""
-    by_seat = solving["by_seat"] or {}
-    demand_seats(game.rules, by_seat)
-    usual = solving["strategy"] or OPTIMAL
-    return [by_seat.get(seat, usual) for seat in range(1, game.players + 1)]
+    playing = solving.playing
+    if playing is None or isinstance(playing, str):
+        return [playing or OPTIMAL] * game.players
+    demand_seats(game.rules, playing)
+    return [playing.get(seat, OPTIMAL) for seat in range(1, game.players + 1)]
 
 
 def _seated(game: Game, given: list[str], path: str | None) -> tuple[list[Any], Solution | None]:

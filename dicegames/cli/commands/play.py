@@ -22,13 +22,12 @@ from dicegames.cli.playing.game_table import (
     settings_of,
     spread_lines,
     table_of,
-    wishes_of,
     with_settings,
 )
 from dicegames.cli.playing.seating import NOBODY, are_placed, opponent, specs_for
 from dicegames.cli.printing.answer import heading, show
 from dicegames.cli.printing.wording import settings_text
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import Solving, progress
 from dicegames.ground.numbers import whole_number
 from dicegames.ground.reading import is_regular
 from dicegames.library import games, lasting_name
@@ -39,6 +38,7 @@ from dicegames.play.replay import Replay
 from dicegames.play.session import Session
 from dicegames.play.summed_throws import PositionWords
 from dicegames.play.transcript import Header, Transcript, TranscriptError
+from dicegames.play.tutor import Tutor
 from dicegames.rules.reading.options import OptionError, option_text
 
 HASH_SHOWN = 16
@@ -49,10 +49,10 @@ what is computed in the background, which is then taken over."""
 
 def run(
     file: str | None, settings: Mapping[str, str], seats: Sequence[str], seed: int | None,
-    dice: Sequence[str], *, resume: bool, **given: Any,
+    dice: Sequence[str], tutor: Tutor | None, solving: Solving, *, resume: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Play a new game, or go on with one that was left."""
-    wishes = wishes_of(given)
+    wishes = Wishes(solving=solving, tutor=tutor or Tutor(), **given)
     if resume:
         if settings or seats or seed is not None or dice:
             raise click.UsageError("a game is resumed with the seats, options and dice it has")
@@ -91,7 +91,7 @@ def _is_transcript(file: str) -> bool:
     return False
 
 
-def looked_at(path: Path, given: Mapping[str, Any]) -> tuple[GameTable, Match]:
+def looked_at(path: Path, wishes: Wishes) -> tuple[GameTable, Match]:
     """Return a game that was played, and who judges it; raises TranscriptError."""
     transcript, _ = saves.offered(path)
     game = game_of(transcript)
@@ -99,7 +99,7 @@ def looked_at(path: Path, given: Mapping[str, Any]) -> tuple[GameTable, Match]:
         match = transcript.match(game.rules)
     kept = transcript.header.settings.items()
     settings = {name: wish for name, wish in kept if (name, wish) != ("judge", NOBODY)}
-    wishes = with_settings(wishes_of(given), settings)
+    wishes = with_settings(wishes, settings)
     table = table_of(game, match, transcript.header, wishes, bots=False)
     if table.ledger is not None:
         with progress("Judging the game"):
@@ -189,9 +189,10 @@ def _typed(dice: Sequence[str], players: int) -> frozenset[int]:
     return frozenset(typed)
 
 
-def replay(transcript: str, **given: Any) -> None:
+def replay(transcript: str, solving: Solving, **given: Any) -> None:
     """Show a game, and play on from where that is wanted."""
-    table, match = looked_at(saves.found(transcript), given)
+    wishes = Wishes(solving=solving, **given)
+    table, match = looked_at(saves.found(transcript), wishes)
     show([heading(table.game)])
     table.terminal.say([("Enter goes on; help explains", "dim")])
     if table.missing:
@@ -199,7 +200,7 @@ def replay(transcript: str, **given: Any) -> None:
     going_on = Replay(match, table.names, table.adviser()).run()
     if going_on is not None:
         path = saves.new_save(table.game.title)
-        session(table.game, going_on, table.header, path, wishes_of(given))
+        session(table.game, going_on, table.header, path, wishes)
 
 
 def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> None:

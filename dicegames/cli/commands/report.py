@@ -7,19 +7,20 @@ from typing import Any
 
 from dicegames.authoring.reports.report import Report, report
 from dicegames.cli.printing.answer import Answer, Block, Marked, heading, told_of
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import Solving, progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
 
 def run(
-    game: Game, objective: str, games: int, seed: int, threads: int | None, html: str | None,
-    **_limits: Any,
-) -> Answer:  # fmt: skip
+    game: Game, objective: str, games: int, seed: int, html: str | None, solving: Solving
+) -> Answer:
     """Return a report."""
     demand_writable(html, game.file)
     with progress(f"Reporting on {game.title}") as shown:
-        found = report(game, objective, games=games, seed=seed, threads=threads, progress=shown)
+        found = report(
+            game, objective, games=games, seed=seed, threads=solving.threads, progress=shown
+        )
     if html is not None:
         from dicegames.authoring.reports.page import page  # noqa: PLC0415 - only where it is asked for
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.chances.simulation import Simulation
@@ -21,7 +22,7 @@ from dicegames.cli.printing.answer import Answer, Block, Pairs, about, heading, 
 from dicegames.cli.printing.files import RESULTS, write_games
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
-from dicegames.cli.solving import obtained, progress
+from dicegames.cli.solving import Solving, obtained, progress
 from dicegames.cli.watch import peak
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.arguments import ArgumentError
@@ -34,8 +35,8 @@ EVERY = 1.0
 
 
 def run(
-    game: Game, objective: str, games: int, seed: int | None, out: str | None, *, rotate: bool,
-    **solving: Any,
+    game: Game, objective: str, games: int, seed: int | None, out: str | None, solving: Solving, *,
+    rotate: bool,
 ) -> Answer:  # fmt: skip
     """Simulate games and return what they come to."""
     if out is not None and Path(out).suffix.lower() not in RESULTS:
@@ -47,14 +48,13 @@ def run(
     match = (game, solving, games, seed, out, _Running)
     if matches.is_match(game, objective, solving, rotate=rotate):
         return matches.run(*match, rotate=rotate)
-    if rotate or solving.get("grid"):
+    if rotate or solving.grid:
         raise ArgumentError("--rotate and --grid are for the payoff of several players")
-    solving = {name: wish for name, wish in solving.items() if name != "grid"}
     try:
-        solution = obtained(game, objective, solving)
+        solution = obtained(game, objective, evolve(solving, grid=None))
     except NeedsGrid:
         return matches.run(*match, rotate=rotate)
-    began, threads = time.perf_counter(), solving.get("threads")
+    began, threads = time.perf_counter(), solving.threads
     seats = range(2, 1 + (len(solution.value) if isinstance(solution.value, tuple) else 1))
     with progress("Preparing and playing") as report:
         found = solution.simulate(games, seed, threads=threads, progress=_Running(report))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -24,7 +24,7 @@ from dicegames.cli.options import is_given
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.printing.wording import grid_text, players_text, rounds_rows, unit, value_lines
-from dicegames.cli.solving import players, progress, solved
+from dicegames.cli.solving import Solving, progress, solved
 from dicegames.cli.watch import peak
 from dicegames.ground.exact_cycles import NoExactValue
 from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
@@ -44,15 +44,15 @@ LONGEST = 60
 
 
 def run(
-    game: Game, objective: str, *, exact: bool, samples: int | None, seed: int, sample: str,
-    **solving: Any,
+    game: Game, objective: str, out: str | None, samples: int | None, seed: int, sample: str,
+    solving: Solving, *, exact: bool,
 ) -> Answer:  # fmt: skip
     """Solve a game and return what it is worth."""
     began = time.perf_counter()
-    store, out = solving["store"], solving["out"]
-    if store is None and solving["value_only"]:
+    store = solving.store
+    if store is None and solving.value_only:
         raise click.UsageError("--value-only goes with --store")
-    if store is None and solving["executor"] is not None:
+    if store is None and solving.executor is not None:
         raise click.UsageError("--executor goes with --store: its workers share that folder")
     if store is not None and (exact or samples is not None or out is not None):
         raise click.UsageError("--store goes with none of --exact, --samples and --out")
@@ -61,10 +61,13 @@ def run(
     if samples is None and (is_given("seed") or is_given("sample")):
         raise click.UsageError("--seed and --sample go with --samples; without it nothing is drawn")
     if exact:
+        if out is not None:
+            raise click.UsageError("--out does not go with --exact")
         return _in_fractions(game, objective, solving)
     if samples is not None:
+        if out is not None or solving.grid:
+            raise click.UsageError("--samples goes with neither --out nor --grid")
         return _sampled(game, objective, solving, samples, seed, sample)
-    del solving["out"]
     demand_writable(out, game.file)
     solution = solved(game, objective, solving)
     if out is not None:
@@ -188,13 +191,11 @@ def _method(solution: Solution) -> str:
 # ---- other ways
 
 
-def _in_fractions(game: Game, objective: str, solving: Mapping[str, Any]) -> Answer:
+def _in_fractions(game: Game, objective: str, solving: Solving) -> Answer:
     """Return the value in fractions."""
-    given, playing = players(solving)
-    limit = Limit(MOST_POSITIONS, given["time"] or LONGEST_SUM)
-    for name in ("out", "grid"):
-        if given[name]:
-            raise click.UsageError(f"--{name} does not go with --exact")
+    playing, limit = solving.playing, Limit(MOST_POSITIONS, solving.time or LONGEST_SUM)
+    if solving.grid:
+        raise click.UsageError("--grid does not go with --exact")
     try:
         rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
         found = exact_value(rules, objective=objective, limit=limit)
@@ -223,17 +224,16 @@ def _text(value: Fraction) -> str:
 
 
 def _sampled(
-    game: Game, objective: str, solving: Mapping[str, Any], samples: int, seed: int, throws: str
+    game: Game, objective: str, solving: Solving, samples: int, seed: int, throws: str
 ) -> Answer:
     """Return the values of a sampled model beside the exact one."""
-    given, playing = players(solving)
-    if given["out"] is not None or given["grid"]:
-        raise click.UsageError("--samples goes with neither --out nor --grid")
-    if playing:
+    if solving.playing:
         raise click.UsageError("--samples finds a strategy of its own; leave out the others")
-    limits = {"threads": given["threads"], "time": given["time"]}
     with progress(f"Solving {game.title}"):
-        found = sample_game(game.rules, samples, seed, throws, objective, **limits)
+        found = sample_game(
+            game.rules, samples, seed, throws, objective,
+            threads=solving.threads, time=solving.time,
+        )  # fmt: skip
     rows = [
         ("promised", f"{found.promised:.4f}"),
         ("worth", f"{found.worth:.4f}"),

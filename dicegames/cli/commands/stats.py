@@ -16,7 +16,7 @@ from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, hea
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
-from dicegames.cli.solving import obtained, progress, solved, spreads
+from dicegames.cli.solving import Solving, obtained, progress, solved, spreads
 from dicegames.cli.watch import peak
 from dicegames.loading import Game
 from dicegames.play.wording import Line
@@ -29,21 +29,19 @@ GAP = 2
 
 
 def run(
-    game: Game, objective: str, names: str | None, plot: str | None, *, csv: bool, json: bool,
-    **solving: Any,
+    game: Game, objective: str, names: str | None, plot: str | None, solving: Solving, *,
+    csv: bool, json: bool,
 ) -> Answer:  # fmt: skip
     """Return the distribution, or that of the outcomes named."""
     began = time.perf_counter()
     if json and csv:
         raise click.UsageError("give --json or --csv")
     demand_drawable(plot, game.file)
-    threads = solving.get("threads")
     if names is not None:
-        limits = {key: value for key, value in solving.items() if key != "solution"}
-        solution = solved(game, objective, {**limits, "noted": True})
+        solution = solved(game, objective, solving, noted=True)
         asked = [name.strip() for name in names.split(",") if name.strip() != ALL]
         with progress("Counting outcomes") as report:
-            happened = solution.outcomes(*asked, threads=threads, progress=report)
+            happened = solution.outcomes(*asked, threads=solving.threads, progress=report)
         told = _outcomes_for_programs(game, solution, happened)
         return Answer(told, (_outcomes_as_csv if csv else _outcomes)(game, happened))
     solution = obtained(game, objective, solving)

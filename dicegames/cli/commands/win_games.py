@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from dicegames.analysis.to_win.styles import STYLES, style_of
 from dicegames.analysis.to_win.win_games import play_to_win
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
-from dicegames.cli.solving import obtained, progress
+from dicegames.cli.solving import Solving, obtained, progress
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game
 from dicegames.play.wording import Line
@@ -19,16 +19,15 @@ from dicegames.rules.running.playing import StrategyError, demand_seats
 
 
 def run(
-    game: Game, solving: Mapping[str, Any], games: int, seed: int, out: str | None, report: Any
+    game: Game, solving: Solving, games: int, seed: int, out: str | None, report: Any
 ) -> Answer:
     """Play the games as --seat says, or with each seat to win and then all."""
-    by_seat = solving.get("by_seat") or {}
-    usual = _style(solving.get("strategy") or "best")
+    by_seat, usual = solving.by_seat, _style(solving.strategy or "best")
     solution = _solution(game, solving)
     seats = range(1, game.players + 1)
     demand_seats(game.rules, by_seat)
     lines = [[_style(by_seat.get(seat, usual)) for seat in seats]]
-    if not by_seat and not solving.get("strategy"):
+    if not by_seat and not solving.strategy:
         lines = [["win" if seat == one else "mean" for seat in seats] for one in seats]
         lines.append(["win" for _ in seats])
     rows = [_played(solution, line, games, seed, solving, report) for line in lines]
@@ -39,9 +38,7 @@ def run(
     return Answer(told, _for_people(game, rows, seats, games, seed))
 
 
-def compare(
-    game: Game, solving: Mapping[str, Any], names: Sequence[str], games: int, seed: int
-) -> Answer:
+def compare(game: Game, solving: Solving, names: Sequence[str], games: int, seed: int) -> Answer:
     """Let ways of playing meet, each in each of two seats; return their chances."""
     if game.players != 2:
         raise StrategyError("all against all is for two players; see `simulate --seat`")
@@ -68,17 +65,15 @@ def _style(name: str) -> str:
     return "mean" if name.strip().lower() == "best" else name.strip().lower()
 
 
-def _solution(game: Game, solving: Mapping[str, Any]) -> Any:
-    plays = ("grid", "strategy", "by_seat")
-    return obtained(game, "win", {n: wish for n, wish in solving.items() if n not in plays})
+def _solution(game: Game, solving: Solving) -> Any:
+    return obtained(game, "win", Solving(solution=solving.solution, **solving.limits))
 
 
 def _played(
-    solution: Any, line: list[str], games: int, seed: int, solving: Mapping[str, Any],
-    report: Any = None,
-) -> Any:  # fmt: skip
+    solution: Any, line: list[str], games: int, seed: int, solving: Solving, report: Any = None
+) -> Any:
     with progress(f"Playing {' : '.join(line)}") as bar:
-        return play_to_win(solution, games, seed, line, threads=solving.get("threads"),
+        return play_to_win(solution, games, seed, line, threads=solving.threads,
                            progress=report(bar) if report else bar)  # fmt: skip
 
 

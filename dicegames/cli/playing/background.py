@@ -99,7 +99,7 @@ def background_of(table: GameTable, wishes: Wishes) -> Background:
     That is the solution of the game where it took too long, then that of its turns if these are
     not known either; else the distribution of the results.
     """
-    own = wishes.judge in (None, OPTIMAL) and wishes.solving.get("solution") is None
+    own = wishes.judge in (None, OPTIMAL) and wishes.solving.solution is None
     if not table.terminal.typing or not own or not solution_cache.most_bytes():
         return Background([])
     if table.is_judged and not table.has_spread:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from dicegames.cli.failure import failure_of
 from dicegames.cli.playing.reasons import told as reasons
@@ -25,7 +25,7 @@ from dicegames.cli.playing.seating import (
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.terminal import Seat
 from dicegames.cli.printing.wording import grid_text, is_probability
-from dicegames.cli.solving import spreads
+from dicegames.cli.solving import Solving, spreads
 from dicegames.cli.watch import within
 from dicegames.ground.limits import LimitReached
 from dicegames.ground.numbers import percent
@@ -51,7 +51,7 @@ class Wishes:
     judge: str | None
     grades: Grades | None
     plain: bool
-    solving: Mapping[str, Any]
+    solving: Solving
     tutor: Tutor = field(factory=Tutor)
 
 
@@ -67,7 +67,7 @@ def settings_of(wishes: Wishes) -> dict[str, str]:
         found["plain"] = "yes"
     if wishes.tutor.warns:
         found["tutor"] = MISTAKES if wishes.tutor.size is None else repr(wishes.tutor.size)
-    if (path := wishes.solving.get("solution")) is not None:
+    if (path := wishes.solving.solution) is not None:
         found["solution"] = str(Path(path).resolve())
     return found
 
@@ -79,22 +79,13 @@ def with_settings(wishes: Wishes, settings: Mapping[str, str]) -> Wishes:
         with suppress(ValueError):  # then it is damaged, and as usual
             first, second, third = map(float, settings["grades"].split(","))
             grades = (first, second, third)
-    solving = dict(wishes.solving)
-    solving["solution"] = solving.get("solution") or settings.get("solution")
+    path = wishes.solving.solution or settings.get("solution")
     plain = wishes.plain or settings.get("plain") == "yes"
     tutor, said = wishes.tutor, settings.get("tutor")
     if said is not None and not tutor.warns:
         with suppress(ValueError):
             tutor = Tutor(None if said == MISTAKES else float(said), warns=True)
-    return Wishes(judge, grades, plain, solving, tutor)
-
-
-def wishes_of(given: Mapping[str, Any]) -> Wishes:
-    """Return what the options of a command ask for."""
-    solving = dict(given)
-    own = {name: solving.pop(name) for name in ("judge", "grades", "plain")}
-    tutor = solving.pop("tutor", None)
-    return Wishes(own["judge"], own["grades"], own["plain"], solving, tutor or Tutor())
+    return Wishes(judge, grades, plain, evolve(wishes.solving, solution=path), tutor)
 
 
 @define
@@ -108,7 +99,7 @@ class GameTable:
     ledger: Ledger | None
     without: str
     solution: Any
-    solving: Mapping[str, Any]
+    solving: Solving
     grades: Grades | None = None
 
     @property
@@ -149,7 +140,7 @@ class GameTable:
 
     def better(self, match: Match) -> tuple[Ledger, str] | None:
         """Return who judges a match better, and what to say, if somebody does by now."""
-        solutions = Solutions(self.game, {})
+        solutions = Solutions(self.game, Solving())
         found = solutions.kept() or (solutions.kept_turn() if self.ledger is None else None)
         if found is None:
             return None

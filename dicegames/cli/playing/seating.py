@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
-from attrs import define
+from attrs import define, evolve
 
 from dicegames.analysis.saved import identity
 from dicegames.analysis.saved.restoring import header_of
@@ -18,7 +18,7 @@ from dicegames.analysis.solution import Solution
 from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing.output import counted
 from dicegames.cli.printing.wording import is_probability
-from dicegames.cli.solving import known, obtained
+from dicegames.cli.solving import Solving, known, obtained
 from dicegames.cli.watch import within
 from dicegames.configuration import ConfigurationError, setting
 from dicegames.ground.diagnostic import did_you_mean
@@ -44,7 +44,7 @@ AT_THE_TABLE = 3.0
 """The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
 ENOUGH = 600.0
 """Seconds in which a better judge is looked for in the background."""
-FINEST: Sequence[Mapping[str, Any]] = [{"grid": {}, "time": time} for time in (None, ENOUGH)]
+FINEST = [Solving(grid={}, time=time) for time in (None, ENOUGH)]
 """How a solution is asked for that may be on a grid: the finest for which there was time."""
 MEMORY = 4_000_000_000
 LARGEST_CHANCE = 1.0
@@ -58,7 +58,7 @@ class Solutions:
     """
 
     game: Game
-    solving: Mapping[str, Any]
+    solving: Solving
     patience: float = LONGEST_SOLVE
     exact: Any = None
     problem: str = ""
@@ -69,10 +69,10 @@ class Solutions:
         """Return the solution, None where there is none: then `problem` says why."""
         if self.exact is None and not self.problem:
             limits = self._limited()
-            given = limits.get("solution") is not None
+            given = limits.solution is not None
             began = time.monotonic()
             try:
-                with within(limits["time"], limits["memory"]):
+                with within(limits.time, limits.memory):
                     self.exact = None if given else self.kept()
                     self.exact = self.exact or obtained(self.game, "payoff", limits)
             except Exception as error:
@@ -86,9 +86,8 @@ class Solutions:
     def to_win(self) -> Any:
         """Return who judges by the chance to win; raises what `solve` does where nobody can."""
         if self.winning is None:
-            limits = {name: wish for name, wish in self.solving.items() if name != "solution"}
-            with within(limits.get("time"), limits.get("memory")):
-                self.winning = obtained(self.game, "win", limits)
+            with within(self.solving.time, self.solving.memory):
+                self.winning = obtained(self.game, "win", evolve(self.solving, solution=None))
         return self.winning
 
     def kept(self) -> Any:
@@ -98,30 +97,27 @@ class Solutions:
 
     def kept_turn(self) -> Any:
         """Return the solution of a turn that is kept, None where there is none."""
-        return known(self.game, "turn", {})
+        return known(self.game, "turn", Solving())
 
-    def _limited(self) -> dict[str, Any]:
+    def _limited(self) -> Solving:
         """Return how to solve, within limits of time and memory."""
-        limits = dict(self.solving)
-        named = limits.get("solution") is not None  # nothing else could judge meanwhile
-        limits["time"] = limits.get("time") or (LONGEST_SOLVE if named else self.patience)
-        limits["memory"] = limits.get("memory") or MEMORY
-        return limits
+        asked = self.solving
+        named = asked.solution is not None  # nothing else could judge meanwhile
+        time = asked.time or (LONGEST_SOLVE if named else self.patience)
+        return evolve(asked, time=time, memory=asked.memory or MEMORY)
 
     def of_turn(self, title: str | None = None) -> Any:
         """Return the solution of a turn, None where there is none; a strategy plays if named.
 
         It has the time that the game has left; unless a time is given, as much again.
         """
-        limits = self._limited() | {"strategy": title, "by_seat": None, "solution": None}
-        left = max(0.0, limits["time"] - self.spent) if self.problem else limits["time"]
-        if self.solving.get("time"):
-            limits["time"] = left
-        else:
-            limits["time"] += left if self.problem else 0.0
+        asked = evolve(self._limited(), strategy=title, by_seat={}, solution=None)
+        if self.problem and asked.time is not None:
+            left = max(0.0, asked.time - self.spent)
+            asked = evolve(asked, time=left if self.solving.time else asked.time + left)
         try:
-            with within(limits["time"], limits["memory"]):
-                return obtained(self.game, "turn", limits)
+            with within(asked.time, asked.memory):
+                return obtained(self.game, "turn", asked)
         except Exception as error:
             if failure_of(error) is None:
                 raise
