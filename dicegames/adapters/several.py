@@ -82,7 +82,9 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             self.position = self.position.after(self.encoding.moves(self.position)[int(action)])
             self._let_chance_act()
         if self.position.is_over:
-            self._end()
+            rewards = self.encoding.rewards(self.position)
+            self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
+            self.terminations = dict.fromkeys(self.possible_agents, True)
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Observation:
@@ -96,18 +98,10 @@ class SeveralPlayers(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         """Return the position as one line of text, with `render_mode="ansi"`."""
         return str(self.position) if self.render_mode == "ansi" else None
 
-    def close(self) -> None:
-        """Nothing has to be closed."""
-
     def _let_chance_act(self) -> None:
         self.position = self.encoding.after_chance(self.position, self._dice)
         if not self.position.is_over:
             self.agent_selection = self.possible_agents[self.position.node.seat]
-
-    def _end(self) -> None:
-        rewards = self.encoding.rewards(self.position)
-        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
-        self.terminations = dict.fromkeys(self.possible_agents, True)
 
 
 def env(game: Game, render_mode: str | None = None) -> Any:

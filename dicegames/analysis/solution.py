@@ -35,6 +35,7 @@ from dicegames.compiler.compiled import Compiled, project
 from dicegames.compiler.goal import NeedsGrid, TooMany
 from dicegames.ground.arguments import expect, expect_many, expect_whole
 from dicegames.ground.limits import UNLIMITED, LimitReached, Limits
+from dicegames.ground.numbers import turned
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.notation import parse_position
 from dicegames.rules.running.objectives import objective_of
@@ -70,6 +71,11 @@ class Solution(Prospects):
     def value(self) -> Value:
         """What the game is worth: a number, or one for each seat if there are several players."""
         return self.value_of(start(self.game))
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The same by seat, only one where it is not."""
+        return self.value if isinstance(self.value, tuple) else (self.value,)
 
     @property
     def lower(self) -> Value:
@@ -314,8 +320,7 @@ class Solution(Prospects):
         found = [what(p) for p in seen]
         if len(seen) > 1:
             return tuple(values[0] for values in found)
-        players, mover = len(found[0]), position.node.seat
-        return tuple(found[0][(seat - mover) % players] for seat in range(players))
+        return turned(found[0], -position.node.seat)
 
     def _turns_before(self, position: Position) -> int:
         """Return what the turns that are over have added, where turns count."""

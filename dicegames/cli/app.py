@@ -9,7 +9,6 @@ import rich_click as click
 from dicegames.cli import authors, coach, executors, options
 from dicegames.cli.commands import command
 from dicegames.cli.options import SHORT, argument, option
-from dicegames.cli.watch import LimitedCommand
 from dicegames.ground.diagnostic import did_you_mean
 
 
@@ -76,7 +75,6 @@ def app() -> None:
            help="Which throws: opening (the first of a turn, and its repetition), all, or a kind "
                 "of dice."),
     options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def solve() -> None:
     """Solve a game exactly: its value, and the best opening moves.
@@ -98,7 +96,6 @@ def solve() -> None:
            help="Fix best play in this seat and leave the others free to choose; may be repeated."),
     options.objective, options.limits,
     option("--out", metavar="FILE", help="Write to a file."),
-    cls=LimitedCommand,
 )  # fmt: skip
 def export() -> None:
     """Write a game for an independent tool: as a Markov chain, a decision process or a game."""
@@ -108,7 +105,7 @@ def export() -> None:
     options.file, argument("other"), options.settings, options.objective, options.limits,
     options.games(0, 100_000, 50, "How many games to search for decisions that change."),
     options.json,
-    by="difference", name="diff", cls=LimitedCommand,
+    by="difference", name="diff",
 )  # fmt: skip
 def difference() -> None:
     """Show what an option is worth, and which decisions it changes.
@@ -125,7 +122,6 @@ def difference() -> None:
            help="Compare this one; may be given several times. All of them by default."),
     options.games(2, 10**7, 1000, "How many games of each pair, with --objective win."),
     options.limits, options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def compare() -> None:
     """Compare the strategies of a rules file with best play: what each loses, and where.
@@ -143,7 +139,6 @@ def compare() -> None:
            help="Draw a histogram: a .png or .svg (needs matplotlib)."),
     option("--csv", is_flag=True, help="Print lines of values and probabilities."),
     options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def stats() -> None:
     """Give the exact distribution of a game's result, under best play or a strategy.
@@ -163,7 +158,6 @@ def stats() -> None:
     option("--rotate", is_flag=True, help="Rotate the seats from game to game."),
     option("--out", metavar="FILE", help="Write the result of each game: a .csv or .npy file."),
     options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def simulate() -> None:
     """Simulate many games, each seat playing best or by a strategy.
@@ -182,7 +176,6 @@ def simulate() -> None:
            help="Explain why the best move is better than MOVE, or than the second best if none "
                 "is named."),
     options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def advise() -> None:
     """Show what each move is worth in a position, the best first.

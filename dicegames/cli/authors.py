@@ -132,7 +132,6 @@ def card() -> None:
            help="Draw lines, or a heat map of two options: .png, .svg or .pdf (needs matplotlib)."),
     option("--fresh", is_flag=True, help="Solve everything again, and store nothing."),
     options.limits, executors.option, options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def sweep() -> None:
     """Solve a game under many settings of its options: a table of exact numbers.
@@ -148,7 +147,6 @@ def sweep() -> None:
     option("--html", metavar="FILE", help="Write the report as one HTML page that works offline."),
     options.games(1, 100_000, 200, "How many games to play for the estimates."),
     options.limits, options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def report() -> None:
     """Report on a game: fairness, results, skill, and which decisions matter.

@@ -7,7 +7,6 @@ import rich_click as click
 from dicegames.cli import options
 from dicegames.cli.commands import command
 from dicegames.cli.options import argument, option
-from dicegames.cli.watch import LimitedCommand
 
 
 @command(
@@ -37,7 +36,6 @@ def analyse() -> None:
 @command(
     options.game, options.games(2, 10**6, 50, "How many games each level plays."),
     options.solution, options.limits, options.json,
-    cls=LimitedCommand,
 )  # fmt: skip
 def levels() -> None:
     """Show how strong the bots of a game are, from beginner to expert, against best play."""
@@ -61,7 +59,6 @@ def history() -> None:
            help="How many positions."),
     option("--seed", type=options.SEED, metavar="N", help="The seed of new positions."),
     options.solution, options.limits,
-    cls=LimitedCommand,
 )  # fmt: skip
 def drill() -> None:
     """Practise: find the best move in positions that are due, your own mistakes, then new ones.

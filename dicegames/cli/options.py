@@ -96,27 +96,28 @@ def tutor(size: str) -> Tutor:
 
 
 def _pairs(
-    values: Iterable[str], wrong: str, twice: str, read: Callable[[str, str], Any]
-) -> dict[Any, Any]:
-    """Return what is read on both sides of signs of equality; where that is None, say what to do.
+    given: Iterable[str], wrong: str, twice: str, *,
+    left: Callable[[str], Any] = str, right: Callable[[str], Any] = str,
+) -> dict[Any, Any]:  # fmt: skip
+    """Return what is read on both sides of signs of equality.
 
-    Nothing may be given twice.
+    Where there is nothing, or it is read as None, `wrong` says what to do. Nothing may be given
+    twice.
     """
     found: dict[Any, Any] = {}
-    for value in values:
-        name, _, text = (part.strip() for part in value.partition("="))
-        pair = read(name, text) if name and text else None
-        if pair is None:
-            raise click.BadParameter(f'"{value}" {wrong}')
-        if pair[0] in found:
-            raise click.BadParameter(twice.format(pair[0]))
-        found[pair[0]] = pair[1]
+    for text in given:
+        name, _, value = (part.strip() for part in text.partition("="))
+        key, meant = left(name), right(value)
+        if not (name and value) or key is None or meant is None:
+            raise click.BadParameter(f'"{text}" {wrong}')
+        if key in found:
+            raise click.BadParameter(twice.format(key))
+        found[key] = meant
     return found
 
 
 def _settings(parts: Iterable[str]) -> dict[str, str]:
-    wrong, twice = "sets nothing: write --set players=2", '"{}" is set twice'
-    return _pairs(parts, wrong, twice, lambda name, text: (name, text))
+    return _pairs(parts, "sets nothing: write --set players=2", '"{}" is set twice')
 
 
 def by_name(values: Iterable[str]) -> dict[str, str]:
@@ -131,24 +132,14 @@ def values_by_name(values: Iterable[str]) -> dict[str, str]:
 
 def by_seat(values: Iterable[str]) -> dict[int, str]:
     """Return what plays for each seat: `1=Name`."""
-
-    def read(seat: str, name: str) -> tuple[int, str] | None:
-        number = whole_number(seat)
-        return None if number is None else (number, name)
-
     wrong, twice = "fills no seat: write --seat 1=NAME", "seat {} is filled twice"
-    return _pairs(values, wrong, twice, read)
+    return _pairs(values, wrong, twice, left=whole_number)
 
 
 def steps_by_name(values: Iterable[str]) -> dict[str, int]:
     """Return the steps of a grid by the names of variables: `total=500`."""
-
-    def read(name: str, step: str) -> tuple[str, int] | None:
-        number = whole_number(step, MOST_DIGITS)
-        return (name, number) if number else None
-
     wrong, twice = "is no grid: write --grid total=500", '"{}" has two steps'
-    return _pairs(values, wrong, twice, read)
+    return _pairs(values, wrong, twice, right=lambda step: whole_number(step, MOST_DIGITS) or None)
 
 
 def _sense(ctx: Any, param: Any, value: bool) -> None:  # noqa: FBT001 - click's way to call

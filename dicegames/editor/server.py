@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from dicegames import __version__
-from dicegames.editor.document import CannotRename, Document, Symbol
+from dicegames.editor.document import CannotRename, Document, Symbol, Token
 from dicegames.editor.solved_facts import Facts, found_out
 from dicegames.ground.diagnostic import Diagnostic
 from dicegames.ground.source import Source, Span
@@ -201,29 +201,30 @@ def complete(server: RulesServer, params: types.CompletionParams) -> list[types.
     return [types.CompletionItem(word, kind=kinds[kind]) for word, kind in found]
 
 
-def define(server: RulesServer, params: types.DefinitionParams) -> types.Location | None:
-    """Return where a name is declared."""
+def _named(server: RulesServer, params: Any) -> tuple[str, Document, Token | None]:
+    """Return the file that is asked about, what it holds, and the name that is meant there."""
     uri = params.text_document.uri
     document = server.document(uri)
-    token = document.name_at(_offset(document.source, params.position))
+    return uri, document, document.name_at(_offset(document.source, params.position))
+
+
+def define(server: RulesServer, params: types.DefinitionParams) -> types.Location | None:
+    """Return where a name is declared."""
+    uri, document, token = _named(server, params)
     place = None if token is None else document.declaration(token.text, token.span.start)
     return None if place is None else types.Location(uri, _range(document.source, place.span))
 
 
 def refer(server: RulesServer, params: types.ReferenceParams) -> list[types.Location]:
     """Return all places of a name."""
-    uri = params.text_document.uri
-    document = server.document(uri)
-    token = document.name_at(_offset(document.source, params.position))
+    uri, document, token = _named(server, params)
     spans = [] if token is None else document.occurrences(token.text)
     return [types.Location(uri, _range(document.source, span)) for span in spans]
 
 
 def rename(server: RulesServer, params: types.RenameParams) -> types.WorkspaceEdit:
     """Give a name another one everywhere."""
-    uri = params.text_document.uri
-    document = server.document(uri)
-    token = document.name_at(_offset(document.source, params.position))
+    uri, document, token = _named(server, params)
     if token is None:
         raise JsonRpcInvalidParams("only names can be renamed")
     try:

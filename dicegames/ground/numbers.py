@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import nan, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:  # it takes its time to load
     import numpy as np
     from numpy.typing import NDArray
 
+Of = TypeVar("Of")
 LONGEST_NUMBER = 18
 """Digits of a number that is read; longer ones are more than a game can mean."""
 
@@ -25,6 +27,12 @@ def signed_number(text: str, digits: int = LONGEST_NUMBER) -> int | None:
     """Return the same with a sign before it, or without one."""
     number = whole_number(text[text[:1] in ("-", "+") :], digits)
     return -number if number is not None and text.startswith("-") else number
+
+
+def turned(values: Sequence[Of], by: int) -> tuple[Of, ...]:
+    """Return values by seat as they are `by` seats on: those of that seat come first."""
+    shift = by % len(values)
+    return (*values[shift:], *values[:shift])
 
 
 def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:

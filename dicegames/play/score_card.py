@@ -51,7 +51,8 @@ def gains_of(step: Step) -> Iterator[Gain]:
         slot = assign(instruction, env)
         offset = (slot - game.names.slots[slot].base) % game.players
         seat, amount = (node.seat + offset) % game.players, env[slot] - here.env[slot]
-        box = next((b.row.label for b in _boxes_read(game, instruction, here.env)), "")
+        read = (here.env[slot] for slot in _box_slots(game, instruction))
+        box = next((box.row.label for box in read if isinstance(box, Box)), "")
         yield Gain(seat, amount, box, "" if box else _words(game, instruction))
         here = run(game, instruction.next, env, adding)
 
@@ -76,11 +77,6 @@ def _box_slots(game: Game, instruction: Set) -> list[int]:
     assert instruction.addition is not None
     reads = sorted(instruction.addition.reads)
     return [slot for slot in reads if game.names.slots[slot].type.kind == "box"]
-
-
-def _boxes_read(game: Game, instruction: Set, env: Sequence[Value]) -> list[Box]:
-    found = [env[slot] for slot in _box_slots(game, instruction)]
-    return [box for box in found if isinstance(box, Box)]
 
 
 def _words(game: Game, instruction: Set) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
+from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
@@ -210,15 +211,14 @@ def scores(position: Position) -> tuple[Fraction, ...] | None:
     """
     game = position.game
     env = list(position.env)
-    mover, players = position.seat, game.players
     try:
         if game.standings:
             found = [Fraction(expression.run(env)) for expression in game.standings]
         else:
-            found = [Fraction(game.payoff(env, seat)) for seat in range(players)]
+            found = [Fraction(game.payoff(env, seat)) for seat in range(game.players)]
     except (RuleBroken, TypeError, ValueError, ZeroDivisionError):
         return None
-    return tuple(found[(seat - mover) % players] for seat in range(players))
+    return turned(found, -position.seat)
 
 
 def brings(position: Position, moves: Sequence[Move]) -> dict[str, str]:

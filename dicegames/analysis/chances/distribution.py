@@ -30,8 +30,8 @@ ENOUGH = 1e-15
 RARE = 0.0005
 """The probability of each end that is not drawn where there is no room for it."""
 CLOSE = 1e-9
-"""How far a mean may be from the value, where that is around 1 and has no error; what is left out
-of a picture without a word."""
+"""How far a mean may be from the value, where that is around 1 and has no error, and a value from a
+whole win; what is left out of a picture without a word."""
 
 
 @frozen
@@ -113,6 +113,11 @@ class Distribution:
         place = int(np.searchsorted(self.values, value - 1e-9))
         met = place < len(self.values) and abs(self.values[place] - value) < 1e-9
         return float(self.masses[place]) if met else 0.0
+
+    @property
+    def shared(self) -> float:
+        """The probability that a win is shared: of values between 0 and 1."""
+        return float(self.masses[(self.values > CLOSE) & (self.values < 1 - CLOSE)].sum())
 
     def common(self) -> tuple[float, float]:
         """Return the ends of what is left without rare values."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import ArgumentError, OnProgress, expect_whole
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.limits import LimitReached
 from dicegames.rules.parts.game import Game
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError
@@ -54,7 +55,7 @@ class Prospects:
 
         seats = range(1, self.compiled.model.seats + 1) if seats is None else seats
         self._demand(seats)
-        with _told():
+        with telling():
             return distributions(self.compiled, self.solved, seats, threads, progress)
 
     def outcomes(
@@ -66,7 +67,7 @@ class Prospects:
         """
         from dicegames.analysis.chances.outcomes import outcomes  # noqa: PLC0415 - compiled code
 
-        with _told():
+        with telling():
             return outcomes(self.compiled, self.solved, names, threads, progress)
 
     def simulate(
@@ -85,7 +86,7 @@ class Prospects:
         from dicegames.analysis.chances.simulation import simulate  # noqa: PLC0415 - compiled code
 
         self._demand((seat,))
-        with _told():
+        with telling():
             own = (self.compiled, self.solved)
             return simulate(*own, games, seed, seat, threads, progress)
 
@@ -99,9 +100,9 @@ class Prospects:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Turn what the solver cannot do into what people are told."""
+def telling() -> Iterator[None]:
+    """Turn what the solver cannot do, and limits that are reached, into what people are told."""
     try:
         yield
-    except SolveError as error:
+    except (SolveError, LimitReached) as error:
         raise SolutionError(str(error)) from None

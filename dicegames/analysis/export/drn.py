@@ -15,7 +15,7 @@ from attrs import evolve
 
 from dicegames.analysis.export.process import Process, ProcessPart
 from dicegames.ground.arguments import OnProgress
-from dicegames.solver.model import Array, rows_begin
+from dicegames.solver.model import rows_begin
 
 LARGEST_DENOMINATOR = 1_000_000
 ROUNDING = 2.0**-50
@@ -62,9 +62,9 @@ def _merged(rows: ProcessPart) -> ProcessPart:
 def _states(rows: ProcessPart, at: int, begin: int) -> Iterator[str]:
     """Give the lines of the states from number `at` on."""
     target, first = rows.target.tolist(), rows.first.tolist()
-    chance = _texts(rows.weight)
+    chance = [_text(weight) for weight in rows.weight.tolist()]
     together = np.add.reduceat(rows.won, rows.first[:-1])
-    won, sums = _brackets(rows.won), _brackets(together)
+    won, sums = ([_bracket(tuple(row)) for row in each.tolist()] for each in (rows.won, together))
     for state, chooses in enumerate(rows.chooses.tolist()):
         low, high = first[state], first[state + 1]
         yield f"state {at + state} init\n" if at + state == begin else f"state {at + state}\n"
@@ -77,17 +77,10 @@ def _states(rows: ProcessPart, at: int, begin: int) -> Iterator[str]:
                 yield f"\t\t{target[k]} : {chance[k]}\n"
 
 
-def _brackets(won: Array) -> list[str]:
+@cache
+def _bracket(won: tuple[float, ...]) -> str:
     """Return rewards as they stand behind an action, nothing where there are none."""
-    rows, where = np.unique(won, axis=0, return_inverse=True)
-    texts = [f" [{', '.join(map(_text, row))}]" if any(row) else "" for row in rows.tolist()]
-    return [texts[k] for k in where.ravel().tolist()]
-
-
-def _texts(numbers: Array) -> list[str]:
-    found, where = np.unique(numbers, return_inverse=True)
-    texts = [_text(number) for number in found.tolist()]
-    return [texts[k] for k in where.tolist()]
+    return f" [{', '.join(map(_text, won))}]" if any(won) else ""
 
 
 @cache

@@ -15,6 +15,7 @@ from attrs import define, field
 
 from dicegames.ground.exact_cycles import Arc
 from dicegames.ground.exact_limit import Limit
+from dicegames.ground.numbers import turned
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
 from dicegames.rules.running.objectives import objective_of
@@ -57,7 +58,7 @@ class _Writer:
             number, mover = key = self.pending.pop()
             state, place = states[number], self.numbers[key]
             if state.values is not None:
-                self.won.append((place, self._absolute(state.values, mover)))
+                self.won.append((place, turned(state.values, -mover)))
                 extra.append(f"s={place} -> (s'=over)")
                 continue
             ways = [(edge.weight, self._target(edge, mover, extra)) for edge in state.edges]
@@ -101,10 +102,6 @@ class _Writer:
             return target
         place = len(self.numbers) + self.paying
         self.paying += 1
-        self.won.append((place, self._absolute(edge.reward, mover)))
+        self.won.append((place, turned(edge.reward, -mover)))
         extra.append(f"s={place} -> (s'={target})")
         return place
-
-    def _absolute(self, values: tuple[Fraction, ...], mover: int) -> tuple[Fraction, ...]:
-        """Return values by seat, from those that begin with the player to move."""
-        return tuple(values[(seat - mover) % self.seats] for seat in range(self.seats))

@@ -72,35 +72,23 @@ class MissingFile(StoreError):
 
 def write(path: str, header: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file; it appears under its name when it is complete, or not at all."""
-    packed = {name: zlib.compress(_bytes(array), 1) for name, array in arrays.items()}
-    listed = [
-        {
-            "name": name,
-            "type": _type(arrays[name]),
-            "shape": list(arrays[name].shape),
-            "bytes": len(data),
-        }
-        for name, data in packed.items()
-    ]
+    listed, packed = [], []
+    for name, array in arrays.items():
+        kind = TYPES["f" if array.dtype.kind == "f" else "i"]
+        packed.append(zlib.compress(np.ascontiguousarray(array, dtype=kind).tobytes(), 1))
+        about = {"name": name, "type": kind, "shape": list(array.shape), "bytes": len(packed[-1])}
+        listed.append(about)
     text = json.dumps({"format": FORMAT, **header, "arrays": listed}).encode()
     digest = hashlib.sha256()
     try:
         with whole_file(path) as file:
             length = len(text).to_bytes(LENGTH_BYTES, "little")
-            for part in (FIRST_LINE, length, text, *packed.values()):
+            for part in (FIRST_LINE, length, text, *packed):
                 digest.update(part)
                 file.write(part)
             file.write(digest.digest())
     except UnwritableFile as error:
         raise MissingFile(str(error)) from None
-
-
-def _type(array: Array) -> str:
-    return TYPES["f" if array.dtype.kind == "f" else "i"]
-
-
-def _bytes(array: Array) -> bytes:
-    return np.ascontiguousarray(array, dtype=_type(array)).tobytes()
 
 
 # ---- reading

@@ -18,6 +18,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dicegames.ground.exact_limit import Limit
+from dicegames.ground.numbers import turned
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.exploration import Exploration
 from dicegames.rules.running.objectives import objective_of
@@ -43,5 +44,4 @@ def exact_value(
     found = [v + add for v, add in zip(solved.values[edge.target], edge.reward, strict=True)]
     if len(found) == 1 or not wanted.by_seat:
         return found[0]
-    mover, players = position.node.seat, game.players
-    return tuple(found[(seat - mover) % players] for seat in range(players))
+    return turned(found, -position.node.seat)

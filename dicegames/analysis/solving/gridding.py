@@ -159,11 +159,8 @@ class _Grids:
     def _finest(self, names: dict[str, int]) -> Iterator[Grid]:
         self.taken = {name: 2 * step for name, step in self.widest().items()}
         yield self.grid()
-        limit = self.time or SECONDS
-        began, units = (
-            perf_counter(),
-            {n: self.compiled.model.axes[a].step for n, a in names.items()},
-        )
+        limit, began = self.time or SECONDS, perf_counter()
+        units = {name: self.compiled.model.axes[axis].step for name, axis in names.items()}
         while all(step % (2 * units[name]) == 0 for name, step in self.taken.items()):
             lasted = perf_counter() - began
             finer = {name: step // 2 for name, step in self.taken.items()}
@@ -192,14 +189,10 @@ class _Grids:
     def _widest(self, axis: int, slot: int) -> int:
         """Return a round step, some of which make up the way to the last jump."""
         unit = self.compiled.model.axes[axis].step
-        jumps = jumps_of(self.compiled, slot)
-        last = max(jumps, default=unit * self.levels)
-        step = 1
-        rounds = (digit * 10**power for power in range(12) for digit in (1, 2, 5))
-        for step in rounds:
-            if step % unit == 0 and step * COARSE >= last:
-                break
-        return step
+        last = max(jumps_of(self.compiled, slot), default=unit * self.levels)
+        rounds: list[int] = [digit * 10**power for power in range(12) for digit in (1, 2, 5)]
+        fit = (step for step in rounds if step % unit == 0 and step * COARSE >= last)
+        return next(fit, rounds[-1])
 
     def _name(self, slot: int) -> str:
         return self.compiled.game.names.slots[slot].name

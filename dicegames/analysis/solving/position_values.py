@@ -14,6 +14,7 @@ from attrs import frozen
 
 from dicegames.compiler.compiled import Compiled, copy_values, project
 from dicegames.ground.errors import DicegamesError
+from dicegames.ground.numbers import turned
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Set, TurnEnds, reachable
 from dicegames.rules.parts.game import Game
@@ -139,7 +140,7 @@ class PositionValues:
         if turn_over and goal.per_turn:
             found = (found[0] + goal.per_turn, *found[1:])
         if len(found) > 1:
-            found = _turned(found, node.seat - reached.node.seat)  # turns may be passed over
+            found = turned(found, node.seat - reached.node.seat)  # turns may be passed over
         return found
 
     def onward(self, node: Position, depth: int = 0) -> list[tuple[Move | Outcome, float, Values]]:
@@ -185,12 +186,6 @@ class PositionValues:
         if model.seats == 2 and model.constant_sum is not None:
             return (float(value), model.constant_sum - float(value))
         return (float(value),)
-
-
-def _turned(values: Values, by: int) -> Values:
-    """Return values that begin with one seat as they look from another, `by` seats on."""
-    shift = by % len(values)
-    return values[shift:] + values[:shift]
 
 
 def own_position(position: Position, single: Game, seat: int) -> Position:

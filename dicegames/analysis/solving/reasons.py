@@ -200,7 +200,8 @@ class TurnOutlook:
             place = places.pop(max(places, key=lambda key: places[key].chance))
             reached = place.reached
             if reached.starts_turn or reached.at in ends:
-                _count(found, _name(node, reached, place.notes), place)
+                name = _name(node, reached, place.notes)
+                count(found, name, place.worth, place.chance)
                 continue
             here = reached.node
             missed += place.worth
@@ -209,7 +210,7 @@ class TurnOutlook:
                 self._add(places, place, what, share * place.chance, own)
                 missed -= share * place.chance * own
         for place in places.values():
-            _count(found, GOES_ON, place)
+            count(found, GOES_ON, place.worth, place.chance)
         read_between = self.evaluator.solved.status is Status.APPROXIMATE
         if read_between and abs(missed) > EXACT * max(1.0, abs(value)):
             found[BETWEEN] = (missed, 0.0)
@@ -228,9 +229,10 @@ class TurnOutlook:
         own.worth += chance * value
 
 
-def _count(found: dict[str, Pair], name: str, place: TurnEnd) -> None:
-    worth, chance = found.get(name, (0.0, 0.0))
-    found[name] = (worth + place.worth, chance + place.chance)
+def count(found: dict[str, Pair], name: str, worth: float, chance: float) -> None:
+    """Add to what an end of some name is worth, times its probability, and to that."""
+    before = found.get(name, (0.0, 0.0))
+    found[name] = (before[0] + worth, before[1] + chance)
 
 
 def _name(node: Position, reached: Position, notes: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 from attrs import define, evolve, field, frozen
 
+from dicegames.analysis.chances.prospects import telling
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.solve_compiled import demand_moves
 from dicegames.analysis.studies.listed import Followed, Loss, values_by_layers
@@ -26,7 +27,7 @@ from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.goal import Goal
 from dicegames.ground.arguments import expect_many
-from dicegames.ground.limits import LimitReached, Limits
+from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game, HasRules, rules_of
 from dicegames.rules.running.playing import Given, Seats, name_of, seats_of
 from dicegames.rules.running.referee import start
@@ -106,10 +107,8 @@ def compare(
     if not given:
         seats_of(rules, "")  # says that there are none
     comparing = _Comparing(rules, objective, limits)
-    try:
+    with telling():
         found = comparing.rows(given)
-    except LimitReached as reached:
-        raise SolutionError(str(reached)) from None
     best = {row.seat: optimum for _, row, optimum in found}
     rows = tuple(row for _, row, _ in found)
     return Comparison(found[0][0], tuple(best[seat] for seat in sorted(best)), rows)
@@ -193,15 +192,12 @@ class _Comparing:
         assert both.played is not None
         seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
         place = (seat - 1 - start(self.game).node.seat) % both.model.seats
-        try:
-            with Workers(self.limits.threads, self.limits.left) as workers:
-                graph = expand_states(both.played, workers, MOST_STATES)
-                met = np.searchsorted(solved.evaluator.keys, graph.keys)
-                walk = Followed(both, graph, solved.evaluator.values[met], place, workers)
-                change, error = walk.change()
-                losses = tuple(walk.losses())
-        except SolveError as problem:
-            raise SolutionError(str(problem)) from None
+        with Workers(self.limits.threads, self.limits.left) as workers:
+            graph = expand_states(both.played, workers, MOST_STATES)
+            met = np.searchsorted(solved.evaluator.keys, graph.keys)
+            walk = Followed(both, graph, solved.evaluator.values[met], place, workers)
+            change, error = walk.change()
+            losses = tuple(walk.losses())
         best = Solution(self.game, both, solved)
         optimum = best.value_for(seat)
         where, bound = 0 if both.model.seats == 1 else seat, error + solved.error_bound

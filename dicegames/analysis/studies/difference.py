@@ -90,7 +90,7 @@ def difference(
     expect_whole(games, "the number of games", 0)
     expect_whole(seed, "the seed")
     report = progress or (lambda done, total: None)
-    before, after = _values(first), _values(second)
+    before, after = first.values, second.values
     if len(before) != len(after):
         raise ArgumentError("one game has a value for each seat, the other has not")
     met: Counter[str] = Counter()
@@ -111,10 +111,6 @@ def difference(
             changed.append(found)
     changed.sort(key=lambda each: (each.loss is not None, -(each.loss or 0), -each.times))
     return Difference(before, after, games, met.total(), elsewhere, changed)
-
-
-def _values(solution: Solution) -> tuple[float, ...]:
-    return solution.value if isinstance(solution.value, tuple) else (solution.value,)
 
 
 def _decisions(solution: Solution, chance: Random, best: dict[str, Position]) -> list[str]:

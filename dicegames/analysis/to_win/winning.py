@@ -22,7 +22,7 @@ from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.saved.store import StoreError
 from dicegames.analysis.solution import Solution, Value
 from dicegames.analysis.solving.position_values import UnknownPosition, own_position
-from dicegames.analysis.solving.reasons import Why, of_ends
+from dicegames.analysis.solving.reasons import Why, count, of_ends
 from dicegames.analysis.to_win.limited import IN_SIGHT, Limited, limited
 from dicegames.analysis.to_win.styles import KNOWING, MEAN, PLAIN, WIN, Style
 from dicegames.analysis.to_win.win_tables import find_tables
@@ -238,10 +238,8 @@ class WinSolution(Solution):
             found: dict[str, tuple[float, float]] = {}
             keys, totals, shares = self._ends_after(node, node.named(move.name), others, weights)
             won = shares * self.waiting(keys, totals, others, weights)
-            for key, total, *parts in np.column_stack([keys, totals, won, shares]).tolist():
-                name = self._ended(node, int(key), int(total))
-                had = found.get(name, (0.0, 0.0))
-                found[name] = (had[0] + parts[0], had[1] + parts[1])
+            for key, total, worth, share in np.column_stack([keys, totals, won, shares]).tolist():
+                count(found, self._ended(node, int(key), int(total)), worth, share)
             return found
 
         names, values = (one.name, two.name), (one.value, two.value)

@@ -125,7 +125,9 @@ def propose(game: Game) -> Words:
     each = (f"({text}) div size of {dice}" for text in sums for dice in _dice(game)[:1])
     rows = (f'{what} of "{row}"' for row in game.names.rows for what in ("points", "size of spare"))
     numbers = [*_counts(game), *rows, *texts, *each]
-    truths = [*(f"({text})" if " " in text else text for text in texts), *_patterns(game, nodes)]
+    shapes = (*_shapes(game, nodes), *_faces(game))
+    truths = [f"({text})" if " " in text else text for text in texts]
+    truths += [f"{name} show {shape}" for name in _dice(game) for shape in shapes]
     truths += _rows(game)
     return Words(
         tuple(dict.fromkeys(numbers)),
@@ -182,11 +184,6 @@ def _shapes(game: Game, nodes: Sequence[Node]) -> list[str]:
         if node.kind == "pattern"
     ]
     return list(dict.fromkeys([*KEPT, *(text for text in found if len(text) < 20)]))
-
-
-def _patterns(game: Game, nodes: Sequence[Node]) -> Iterator[str]:
-    shapes = (*_shapes(game, nodes), *_faces(game))
-    yield from (f"{name} show {shape}" for name in _dice(game) for shape in shapes)
 
 
 def _rows(game: Game) -> Iterator[str]:

@@ -140,18 +140,15 @@ def _game(subject: Subject) -> Sequence[Section]:
 
 def _seats(subject: Subject) -> Sequence[Section]:
     """Tell what each seat gets when all play best, and the chances of the ends."""
-    values = subject.solution.value
-    values = values if isinstance(values, tuple) else (values,)
     columns: tuple[str, ...] = ("seat", "value", "sd", "p5", "p50", "p95")
     if wins(subject.solution):
         columns = ("seat", "value", "wins", "ties")
     rows, ends = [], []
-    for number, value in enumerate(values):
+    for number, value in enumerate(subject.solution.values):
         one = subject.spreads[min(number, len(subject.spreads) - 1)] if subject.spreads else None
         more: list[Cell] = [None] * (len(columns) - 2)
         if one is not None and wins(subject.solution):
-            tie = float(one.masses[(one.values > 0) & (one.values < 1)].sum())
-            more = [one.probability(1.0), tie]
+            more = [one.probability(1.0), one.shared]
         elif one is not None:
             more = [one.sd, *(one.percentile(p) for p in PERCENTILES)]
             ends.append((number + 1, *_ends(one)))

@@ -63,11 +63,11 @@ def fairness(subject: Subject) -> Sequence[Section]:
     rows: list[tuple[Cell, ...]] = []
     for name in subject.rules.strategies:
         try:
-            alike = subject.solve(subject.rules, name).value
+            alike = subject.solve(subject.rules, name).values
         except DicegamesError as error:
             subject.notes.append(f'what each seat gets if all play "{name}" is not known: {error}')
             continue
-        rows.append((name, *(alike if isinstance(alike, tuple) else (alike,))))
+        rows.append((name, *alike))
     if RANDOM in subject.plays:
         play = subject.plays[RANDOM]
         rows.append((RANDOM, *(value for value, _ in one_plays(play, play))))

@@ -13,10 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from dicegames.analysis.saved.identity import digest
 from dicegames.ground.reading import NoSuchFile, read_file, told
 from dicegames.ground.writing import UnwritableFile
-from dicegames.rules.parts.types import Value
 from dicegames.solver.kernels.sources import key_of
 
 LARGEST = 500_000_000
@@ -26,11 +24,6 @@ WHAT = "a file of a sweep"
 def program_key() -> str:
     """Return the identity of the program: of all sources that a number may depend on; OSError."""
     return key_of(str(Path(__file__).with_name("sweep.py")))
-
-
-def identity(program: str, rules: str, options: Mapping[str, Value], objective: str) -> str:
-    """Return the key of rules (their hash), all options and an objective: 64 hex digits."""
-    return digest([program, rules, dict(options), objective])
 
 
 class KeptNumbers:

@@ -43,7 +43,7 @@ OF_DISTRIBUTION: Mapping[str, Callable[[Distribution], Number]] = {
     "max": lambda found: found.maximum,
     "mode": lambda found: found.modes[0],
     "win": lambda found: found.probability(1.0),
-    "tie": lambda found: float(found.masses[(found.values > 0) & (found.values < 1)].sum()),
+    "tie": lambda found: found.shared,
 }
 OF_SOLVING: Mapping[str, Callable[[Solution], Number]] = {
     "error": lambda solution: solution.error_bound,

@@ -16,9 +16,9 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
-from dicegames.analysis.saved.identity import rules_hash
+from dicegames.analysis.saved.identity import digest, rules_hash
 from dicegames.analysis.solution import SolutionError, solve_game
-from dicegames.authoring.sweeps.kept_numbers import KeptNumbers, identity, program_key
+from dicegames.authoring.sweeps.kept_numbers import KeptNumbers, program_key
 from dicegames.authoring.sweeps.statistics import (
     EACH_SEAT,
     Number,
@@ -238,7 +238,7 @@ class Sweeper:
         return SettingTask(self.rules.source, options, self.objective, self.statistics, limits)
 
     def _key(self, task: SettingTask) -> str:
-        return identity(self.program, self._rules_hash, task.options, self.objective)
+        return digest([self.program, self._rules_hash, dict(task.options), self.objective])
 
     def _known(self, task: SettingTask) -> Point | None:
         """Return what is kept of a setting, None if some of it is missing."""

@@ -64,14 +64,11 @@ def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
         if len(entries) > MOST:
             yield [(f"and {len(entries) - MOST} more: --json lists them", "dim")]
         yield ""
-    size = sum(entry.bytes for entry in entries)
+    size = output.bytes_text(sum(entry.bytes for entry in entries))
     limit = output.bytes_text(solution_cache.most_bytes())
-    files = output.counted(len(entries), "file")
+    kept = f"{output.counted(len(entries), 'file')}, {size} of {limit} at most"
     told = [
-        (
-            "solutions",
-            f"{files}, {output.bytes_text(size)} of {limit} at most ({solution_cache.VARIABLE})",
-        ),
+        ("solutions", f"{kept} ({solution_cache.VARIABLE})"),
         ("", str(solution_cache.folder())),
     ]
     for kind, what in OTHERS.items():

@@ -30,12 +30,8 @@ def run(game: Game, objective: str, lines: int, **wishes: Any) -> Answer:
         from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
 
         save_drawn(wishes["plot"], draw_front(found))
-    return Answer(_for_programs(game, found), _for_people(game, found))
-
-
-def _for_programs(game: Game, found: Card) -> dict[str, Any]:
     told = told_of(found, "best front losses seed evaluated stopped")
-    return about(game, found.objective, **told)
+    return Answer(about(game, found.objective, **told), _for_people(game, found))
 
 
 def _for_people(game: Game, found: Card) -> Iterator[Block]:

@@ -80,14 +80,10 @@ def _for_people(
     yield Pairs(rows)
     if found.changed:
         yield ""
-        losses = (
-            "not legal" if each.loss is None else output.number(each.loss, 4)
-            for each in found.changed
-        )
-        shown = [
-            (each.position, each.before, each.after, loss)
-            for each, loss in zip(found.changed[:MOST_SHOWN], losses, strict=False)
-        ]
+        shown = []
+        for each in found.changed[:MOST_SHOWN]:
+            loss = "not legal" if each.loss is None else output.number(each.loss, 4)
+            shown.append((each.position, each.before, each.after, loss))
         yield Rows("lllr", shown, ("position", "first", "second", "loss"))
     if len(found.changed) > MOST_SHOWN:
         yield [(f"and {len(found.changed) - MOST_SHOWN} more: --json lists them", "dim")]

@@ -78,7 +78,6 @@ def _drn(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -> 
 def _question(solution: Solution, seat: int, *, chosen: bool) -> str:
     """Say what to ask for, and what the answer should be."""
     best = ("max" if solution.maximise else "min") if chosen else ""
-    value = solution.value if isinstance(solution.value, float) else solution.value[seat - 1]
     asked = f'R{{"seat{seat}"}}{best}=? [ F "over" ]'
-    told = f"{number(value, PLACES)}, within {solution.error_bound:.1e}"
+    told = f"{number(solution.value_for(seat), PLACES)}, within {solution.error_bound:.1e}"
     return f"{asked} should be {told}: {unit(solution)}"

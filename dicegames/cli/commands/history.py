@@ -86,17 +86,12 @@ def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:
             report(number, len(paths))
             try:
                 transcript = saves.read(path)
-                if not _counts(transcript, wanted):
-                    continue
-                _add(transcript, judges, found)
+                names = (None, transcript.header.file, transcript.header.title)
+                if transcript.result is not None and wanted in names:
+                    _add(transcript, judges, found)
             except DicegamesError as error:
                 left_out.append(str(error))
     return found, left_out
-
-
-def _counts(transcript: Transcript, wanted: str | None) -> bool:
-    header = transcript.header
-    return transcript.result is not None and wanted in (None, header.file, header.title)
 
 
 def _add(transcript: Transcript, judges: dict[Key, Any], found: dict[Key, Own]) -> None:

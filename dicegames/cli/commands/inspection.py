@@ -56,8 +56,7 @@ class _Inspected:
         except NotShown as large:
             self.why = failure_of(large) or str(large)
         except TooMany as many:
-            self.why = str(many)
-            self.why += nearest(rules, limits.memory)
+            self.why = f"{many}{nearest(rules, limits.memory)}"
         except SolveError as unfit:
             self.why = str(unfit)
         if self.compiled is None or self.found is None or self.why:

@@ -37,7 +37,8 @@ def run(game: Game, games: int, seed: int, solving: Solving) -> Answer:
         how = "exact, all positions being listed"
         for level, worth in zip(LEVELS, worths, strict=True):
             loss = sense * (best - worth)
-            levels.append({"level": level, "worth": worth, "loss": loss, "error": 0.0})
+            known = {"level": level, "worth": worth, "loss": loss, "error": 0.0}
+            levels.append(known | {"rule": level.rule})
             lost = f"share {level.share:g}, loses {written.value(loss)}"
             rows.append((f"bot:{level.name}", f"{written.value(worth)}  {lost}"))
     else:
@@ -47,14 +48,12 @@ def run(game: Game, games: int, seed: int, solving: Solving) -> Answer:
         for level in LEVELS:
             with progress(f"Playing as {level.name}", left=True) as report:
                 found = worth_of(game.rules, solution, level, games, seed, report)
-            levels.append({**asdict(found), "worth": best - sense * found.loss})
-            line = _line(found, best - sense * found.loss, written)
-            rows.append((f"bot:{level.name}", line))
+            worth = best - sense * found.loss
+            levels.append({**asdict(found), "worth": worth, "rule": level.rule})
+            rows.append((f"bot:{level.name}", _line(found, worth, written)))
     several = "seat 1, all others playing best; " if game.players > 1 else ""
     rule: Line = [(f"\n{several}{unit(solution)}; {how}\n{RULE}", "dim")]
-    rules = [{"rule": level.rule} for level in LEVELS]
-    told["levels"] = [one | other for one, other in zip(levels, rules, strict=True)]
-    return Answer(told, [heading(game), Pairs(rows), rule])
+    return Answer(told | {"levels": levels}, [heading(game), Pairs(rows), rule])
 
 
 def exact_worths(game: Rules, levels: Sequence[Level]) -> list[float] | None:

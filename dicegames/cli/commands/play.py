@@ -6,7 +6,7 @@ import os
 import secrets
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -206,17 +206,11 @@ def replay(transcript: str, solving: Solving, **given: Any) -> None:
 def session(game: Game, match: Match, header: Header, path: Path, wishes: Wishes) -> None:
     """Play a game to its end, or until it is left."""
     header = evolve(header, settings=settings_of(wishes))
-    with closing(saves.GameSaver(path)) as keeper:
-        _session(game, match, header, keeper, wishes)
-
-
-def _session(
-    game: Game, match: Match, header: Header, keeper: saves.GameSaver, wishes: Wishes
-) -> None:
-    table = table_of(game, match, header, wishes, bots=True)
-    terminal = table.terminal
-    situations = PositionWords(game.rules, table.compiled)
-    with background_of(table, wishes) as beside:
+    with ExitStack() as stack:
+        keeper = stack.enter_context(closing(saves.GameSaver(path)))
+        table = table_of(game, match, header, wishes, bots=True)
+        beside = stack.enter_context(background_of(table, wishes))
+        terminal, situations = table.terminal, PositionWords(game.rules, table.compiled)
         _greet(game, header, table, table.missing_yet if beside.is_busy else table.missing)
 
         def better() -> tuple[Ledger, str] | None:

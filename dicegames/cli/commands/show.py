@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from dicegames.cli.printing.output import counted
@@ -25,6 +26,7 @@ from dicegames.syntax.nodes import outline
 from dicegames.syntax.parse import parse_whole
 
 if TYPE_CHECKING:
+    from dicegames.compiler.compiled import Compiled
     from dicegames.solver.model import Model
 
 
@@ -32,30 +34,25 @@ def run(
     file: str, settings: Mapping[str, str], stage: str, objective: str, **_limits: float | None
 ) -> None:
     """Print one stage, within limits that the command holds."""
-    for line in STAGES[stage](file, settings, objective):
+    for line in _lines(file, settings, stage, objective):
         print(line)
 
 
-def _tree(file: str, _settings: Mapping[str, str], _objective: str) -> Iterator[str]:
-    for node in parse_whole(read_source(file_of(file))):
-        yield from outline(node)
+def _lines(file: str, settings: Mapping[str, str], stage: str, objective: str) -> Iterator[str]:
+    if stage == "tree":
+        return chain.from_iterable(map(outline, parse_whole(read_source(file_of(file)))))
+    rules = load(file, **settings).rules
+    if stage == "rules":
+        return lines_of_flow(rules)
+    from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - brings compiled code
+
+    compiled = compile_game(rules, objective)
+    return lines_of_model(compiled.model) if stage == "model" else _layers(compiled)
 
 
-def _rules(file: str, settings: Mapping[str, str], _objective: str) -> Iterator[str]:
-    yield from lines_of_flow(load(file, **settings).rules)
+def _layers(compiled: Compiled) -> Iterator[str]:
+    from dicegames.analysis.solving.outlook import outlook  # noqa: PLC0415 - as above
 
-
-def _model(file: str, settings: Mapping[str, str], objective: str) -> Iterator[str]:
-    from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
-
-    yield from lines_of_model(compile_game(load(file, **settings).rules, objective).model)
-
-
-def _layers(file: str, settings: Mapping[str, str], objective: str) -> Iterator[str]:
-    from dicegames.analysis.solving.outlook import outlook  # noqa: PLC0415 - brings compiled code
-    from dicegames.compiler.compile import compile_game  # noqa: PLC0415 - as above
-
-    compiled = compile_game(load(file, **settings).rules, objective)
     found = outlook(compiled)
     if found.layers < 0:
         yield f"no layers: {found.why}; all states that can come up are explored one by one"
@@ -65,9 +62,6 @@ def _layers(file: str, settings: Mapping[str, str], objective: str) -> Iterator[
     width = len(str(found.layers))
     for number, points in enumerate(found.layer_sizes, 1):
         yield f"layer {number:>{width}}  {counted(points, 'point')}"
-
-
-STAGES = {"tree": _tree, "rules": _rules, "model": _model, "layers": _layers}
 
 
 # ---- the instructions of a game

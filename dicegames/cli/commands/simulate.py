@@ -55,7 +55,7 @@ def run(
     except NeedsGrid:
         return matches.run(*match, rotate=rotate)
     began, threads = time.perf_counter(), solving.threads
-    seats = range(2, 1 + (len(solution.value) if isinstance(solution.value, tuple) else 1))
+    seats = range(2, 1 + len(solution.values))
     with progress("Preparing and playing") as report:
         found = solution.simulate(games, seed, threads=threads, progress=_Running(report))
         others = [solution.simulate(games, seed, seat=s, threads=threads) for s in seats]
@@ -123,8 +123,7 @@ def _for_people(
     game: Game, solution: Solution, by_seat: list[Simulation], spent: float, out: str | None
 ) -> Iterator[Block]:
     yield heading(game)
-    found, exact = by_seat[0], solution.value
-    exact, *others = (exact,) if isinstance(exact, float) else exact
+    found, (exact, *others) = by_seat[0], solution.values
     told = found.summary()
     percentiles = ", ".join(f"{p}%: {shown(value)}" for p, value in told["percentiles"].items())
     rows = [

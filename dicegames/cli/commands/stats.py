@@ -23,8 +23,6 @@ from dicegames.play.wording import Line
 
 MOST_SHOWN = 15
 ALL = "all"
-SAID = ("wins", "ties", "loses")
-NEARLY = 1e-9
 GAP = 2
 
 
@@ -65,8 +63,10 @@ def _for_programs(game: Game, solution: Solution, found: list[Distribution]) -> 
     told |= _figures(found[0])
     told["peak_memory_mb"] = peak() / 1e6
     if len(found) > 1:
-        wins = [_wins(one) if is_probability(solution) else {} for one in found]
-        told["seats"] = [w | _figures(one) for w, one in zip(wins, found, strict=True)]
+        told["seats"] = [_figures(one) for one in found]
+        if is_probability(solution):
+            wins = [dict(zip(("win", "tie", "loss"), _wins(one), strict=True)) for one in found]
+            told["seats"] = [w | f for w, f in zip(wins, told["seats"], strict=True)]
     return told
 
 
@@ -102,7 +102,7 @@ def _for_people(
     rows: list[tuple[str, str]] = []
     if wins:
         for number, one in enumerate(found, 1):
-            shares = ", ".join(f"{word} {p:.6f}" for word, p in _wins(one, *SAID).items())
+            shares = "wins {:.6f}, ties {:.6f}, loses {:.6f}".format(*_wins(one))
             rows.append((f"player {number}", shares))
     elif several:
         yield [(unit(solution), "dim")]
@@ -120,8 +120,8 @@ def _for_people(
         ]
     if tail := max(one.tail for one in found):
         rows.append(("tail", f"{output.small(tail)} is not followed any further"))
-    exact = solution.value if isinstance(solution.value, tuple) else (solution.value,)
-    off = max(abs(one.mean - value) for one, value in zip(found, exact, strict=False))
+    pairs = zip(found, solution.values, strict=False)
+    off = max(abs(one.mean - value) for one, value in pairs)
     told = f"here it is played by one and the same: {output.small(off)} from the value"
     rows.extend(rounds_rows(solution, told))
     spent = output.duration(time.perf_counter() - began)
@@ -157,16 +157,9 @@ def _most(found: Distribution) -> str:
     return "no limit" if found.maximum is None else shown(found.maximum)
 
 
-def _wins(
-    found: Distribution, win: str = "win", tie: str = "tie", loss: str = "loss"
-) -> dict[str, float]:
+def _wins(found: Distribution) -> tuple[float, float, float]:
     """Return how likely a seat wins, ties and loses; whoever shares the win ties."""
-    shared = (found.values > NEARLY) & (found.values < 1 - NEARLY)
-    return {
-        win: found.probability(1.0),
-        tie: float(found.masses[shared].sum()),
-        loss: found.probability(0.0),
-    }
+    return found.probability(1.0), found.shared, found.probability(0.0)
 
 
 # ---- outcomes
