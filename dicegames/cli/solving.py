@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,12 +18,15 @@ from dicegames.analysis.chances.distribution import Distribution
 from dicegames.analysis.solution import Solution
 from dicegames.analysis.solution_cache import Wanted
 from dicegames.cli.executors import crew
+from dicegames.cli.printing.output import to_stderr
 from dicegames.loading import Game, solve
 from dicegames.rules.running.playing import StrategyError
 from dicegames.solver.kernels.compiling import compiling
 
 SILENT_FOR = 1.0
 """Seconds of silence before progress is shown."""
+EVERY = 1.0
+"""Seconds between two running lines."""
 
 
 @frozen
@@ -117,6 +121,20 @@ def spreads(game: Game, solution: Solution, solving: Solving) -> list[Distributi
         if own:
             solution_cache.keep_distributions(asked, found)
     return found
+
+
+class Running:
+    """Tells how far games are: to the bar of a terminal, else in a line now and then."""
+
+    def __init__(self, report: Callable[[float, float], None]) -> None:
+        self._report, self._last = report, time.perf_counter()
+
+    def __call__(self, done: float, total: float) -> None:
+        self._report(done, total)
+        now = time.perf_counter()
+        if not sys.stderr.isatty() and now - self._last >= EVERY and done < total:
+            to_stderr(f"{done:,.0f} of {total:,.0f} games")
+            self._last = now
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def _demand_fit(compiled: Compiled, limits: Limits, cost: Cost) -> None:
         raise SolutionError(refused + what_fits)
 
 
-def _demand_value(compiled: Compiled, solved: Solved, memory: int | None = None) -> None:
+def _demand_value(compiled: Compiled, solved: Solved, memory: int | None) -> None:
     """Raise SolutionError or RuleBroken where a game is not solved."""
     if not solved.status.solved:
         raise _growing(compiled, solved) or SolutionError(_told(compiled, solved, memory))
@@ -90,7 +90,7 @@ def _demand_value(compiled: Compiled, solved: Solved, memory: int | None = None)
         raise RuleBroken(message, choice.span, compiled.game.source, "no-move", hint)
 
 
-def _told(compiled: Compiled, solved: Solved, memory: int | None = None) -> str:
+def _told(compiled: Compiled, solved: Solved, memory: int | None) -> str:
     """Say how a solve failed, and what made the game large if that was the reason."""
     text = solved.status.value + (f" ({solved.detail})" if solved.detail else "")
     if solved.trouble:
@@ -163,10 +163,9 @@ def demand_moves(compiled: Compiled, threads: int | None) -> None:
         source = compiled.game.source
         raise RuleBroken(message, None, source, "strategy-silent", hint) from None
     for number, guard in compiled.silent:
+        node = compiled.explorer.nodes[number]
         for point in _points(compiled, graph, number, guard):
-            position_at(
-                compiled, compiled.explorer.nodes[number], point
-            ).moves()  # says what is wrong
+            position_at(compiled, node, point).moves()  # says what is wrong
 
 
 def _never_silent(compiled: Compiled, threads: int | None) -> bool:

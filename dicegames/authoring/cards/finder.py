@@ -16,7 +16,7 @@ from dicegames.authoring.cards.covering import Lines, LineSearch
 from dicegames.authoring.cards.drafts import draft
 from dicegames.authoring.cards.situations import Walked, situations
 from dicegames.authoring.cards.word_reader import Said, Texts, WordReader
-from dicegames.authoring.cards.words import ALWAYS, TITLE, line_text, with_lines
+from dicegames.authoring.cards.words import ALWAYS, TITLE, line_text, strategy_text, with_lines
 from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.limits import Limits
 from dicegames.rules.check import check
@@ -55,7 +55,7 @@ class FoundCard:
     @property
     def text(self) -> str:
         """The card as a strategy of a rules file."""
-        return "\n".join([f'strategy "{TITLE}"', *(f"    {line}" for line in self.lines), ""])
+        return strategy_text(TITLE, self.lines)
 
 
 @define(eq=False)

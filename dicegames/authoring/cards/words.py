@@ -8,7 +8,7 @@ picks by a measure. Strategies of the file are not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from typing import Any
 
@@ -65,12 +65,14 @@ class Words:
     features: tuple[Feature, ...] = ()
 
 
+def strategy_text(title: str, lines: Iterable[str]) -> str:
+    """Return a strategy as it stands in a rules file."""
+    return "\n".join([f'strategy "{title}"', *(f"    {line}" for line in lines), ""])
+
+
 def with_lines(source: Source, strategies: Mapping[str, Sequence[str]]) -> Source:
     """Return rules with further strategies, given by their lines."""
-    blocks = [
-        "\n".join([f'strategy "{title}"', *(f"    {line}" for line in lines), ""])
-        for title, lines in strategies.items()
-    ]
+    blocks = [strategy_text(title, lines) for title, lines in strategies.items()]
     return Source(source.name, source.text.rstrip("\n") + "\n\n" + "\n".join(blocks))
 
 

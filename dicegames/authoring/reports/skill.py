@@ -20,13 +20,10 @@ from dicegames.authoring.reports.subject import (
 )
 from dicegames.authoring.reports.watched import at_random, mean_and_error
 from dicegames.authoring.table import Cell, Table
-from dicegames.ground.diagnostic import RulesError
-from dicegames.ground.errors import DicegamesError
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Move
 from dicegames.rules.parts.game import Game
 from dicegames.rules.running.referee import Position
-from dicegames.solver.status import SolveError
 
 GREEDY = "Best turn"
 SKILL = ("strategy", "seat", "value", "loss", "sd", "share of skill")
@@ -38,12 +35,10 @@ def skill(subject: Subject) -> Sequence[Section]:
         return []
     rows: list[tuple[Cell, ...]] = []
     own = {} if GREEDY in subject.rules.strategies else {GREEDY: ["otherwise: best turn"]}
-    try:
-        further = with_lines(subject.rules.source, own)
-        game = check(further, subject.rules.option_values(), thorough=False)
-    except RulesError as error:
-        subject.notes.append(f'"{GREEDY}" is not compared: {error.diagnostics[0].message}')
-        game = subject.rules
+    game = subject.rules
+    with subject.noting(f'"{GREEDY}" is not compared'):
+        further = with_lines(game.source, own)
+        game = check(further, game.option_values(), thorough=False)
     for name in game.strategies:
         rows += _compared(subject, game, name)
     found = list(_random(subject))
@@ -62,12 +57,8 @@ def fairness(subject: Subject) -> Sequence[Section]:
         return []
     rows: list[tuple[Cell, ...]] = []
     for name in subject.rules.strategies:
-        try:
-            alike = subject.solve(subject.rules, name).values
-        except DicegamesError as error:
-            subject.notes.append(f'what each seat gets if all play "{name}" is not known: {error}')
-            continue
-        rows.append((name, *alike))
+        with subject.noting(f'what each seat gets if all play "{name}" is not known'):
+            rows.append((name, *subject.solve(subject.rules, name).values))
     if RANDOM in subject.plays:
         play = subject.plays[RANDOM]
         rows.append((RANDOM, *(value for value, _ in one_plays(play, play))))
@@ -80,26 +71,19 @@ def _random(subject: Subject) -> Iterator[tuple[Cell, ...]]:
     """Give what random moves bring in each seat, the others playing best, where it is exact."""
     if not subject.plays:
         return
-    try:
+    with subject.noting("what random moves bring is not known exactly"):
         found = one_plays(subject.plays[RANDOM], subject.plays[BEST])
-    except SolveError as error:
-        subject.notes.append(f"what random moves bring is not known exactly: {error}")
-        return
-    for seat, (value, spread) in enumerate(found, 1):
-        yield _skill_row(subject, RANDOM, seat, value, spread)
+        for seat, (value, spread) in enumerate(found, 1):
+            yield _skill_row(subject, RANDOM, seat, value, spread)
 
 
 def _compared(subject: Subject, game: Game, name: str) -> Iterator[tuple[Cell, ...]]:
     """Give what a strategy is worth in each seat, the others answering it."""
-    try:
+    with subject.noting(f'"{name}" is not compared'):
         for seat in range(1, game.players + 1) if subject.solution.by_seat else [0]:
             solved = subject.solve(game, {seat: name} if seat else name)
             value = solved.value_for(seat or 1)
             yield _skill_row(subject, name, seat or 1, value, _spread(subject, solved, value))
-    except RulesError as error:
-        subject.notes.append(f'"{name}" is not compared: {error.diagnostics[0].message}')
-    except DicegamesError as error:
-        subject.notes.append(f'"{name}" is not compared: {error}')
 
 
 def _spread(subject: Subject, solved: Solution, value: float) -> float | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from random import Random
 
 from attrs import define, field, frozen
 
 from dicegames.analysis.chances.distribution import Distribution
-from dicegames.analysis.solution import Playing, Solution, SolutionError, solve_game
+from dicegames.analysis.solution import Playing, Solution, solve_game
 from dicegames.authoring.reports.listed_game import ListedGame, Play, listed_game
 from dicegames.authoring.reports.watched import BestPlay, Chooser, Watch, at_random, by_strategy
 from dicegames.authoring.table import Table
+from dicegames.ground.diagnostic import RulesError
 from dicegames.ground.errors import DicegamesError
 from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game
@@ -51,11 +54,19 @@ class Subject:
     def __attrs_post_init__(self) -> None:
         self.solution = solve_game(self.rules, self.objective, limits=Limits(threads=self.threads))
         self.best = BestPlay(self.solution)
-        try:
+        self.spreads = []
+        with self.noting("the distribution of results is not known"):
             self.spreads = self.solution.distributions(threads=self.threads)
-        except SolutionError as error:
-            self.spreads = []
-            self.notes.append(f"the distribution of results is not known: {error}")
+
+    @contextmanager
+    def noting(self, what: str) -> Iterator[None]:
+        """Do what may not be possible; where it is not, what is missing is noted, and why."""
+        try:
+            yield
+        except RulesError as error:
+            self.notes.append(f"{what}: {error.diagnostics[0].message}")
+        except DicegamesError as error:
+            self.notes.append(f"{what}: {error}")
 
     def solve(self, game: Game, playing: Playing = None) -> Solution:
         """Solve the game with other rules or players; raises SolutionError where it takes long."""
@@ -72,13 +83,11 @@ class Subject:
         """Return games that were watched, None if something is in the way."""
         ends = frozenset(self.solution.compiled.goal.ends)
         watch = Watch(self.solution.game, ends, player, Random(self.seed))  # noqa: S311 - repeatable
-        try:
+        with self.noting(f"games by {name} were not watched"):
             for _ in range(self.games):
                 watch.play()
-        except DicegamesError as error:
-            self.notes.append(f"games by {name} were not watched: {error}")
-            return None
-        return watch
+            return watch
+        return None
 
     @cached_property
     def listed(self) -> ListedGame | None:

@@ -16,7 +16,6 @@ from dicegames.authoring.reports.listed_game import Play, TooManySteps, listed_g
 from dicegames.authoring.reports.subject import ESTIMATED, EXACT, Section, Subject
 from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of_option
 from dicegames.authoring.table import Cell, Table
-from dicegames.ground.errors import DicegamesError
 from dicegames.rules.check import check
 from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.game import Game
@@ -47,14 +46,12 @@ def worth(subject: Subject) -> Sequence[Section]:
 
 
 def _without(subject: Subject, kind: str, name: str, find: Callable[[], Any]) -> tuple[Cell, ...]:
-    try:
+    with subject.noting(f'the value without the {kind} "{name}" is not known'):
         found = find()
-    except DicegamesError as error:
-        subject.notes.append(f'the value without the {kind} "{name}" is not known: {error}')
-        return (kind, name, None, None)
-    value = found[0] if isinstance(found, tuple) else found
-    sign = 1.0 if subject.solution.maximise else -1.0
-    return (kind, name, value, sign * (subject.solution.value_for() - value))
+        value = found[0] if isinstance(found, tuple) else found
+        sign = 1.0 if subject.solution.maximise else -1.0
+        return (kind, name, value, sign * (subject.solution.value_for() - value))
+    return (kind, name, None, None)
 
 
 def _forbidden(subject: Subject, name: str) -> Any:
@@ -73,10 +70,8 @@ def options(subject: Subject) -> Sequence[Section]:
     rows: list[tuple[Cell, ...]] = []
     for name, other in settings(subject.rules):
         shown = f"{name}={option_text(other)}"
-        try:
+        with subject.noting(f"{shown} is not known"):
             rows.append((shown, *_set_otherwise(subject, name, other)))
-        except DicegamesError as error:
-            subject.notes.append(f"{shown} is not known: {error}")
     if not rows:
         return []
     now = _half(subject, subject.solution)

@@ -25,16 +25,8 @@ from dicegames.solver.model import TIE
 
 MOST_SHOWN = 12
 WHY_PLACES = 4
-
-
 MOST_NAMED = 6
 TRIES = 100
-
-
-def result_scale(solution: Solution) -> Scale:
-    """Return how differences of a solution's values are written."""
-    share = is_probability(solution)
-    return Scale(is_share=share, places=2 if share else WHY_PLACES)
 
 
 def run(
@@ -55,7 +47,9 @@ def run(
     if why is not None:
         reasons = explained(solution, at, at.named(why) if why else None)
         told |= {"why": asdict(reasons) | {"gap": reasons.gap}}
-        blocks = chain(blocks, [[("", "")], *reason_lines(reasons, result_scale(solution))])
+        share = is_probability(solution)
+        scale = Scale(is_share=share, places=2 if share else WHY_PLACES)
+        blocks = chain(blocks, [[("", "")], *reason_lines(reasons, scale)])
     return Answer(told, blocks)
 
 

@@ -15,7 +15,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
 from dicegames.cli.printing.histogram import shown
-from dicegames.cli.solving import Solving, progress
+from dicegames.cli.solving import Running, Solving, progress
 from dicegames.cli.watch import peak
 from dicegames.compiler.independence import is_independent
 from dicegames.loading import Game
@@ -43,9 +43,8 @@ def _is_solution(name: str) -> bool:
 
 
 def run(
-    game: Game, solving: Solving, games: int, seed: int, out: str | None, report: Any, *,
-    rotate: bool,
-) -> Answer:  # fmt: skip
+    game: Game, solving: Solving, games: int, seed: int, out: str | None, *, rotate: bool
+) -> Answer:
     """Play the games and return what each player got."""
     given = _given(game, solving)
     seats, judge = _seated(game, given, solving.solution)
@@ -53,7 +52,7 @@ def run(
     with progress("Preparing and playing") as bar:
         found = play_matches(
             game, seats, games, seed, rotate=rotate, grid=solving.grid, judge=judge,
-            preparing=bar, progress=report(bar), **solving.limits,
+            preparing=bar, progress=Running(bar), **solving.limits,
         )  # fmt: skip
     spent = time.perf_counter() - began
     if out is not None:

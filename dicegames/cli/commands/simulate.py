@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import secrets
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,16 +21,13 @@ from dicegames.cli.printing.answer import Answer, Block, Pairs, about, heading, 
 from dicegames.cli.printing.files import RESULTS, write_games
 from dicegames.cli.printing.histogram import histogram, shown
 from dicegames.cli.printing.wording import is_probability, rounds_rows, unit
-from dicegames.cli.solving import Solving, obtained, progress
+from dicegames.cli.solving import Running, Solving, obtained, progress
 from dicegames.cli.watch import peak
 from dicegames.compiler.goal import NeedsGrid
 from dicegames.ground.arguments import ArgumentError
 from dicegames.ground.writing import UnwritableFile, demand_writable
 from dicegames.loading import Game
 from dicegames.rules.running.objectives import objective_of
-
-EVERY = 1.0
-"""Seconds between two running lines."""
 
 
 def run(
@@ -44,20 +40,19 @@ def run(
     demand_writable(out, game.file)
     seed = secrets.randbits(32) if seed is None else seed
     if objective_of(objective).against_others and not game.rules.payoff_is_win:
-        return win_games.run(game, solving, games, seed, out, _Running)
-    match = (game, solving, games, seed, out, _Running)
+        return win_games.run(game, solving, games, seed, out)
     if matches.is_match(game, objective, solving, rotate=rotate):
-        return matches.run(*match, rotate=rotate)
+        return matches.run(game, solving, games, seed, out, rotate=rotate)
     if rotate or solving.grid:
         raise ArgumentError("--rotate and --grid are for the payoff of several players")
     try:
         solution = obtained(game, objective, evolve(solving, grid=None))
     except NeedsGrid:
-        return matches.run(*match, rotate=rotate)
+        return matches.run(game, solving, games, seed, out, rotate=rotate)
     began, threads = time.perf_counter(), solving.threads
     seats = range(2, 1 + len(solution.values))
     with progress("Preparing and playing") as report:
-        found = solution.simulate(games, seed, threads=threads, progress=_Running(report))
+        found = solution.simulate(games, seed, threads=threads, progress=Running(report))
         others = [solution.simulate(games, seed, seat=s, threads=threads) for s in seats]
     spent = time.perf_counter() - began
     if out is not None:
@@ -69,20 +64,6 @@ def run(
     told |= {} if out is None else {"out": out}
     blocks = _for_people(game, solution, [found, *others], spent, out)
     return Answer(told, blocks)
-
-
-class _Running:
-    """Tells how far the games are: to the bar of a terminal, else in a line now and then."""
-
-    def __init__(self, report: Any) -> None:
-        self._report, self._last = report, time.perf_counter()
-
-    def __call__(self, done: float, total: float) -> None:
-        self._report(done, total)
-        now = time.perf_counter()
-        if not sys.stderr.isatty() and now - self._last >= EVERY and done < total:
-            output.to_stderr(f"{done:,.0f} of {total:,.0f} games")
-            self._last = now
 
 
 def _ranks(solution: Solution, found: Simulation) -> list[tuple[float, float, float]]:

@@ -11,16 +11,14 @@ from dicegames.analysis.to_win.styles import STYLES, style_of
 from dicegames.analysis.to_win.win_games import play_to_win
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
-from dicegames.cli.solving import Solving, obtained, progress
+from dicegames.cli.solving import Running, Solving, obtained, progress
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game
 from dicegames.play.wording import Line
 from dicegames.rules.running.playing import StrategyError, demand_seats
 
 
-def run(
-    game: Game, solving: Solving, games: int, seed: int, out: str | None, report: Any
-) -> Answer:
+def run(game: Game, solving: Solving, games: int, seed: int, out: str | None) -> Answer:
     """Play the games as --seat says, or with each seat to win and then all."""
     by_seat, usual = solving.by_seat, _style(solving.strategy or "best")
     solution = _solution(game, solving)
@@ -30,7 +28,7 @@ def run(
     if not by_seat and not solving.strategy:
         lines = [["win" if seat == one else "mean" for seat in seats] for one in seats]
         lines.append(["win" for _ in seats])
-    rows = [_played(solution, line, games, seed, solving, report) for line in lines]
+    rows = [_played(solution, line, games, seed, solving, Running) for line in lines]
     if out is not None:
         heads = [f"player {seat}" for seat in seats]
         write_games(out, heads, rows[-1].shares.T)

@@ -99,8 +99,7 @@ class GameTable:
     ledger: Ledger | None
     without: str
     solution: Any
-    solving: Solving
-    grades: Grades | None = None
+    wishes: Wishes
 
     @property
     def compiled(self) -> Any:
@@ -144,7 +143,7 @@ class GameTable:
         found = solutions.kept() or (solutions.kept_turn() if self.ledger is None else None)
         if found is None:
             return None
-        self.solution, self.ledger = found, ledger_of(match, found, self.grades)
+        self.solution, self.ledger = found, ledger_of(match, found, self.wishes.grades)
         news = f"solved by now: the {self.ledger.scale.title} is judged from here on"
         return self.ledger, f"{news}; {self.missing}" if self.missing else news
 
@@ -168,8 +167,7 @@ def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: 
     players = seated(header.seats, game, solutions, playing=bots)
     judge, without = judge_of(wishes.judge or OPTIMAL, solutions)
     ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
-    parts = (game, header, seat, players, ledger, without, judge)
-    return GameTable(*parts, wishes.solving, wishes.grades)
+    return GameTable(game, header, seat, players, ledger, without, judge, wishes)
 
 
 def spread_lines(
@@ -189,7 +187,7 @@ def spread_lines(
     try:
         with within(patience):
             wait()
-            found = spreads(table.game, table.solution, table.solving)[0]
+            found = spreads(table.game, table.solution, table.wishes.solving)[0]
     except (KeyboardInterrupt, LimitReached):
         told = "how it compares with all games is still to be computed: dicegames analyse last"
         return [[("", "")], [(told, "dim")]]
