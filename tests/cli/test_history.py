@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from dicegames.cli.entry import main
-from dicegames.cli.playing import saves
+from dicegames.cli.playing import saves, seating
+from dicegames.ground.limits import LimitReached
 from dicegames.play.levels import LEVELS, given_away
 from dicegames.play.record import JudgedChoice, by_kind, luck_percentile, mean_of, share_of
 
@@ -56,6 +57,23 @@ def test_history(play: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert "left out:" in out
     assert f"2, {decisions} decisions" in out
     assert main(["history", "pig"]) == 1
+
+
+def test_games_of_one_kind_that_cannot_be_judged(
+    play: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play("1", 12)
+    play("1", 13)
+
+    def refused(*_: object) -> None:
+        raise LimitReached("it takes too long")
+
+    monkeypatch.setattr(seating, "obtained", refused)
+    monkeypatch.setattr(seating.Solutions, "kept", lambda _: None)
+    assert main(["history"]) == 1
+    told = capsys.readouterr().err
+    assert "cannot be judged: it takes too long" in told
+    assert "internal error" not in told
 
 
 def test_luck_percentile() -> None:

@@ -78,7 +78,7 @@ class Own:
 def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:
     """Return what people did in games that are over, the first game first; and what is left out."""
     found: dict[Key, Own] = {}
-    judges: dict[Key, Any] = {}
+    judges: dict[Key, Solutions] = {}
     left_out = []
     with progress("Judging games") as report:
         paths = saves.saves()[::-1]
@@ -94,22 +94,20 @@ def _judged(wanted: str | None) -> tuple[dict[Key, Own], list[str]]:
     return found, left_out
 
 
-def _add(transcript: Transcript, judges: dict[Key, Any], found: dict[Key, Own]) -> None:
+def _add(transcript: Transcript, judges: dict[Key, Solutions], found: dict[Key, Own]) -> None:
     """Judge a game, by the solution of others of its kind if there is one."""
     game, header = game_of(transcript), transcript.header
     match = transcript.match(game.rules)
     options = ((name, option_text(value)) for name, value in game.options.items())
     key = (game.title, tuple(options))
-    if key not in judges:
-        solutions = Solutions(game, Solving())
-        judges[key] = solutions.solution()
-        if judges[key] is None:
-            raise TranscriptError(f"{transcript.name} cannot be judged: {solutions.problem}")
-    ledger = ledger_of(match, judges[key], None)
+    solutions = judges.setdefault(key, Solutions(game, Solving()))
+    judge = solutions.solution()
+    if judge is None:
+        raise TranscriptError(f"{transcript.name} cannot be judged: {solutions.problem}")
+    ledger = ledger_of(match, judge, None)
     ledger.update()
-    played = played_by_people(ledger, header.seats)
-    if played:
-        found.setdefault(key, Own(game, judges[key], ledger.scale)).played.extend(played)
+    if played := played_by_people(ledger, header.seats):
+        found.setdefault(key, Own(game, judge, ledger.scale)).played.extend(played)
 
 
 def _record(key: Key, own: Own) -> dict[str, Any]:
