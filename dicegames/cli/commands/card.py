@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dicegames.authoring.cards.card import Card, card
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Marked, Pairs, about, heading, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import Solving, progress
 from dicegames.ground.writing import demand_writable, write_text
 from dicegames.loading import Game
 
 
-def run(game: Game, objective: str, lines: int, **wishes: Any) -> Answer:
+def run(
+    game: Game, objective: str, lines: int, tries: int, seed: int, out: str | None,
+    plot: str | None, solving: Solving,
+) -> Answer:  # fmt: skip
     """Return a card."""
-    demand_writable(wishes["out"], game.file)
-    demand_drawable(wishes["plot"], game.file)
+    demand_writable(out, game.file)
+    demand_drawable(plot, game.file)
     with progress(f"Learning {game.title}") as report:
         found = card(
-            game, lines, objective, tries=wishes["tries"], seconds=wishes["time"],
-            seed=wishes["seed"], threads=wishes["threads"], memory=wishes["memory"],
-            progress=report,
+            game, lines, objective, tries=tries, seconds=solving.time, seed=seed,
+            threads=solving.threads, memory=solving.memory, progress=report,
         )  # fmt: skip
-    if wishes["out"] is not None:
-        write_text(wishes["out"], found.card.text)
-    if wishes["plot"] is not None:
+    if out is not None:
+        write_text(out, found.card.text)
+    if plot is not None:
         from dicegames.authoring.drawing import draw_front  # noqa: PLC0415 - an extra
 
-        save_drawn(wishes["plot"], draw_front(found))
+        save_drawn(plot, draw_front(found))
     told = told_of(found, "best front losses seed evaluated stopped")
     return Answer(about(game, found.objective, **told), _for_people(game, found))
 

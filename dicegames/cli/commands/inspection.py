@@ -16,7 +16,7 @@ from dicegames.analysis.solving.unlisted import Unlisted, unlisted
 from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import Solving, progress
 from dicegames.cli.watch import SOON, within
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
@@ -89,18 +89,15 @@ class _Inspected:
             self.why = str(unfit)
 
 
-def run(
-    game: Game, objective: str, threads: int | None, memory: int | None, time: float | None,
-    workers: int | None,
-) -> Answer:  # fmt: skip
+def run(game: Game, objective: str, workers: int | None, solving: Solving) -> Answer:
     """Return what solving will take; with an error if it does not fit the limits."""
     crewed, began, in_folder = None, process_time(), workers is not None
-    seen = _Inspected(game, objective, Effort.within(Limits(time, memory, threads)))
-    counted = COUNTED_AT_ONCE if time is None and not in_folder else inf
+    seen = _Inspected(game, objective, Effort.within(Limits(**solving.limits)))
+    counted = COUNTED_AT_ONCE if solving.time is None and not in_folder else inf
     try:
         with (
             progress(f"Inspecting {game.title}"),
-            within(None, None, COMPILING if time is None else None),
+            within(None, None, COMPILING if solving.time is None else None),
         ):
             seen.look(counted=counted, in_folder=in_folder)
     except LimitReached as reached:
@@ -110,7 +107,7 @@ def run(
     if compiled is None or found is None:
         return _not_listed(game, objective, seen.effort.listed, refused)
     if found.disk and workers is not None:
-        own = threads or available_threads()
+        own = solving.threads or available_threads()
         crewed = with_workers(found, own, workers, process_time() - began)
     endless = without_limit(compiled)
     told = _for_programs(game, compiled, found)

@@ -21,7 +21,7 @@ from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Marked, Title, told_of
 from dicegames.cli.printing.files import demand_drawable, save_drawn
 from dicegames.cli.printing.wording import settings_text
-from dicegames.cli.solving import progress
+from dicegames.cli.solving import Solving, progress
 from dicegames.ground.cache import cache_folder, make_folder
 from dicegames.ground.limits import Limits
 from dicegames.ground.writing import demand_writable, whole_file, write_text
@@ -29,26 +29,26 @@ from dicegames.loading import Game, load
 
 
 def run(
-    file: str, settings: Mapping[str, str], objective: str, statistics: tuple[str, ...] | None, *,
-    json: bool, **wishes: Any,
+    file: str, settings: Mapping[str, str], objective: str, statistics: tuple[str, ...] | None,
+    solving: Solving, *, json: bool, **wishes: Any,
 ) -> Answer:  # fmt: skip
     """Return the numbers of all settings, or the one that is looked for."""
     if wishes["csv"] == "-" and json:
         raise click.UsageError("give --json or --csv -")
-    if wishes["find"] is not None and wishes["executor"] is not None:
+    if wishes["find"] is not None and solving.executor is not None:
         raise click.UsageError("--find looks at one setting after the other: not with --executor")
     first = {name: values_of(name, text)[0] for name, text in settings.items()}
     game = load(file, **{name: value for name, value in first.items() if name != wishes["find"]})
     _demand_files(wishes, game.file)
     if wishes["find"] is not None:
-        return _find(game, settings, objective, wishes)
+        return _find(game, settings, objective, wishes, Limits(**solving.limits))
     with (
-        crew(wishes["executor"], wishes["threads"]) as (executor, workers),
+        crew(solving.executor, solving.threads) as (executor, workers),
         progress(f"Sweeping {game.title}", left=True) as report,
     ):
         found = sweep(
             game, settings, objective, statistics or ("value",), kept=_kept(game, wishes),
-            executor=executor, workers=workers, memory=wishes["memory"], time=wishes["time"],
+            executor=executor, workers=workers, memory=solving.memory, time=solving.time,
             progress=report,
         )  # fmt: skip
     _write(found, wishes)
@@ -123,8 +123,9 @@ def _for_people(game: Game, found: Sweep) -> Iterator[Block]:
 
 
 def _find(
-    game: Game, settings: Mapping[str, str], objective: str, wishes: Mapping[str, Any]
-) -> Answer:
+    game: Game, settings: Mapping[str, str], objective: str, wishes: Mapping[str, Any],
+    limits: Limits,
+) -> Answer:  # fmt: skip
     if wishes["target"] is None:
         raise click.UsageError('--find needs --target, such as --target "value of seat 1 = 0.5"')
     name, target = wishes["find"], find.Target.parse(wishes["target"])
@@ -137,10 +138,8 @@ def _find(
     else:
         among = find.candidates(game.rules, name)
     fixed = {n: found[0] for n, found in values.items()}
-    search = Sweeper(
-        game.rules, objective, (target.statistic,), _kept(game, wishes), None,
-        Limits(wishes["time"], wishes["memory"], wishes["threads"]),
-    )  # fmt: skip
+    kept, asked = _kept(game, wishes), (target.statistic,)
+    search = Sweeper(game.rules, objective, asked, kept, limits=limits)
     with progress(f"Searching {game.title}") as report:
         found = find.find_value(search, name, among, fixed, target, report)
     if not found.points:
