@@ -242,3 +242,14 @@ def test_a_strategy_that_keeps_more_in_mind(monkeypatch: pytest.MonkeyPatch) -> 
     for row, other in zip(found.rows, listed.rows, strict=True):
         assert row.value == pytest.approx(other.value, abs=1e-12)
     assert len({round(row.value, 9) for row in found.rows if row.seat == 1}) == 3
+
+
+def test_a_strategy_that_there_is_not_is_told_before_anything_is_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def begun(*_: object) -> None:
+        raise AssertionError("solving has begun")
+
+    monkeypatch.setattr(comparing, "solve", begun)
+    with pytest.raises(dicegames.StrategyError, match="Nobody"):
+        dicegames.compare(dicegames.load("pig", target=5), strategies=["Hold at 20", "Nobody"])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dicegames.cli import entry
+from dicegames.cli.commands import advise
 from dicegames.cli.entry import main
 from dicegames.cli.printing.output import bytes_text, duration
 
@@ -55,6 +56,19 @@ def test_one_game_tells_no_errors(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "standard error unknown" in shown
     assert "nan" not in shown
+
+
+def test_a_move_that_there_is_not_is_told_before_anything_is_solved(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begun(*_: object) -> None:
+        raise AssertionError("solving has begun")
+
+    monkeypatch.setattr(advise, "obtained", begun)
+    assert main(["advise", SHUT, "up 1 2 3 | dice 1 2", "--why", "Shut 9"]) != 0
+    told = capsys.readouterr().err
+    assert "Shut 9" in told
+    assert "internal error" not in told
 
 
 # ---- for people

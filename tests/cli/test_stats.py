@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dicegames.analysis.chances.distribution import Distribution
+from dicegames.cli.commands import win_games
 from dicegames.cli.entry import main
 from dicegames.cli.printing import output
 
@@ -165,3 +166,15 @@ def test_bars_have_no_spikes_at_the_ends() -> None:
     assert few.masses.tolist() == [0.2, 0.3, 0.0, 0.0, 0.5]
     one = Distribution(np.array([3.0]), np.array([1.0])).bars(300)
     assert (one.places.tolist(), one.below, one.above) == ([3.0], 0.0, 0.0)
+
+
+def test_who_plays_to_win_is_looked_at_before_anything_is_solved(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begun(*_: object) -> None:
+        raise AssertionError("solving has begun")
+
+    monkeypatch.setattr(win_games, "obtained", begun)
+    words = ("simulate", "games/midnight.dg", "--set", "players=2", "--objective", "win")
+    assert 'nobody plays "who" here' in said(capsys, *words, "--seat", "1=who", code=2)
+    assert "there is no seat 3" in said(capsys, *words, "--seat", "3=win", code=2)

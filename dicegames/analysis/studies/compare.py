@@ -104,8 +104,8 @@ def compare(
     expect_many([] if strategies is None else strategies, "strategies")
     rules = rules_of(game)
     given = list(rules.strategies) if strategies is None else list(strategies)
-    if not given:
-        seats_of(rules, "")  # says that there are none
+    for strategy in given or [""]:
+        seats_of(rules, strategy)  # says of what there is not, before anything is solved
     comparing = _Comparing(rules, objective, limits)
     with telling():
         found = comparing.rows(given)

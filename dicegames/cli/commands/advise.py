@@ -38,6 +38,7 @@ def run(
     `why`: the best one is better than which move; "" for the next best, None for none.
     """
     at = game.position(position)
+    instead = at.named(why) if why else None
     solution = obtained(game, objective, solving)
     value = solution.value_of(position)
     options = solution.options(at)
@@ -45,7 +46,7 @@ def run(
     told = about(game, solution.objective, position=str(at), value=value, moves=moves)
     blocks = _for_people(game, solution, at, options, len(options) if everything else MOST_SHOWN)
     if why is not None:
-        reasons = explained(solution, at, at.named(why) if why else None)
+        reasons = explained(solution, at, instead)
         told |= {"why": asdict(reasons) | {"gap": reasons.gap}}
         share = is_probability(solution)
         scale = Scale(is_share=share, places=2 if share else WHY_PLACES)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dicegames.analysis.to_win.styles import STYLES, style_of
+from dicegames.analysis.to_win.styles import STYLES, Style, style_of
 from dicegames.analysis.to_win.win_games import play_to_win
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading
 from dicegames.cli.printing.files import write_games
@@ -20,14 +20,14 @@ from dicegames.rules.running.playing import StrategyError, demand_seats
 
 def run(game: Game, solving: Solving, games: int, seed: int, out: str | None) -> Answer:
     """Play the games as --seat says, or with each seat to win and then all."""
-    by_seat, usual = solving.by_seat, _style(solving.strategy or "best")
-    solution = _solution(game, solving)
+    by_seat, usual = solving.by_seat, solving.strategy or "best"
     seats = range(1, game.players + 1)
     demand_seats(game.rules, by_seat)
-    lines = [[_style(by_seat.get(seat, usual)) for seat in seats]]
+    lines = [[_style(by_seat.get(seat, usual)).name for seat in seats]]
     if not by_seat and not solving.strategy:
         lines = [["win" if seat == one else "mean" for seat in seats] for one in seats]
         lines.append(["win" for _ in seats])
+    solution = _solution(game, solving)
     rows = [_played(solution, line, games, seed, solving, Running) for line in lines]
     if out is not None:
         heads = [f"player {seat}" for seat in seats]
@@ -40,7 +40,7 @@ def compare(game: Game, solving: Solving, names: Sequence[str], games: int, seed
     """Let ways of playing meet, each in each of two seats; return their chances."""
     if game.players != 2:
         raise StrategyError("all against all is for two players; see `simulate --seat`")
-    styles = [style_of(_style(name)) for name in names] or list(STYLES.values())
+    styles = [_style(name) for name in names] or list(STYLES.values())
     solution = _solution(game, solving)
     met = {
         (one.name, two.name): _played(solution, [one.name, two.name], games, seed, solving)
@@ -59,8 +59,9 @@ def compare(game: Game, solving: Solving, names: Sequence[str], games: int, seed
     return Answer(about(game, "win", games=games, seed=seed, rows=told), blocks)
 
 
-def _style(name: str) -> str:
-    return "mean" if name.strip().lower() == "best" else name.strip().lower()
+def _style(name: str) -> Style:
+    wanted = name.strip().lower()
+    return style_of("mean" if wanted == "best" else wanted)
 
 
 def _solution(game: Game, solving: Solving) -> Any:
