@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import dicegames
+from dicegames.analysis.chances.outcomes import Outcomes
 from dicegames.analysis.studies.opening import opening
+from dicegames.authoring.reports.report import Report
 
 GAMES = Path(__file__).parents[1] / "games"
 ANY: Any = None
@@ -136,6 +138,18 @@ turn
 ends after 1 round
 payoff highest score
 """
+
+
+def test_what_nothing_is_known_of(pig: dicegames.Game) -> None:
+    held = dicegames.solve(pig, strategy="Hold at 20")
+    with pytest.raises(dicegames.SolutionError, match='"Hold" has no value: a strategy plays'):
+        held.regret("points 6", "Hold")
+    found = Outcomes(("bust",), {((),): 1.0}, 0.0)
+    with pytest.raises(dicegames.OutcomeError, match='did you mean "bust"'):
+        found.probability("bus")
+    report = Report("Box", "payoff", "points", {}, (), (), {}, (), 1)
+    with pytest.raises(dicegames.ArgumentError, match='no section "skills"'):
+        report.section("skills")
 
 
 def test_a_first_choice_tells_how_many_moves_there_are(tmp_path: Path) -> None:

@@ -203,13 +203,18 @@ class Solution(Prospects):
         return next(iter(self.options(position)), None)
 
     def regret(self, position: Position | str, move: Move | str) -> float:
-        """Return what a move loses against the best one; never negative."""
+        """Return what a move loses against the best one; never negative.
+
+        Raises SolutionError for a move of which nothing is known, since a strategy makes another.
+        """
         position = self._own(position)
         options = self.options(position)
         expect(move, (Move, str), "a move, or its name,")
         name = position.named(move if isinstance(move, str) else move.label).label
-        value = next(c.value for c in options if c.name == name)
-        return max(0.0, abs(options[0].value - value))
+        for choice in options:
+            if choice.name == name:
+                return max(0.0, abs(options[0].value - choice.value))
+        raise SolutionError(f'"{name}" has no value: a strategy plays, and makes another move')
 
     def why(
         self,

@@ -44,7 +44,10 @@ class Outcomes:
     tail: float
 
     def alone(self, name: str) -> dict[Count, float]:
-        """Return the distribution of one outcome, the likeliest count first."""
+        """Return the distribution of one outcome, the likeliest first; raises OutcomeError."""
+        if name not in self.names:
+            hint = did_you_mean(name, self.names) or f"there are: {', '.join(self.names)}"
+            raise OutcomeError(f'"{name}" was not asked for; {hint}')
         place = self.names.index(name)
         found: defaultdict[Count, float] = defaultdict(float)
         for counts, mass in self.joint.items():

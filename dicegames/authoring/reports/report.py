@@ -31,7 +31,7 @@ from dicegames.authoring.reports.watched import (
 from dicegames.authoring.reports.worth import options, settled_exactly, worth
 from dicegames.authoring.sweeps.statistics import wins
 from dicegames.authoring.table import Cell, Table
-from dicegames.ground.arguments import OnProgress, expect_whole
+from dicegames.ground.arguments import ArgumentError, OnProgress, expect_whole
 from dicegames.ground.numbers import percent
 from dicegames.rules.parts.flow import Choose, Finish, TurnEnds, reachable
 from dicegames.rules.parts.game import Game, HasRules, rules_of
@@ -67,8 +67,11 @@ class Report:
     seed: int
 
     def section(self, name: str) -> Section:
-        """Return a section by its name."""
-        return next(section for section in self.sections if section.name == name)
+        """Return a section by its name; raises ArgumentError."""
+        found = {section.name: section for section in self.sections}
+        if name not in found:
+            raise ArgumentError(f'there is no section "{name}"; there are: {", ".join(found)}')
+        return found[name]
 
     def to_frame(self, library: str | None = None) -> dict[str, Any]:
         """Return a data frame for each section, by name; see `Table.to_frame`."""
