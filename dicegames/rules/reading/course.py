@@ -91,6 +91,7 @@ def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     word, whole_node, block = node.parts()
     whole = builder.checker.sound(whole_node, scope, PLAYERS, Type("set"), Type("dice"), BOXES)
     builder.names.is_free(word.text, word.span)
+    _remark_on_order(builder, whole_node, word.text)
     entry = place.next
     for value, present in reversed(_universe(builder, whole)):
         inner = _bound(builder, scope, word, whole, value)
@@ -99,6 +100,20 @@ def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
             body = builder.build(block, inner, around)
         entry = body if present is None else builder.emit(Test(node.span, body, present, entry))
     return entry
+
+
+def _remark_on_order(builder: Builder, whole: Node, word: str) -> None:
+    """Remark on numbers that are gone through in another order than that in which they stand."""
+    parts = whole.parts() if whole.kind == "several" else []
+    if not all(part.kind == "integer" for part in parts):
+        return
+    said = [int(part.child(0).text) for part in parts]
+    order = sorted(set(said))
+    if said != order:
+        message = f"numbers are gone through in order, each once: {', '.join(map(str, order))}"
+        hint = f"to count down, write {said[0] + said[-1]} - {word} in place of {word}"
+        turned = said == [said[0] + said[-1] - number for number in order]
+        builder.names.diagnostics.remark("in-order", message, whole.span, hint if turned else "")
 
 
 def _each_die(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
