@@ -31,7 +31,7 @@ from typing import Any
 
 import dicegames
 from dicegames.authoring.reports.worth import settings
-from dicegames.cli.commands.library import RECORD, text_hash
+from dicegames.cli.commands.library import VALUES_FILE, text_hash
 from dicegames.library import supplied
 from dicegames.rules.reading.options import option_text
 
@@ -214,7 +214,7 @@ def main() -> None:
         "--set", nargs="+", action="extend", metavar="OPTION=VALUE", help="for the reports"
     )
     asked = parser.parse_args()
-    record = supplied() / RECORD
+    record = supplied() / VALUES_FILE
     before = tomllib.loads(record.read_text("utf-8")) if record.is_file() else {"games": {}}
     threads = os.cpu_count() or 1
     machine = f"{processor()}, {threads} threads, dicegames {dicegames.__version__}"

@@ -24,7 +24,7 @@ SETTINGS = {
     "level": "how well the bot of `--seat bot` plays: beginner to expert, or optimal",
 }
 """What can be set, and what it is."""
-LARGEST = 100_000
+LARGEST_SETTINGS = 100_000
 PREFIX = "DICEGAMES_"
 COMPLETING = "_DICEGAMES_COMPLETE"
 """The environment variable by which a shell asks what may stand next on a command line."""
@@ -74,7 +74,9 @@ def _read(path: Path, stamp: tuple[int, int] | None) -> dict[str, str]:
     import tomllib  # noqa: PLC0415 - most have no such file
 
     try:
-        given = tomllib.loads(read_file(path, LARGEST, "a configuration file").decode("utf-8"))
+        given = tomllib.loads(
+            read_file(path, LARGEST_SETTINGS, "a configuration file").decode("utf-8")
+        )
     except NoSuchFile:
         return {}
     except ValueError as error:

@@ -16,7 +16,7 @@ from pygments.lexer import RegexLexer
 
 from dicegames.syntax.tokens import TOKENS
 
-STYLES: dict[str, tuple[Any, str]] = {
+TOKEN_STYLES: dict[str, tuple[Any, str]] = {
     "comment": (token.Comment.Single, "comment.line.number-sign"),
     "string": (token.String.Double, "string.quoted.double"),
     "dice": (token.Number.Other, "constant.numeric.dice"),
@@ -44,7 +44,7 @@ class RulesLexer(RegexLexer):  # type: ignore[misc] # pygments carries no type h
     tokens: ClassVar[dict[str, Any]] = {
         "root": [
             (r"\s+", token.Whitespace),
-            *((pattern, STYLES[kind][0]) for kind, pattern in TOKENS.items()),
+            *((pattern, TOKEN_STYLES[kind][0]) for kind, pattern in TOKENS.items()),
             (r".", token.Text),
         ]
     }
@@ -53,7 +53,7 @@ class RulesLexer(RegexLexer):  # type: ignore[misc] # pygments carries no type h
 def textmate() -> dict[str, Any]:
     """Return the grammar of rules files for editors."""
     patterns = [
-        {"name": f"{STYLES[kind][1]}.dg", "match": _behind_no_letter(kind, pattern)}
+        {"name": f"{TOKEN_STYLES[kind][1]}.dg", "match": _behind_no_letter(kind, pattern)}
         for kind, pattern in TOKENS.items()
     ]
     return {

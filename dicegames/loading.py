@@ -30,7 +30,7 @@ from dicegames.solver.kernels import compilers
 if TYPE_CHECKING:
     from dicegames.analysis.solution import Playing, Solution
 
-LARGEST_FILE = 8_000_000
+LARGEST_RULES = 8_000_000
 RULES = "a rules file"
 
 
@@ -83,7 +83,7 @@ def read_source(path: str | PathLike[str]) -> Source:
     Bytes that are no UTF-8 become replacement characters, which the rules then complain about.
     """
     try:
-        content = read_file(path, LARGEST_FILE, RULES)
+        content = read_file(path, LARGEST_RULES, RULES)
     except NoSuchFile as error:
         raise UnreadableFile(f"{error}{_meant(Path(path))}") from None
     return decode(str(path), content)

@@ -13,7 +13,7 @@ from dicegames.loading import Game
 from dicegames.rules.running.legality import MoveError
 from dicegames.rules.running.referee import Position
 
-CHANCE, TERMINAL = -1, -4
+CHANCE_PLAYER, TERMINAL = -1, -4
 """The players that are none: as in OpenSpiel's `PlayerId`."""
 
 
@@ -26,10 +26,10 @@ class State:
     _history: list[int] = field(factory=list)
 
     def current_player(self) -> int:
-        """Return the seat to move from 0, CHANCE or TERMINAL."""
+        """Return the seat to move from 0, CHANCE_PLAYER or TERMINAL."""
         if self.position.is_over:
             return TERMINAL
-        return CHANCE if self.position.is_chance else self.position.node.seat
+        return CHANCE_PLAYER if self.position.is_chance else self.position.node.seat
 
     def is_terminal(self) -> bool:
         """Tell whether the game is over."""

@@ -22,6 +22,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.loading import Game
+from dicegames.play.match import NO_MOVE
 from dicegames.rules.parts.flow import Choose
 from dicegames.rules.parts.names import Variable
 from dicegames.rules.parts.rows import Box
@@ -41,8 +42,7 @@ def needs(project: str) -> Iterator[None]:
 
 
 Observation = dict[str, NDArray[np.int8] | NDArray[np.int64]]
-NO_MOVE = "(no move)"
-NOTHING = -1
+NO_CHOICE = -1
 
 
 @frozen(slots=False)
@@ -150,7 +150,7 @@ class Encoding:
     def _shown(self, variable: Variable, value: Value) -> list[int]:
         kind, width = variable.type.kind, _width(variable, self)
         if value is None:
-            return [NOTHING] * width
+            return [NO_CHOICE] * width
         match kind:
             case "dice":
                 return list(value)

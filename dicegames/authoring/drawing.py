@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dicegames.authoring.table import Cell
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8A8A8A")
-SIGNS = "os^Dv*x"
+MARKERS = "os^Dv*x"
 MOST_LINES = len(COLOURS)
 MOST_BARS = 400
 APART = 60
@@ -83,7 +83,7 @@ def draw_front(found: Card) -> Figure:
     lines = [len(entry.lines) for entry in found.front]
     values = [entry.value for entry in found.front]
     axes.step(
-        lines, values, where="post", color=COLOURS[0], marker=SIGNS[0], label="best card found"
+        lines, values, where="post", color=COLOURS[0], marker=MARKERS[0], label="best card found"
     )
     axes.axhline(found.best, color=COLOURS[1], linestyle="--", label="best play")
     axes.set_title(f"{found.title}: cards, objective {found.objective}")
@@ -103,7 +103,7 @@ def _lines(axes: Axes, found: Sweep, key: str, columns: list[str]) -> None:
         ]
         style: dict[str, Any] = {
             "color": COLOURS[number % MOST_LINES],
-            "marker": SIGNS[number % MOST_LINES],
+            "marker": MARKERS[number % MOST_LINES],
         }
         axes.plot([x for x, _ in pairs], [y for _, y in pairs], markersize=4, label=name, **style)
     if all(type(place) is int for place in places):

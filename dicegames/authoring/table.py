@@ -17,7 +17,7 @@ from dicegames.ground.arguments import ArgumentError
 Cell = str | float | int | bool | None
 FRAMES = ("pandas", "polars")
 """What makes data frames, whichever is installed; the first is preferred."""
-PLACES = 6
+TABLE_PLACES = 6
 
 
 @frozen
@@ -77,7 +77,7 @@ def _cell(cell: Cell) -> str:
     return f'<td style="text-align:{side}">{escape(cell_text(cell))}</td>'
 
 
-def cell_text(cell: Cell, places: int = PLACES) -> str:
+def cell_text(cell: Cell, places: int = TABLE_PLACES) -> str:
     """Return a cell for people; nothing where nothing is known."""
     match cell:
         case None:

@@ -19,11 +19,11 @@ class Commands(click.RichGroup):
         """Return the command that is asked for."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            from dicegames.play.commands import WORDS  # noqa: PLC0415 - else nobody asks
+            from dicegames.play.commands import TYPED  # noqa: PLC0415 - else nobody asks
 
             known = self.list_commands(ctx)
             hint = did_you_mean(name, known, 0.5) or f"there are: {', '.join(known)}"
-            if name in WORDS:
+            if name in TYPED:
                 hint = (
                     "it is a word of a game: dicegames play GAME; of a position: dicegames advise"
                 )
@@ -253,6 +253,6 @@ def man() -> None:
 
 
 OWN = (solve, export, difference, compare, stats, simulate, advise, play, replay)
-ALL = (*authors.COMMANDS, *OWN, *coach.COMMANDS, *authors.STUDIES, doctor, cache, completion, man)
+ALL = (*authors.COMMANDS, *OWN, *coach.COACHING, *authors.STUDIES, doctor, cache, completion, man)
 for each in ALL:
     app.add_command(each)

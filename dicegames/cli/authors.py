@@ -9,7 +9,7 @@ from dicegames.cli.commands import command
 from dicegames.cli.options import argument, option, several
 from dicegames.cli.watch import LimitedCommand, Soon, Telling
 
-EACH = {"nargs": -1, "required": True}
+SEVERAL_FILES = {"nargs": -1, "required": True}
 
 
 @command(options.json, by="library:list_games")
@@ -37,7 +37,7 @@ def new() -> None:
 
 
 @command(
-    argument("files", metavar="GAME...", shell_complete=options.offering("games"), **EACH),
+    argument("files", metavar="GAME...", shell_complete=options.offering("games"), **SEVERAL_FILES),
     options.settings, options.json,
     cls=Soon,
 )  # fmt: skip
@@ -46,7 +46,7 @@ def check() -> None:
 
 
 @command(
-    argument("files", metavar="FILE...", type=click.Path(allow_dash=True), **EACH),
+    argument("files", metavar="FILE...", type=click.Path(allow_dash=True), **SEVERAL_FILES),
     option("--check", is_flag=True, help="Write nothing; exit code 1 if a file would change."),
     option("--diff", is_flag=True, help="Write nothing; show what would change."),
     options.json,

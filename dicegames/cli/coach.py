@@ -67,5 +67,5 @@ def drill() -> None:
     """
 
 
-COMMANDS = (saves, analyse, history, levels, drill)
+COACHING = (saves, analyse, history, levels, drill)
 """In the order in which one meets them."""

@@ -29,7 +29,7 @@ from dicegames.loading import Game, load
 from dicegames.rules.reading.options import possible
 from dicegames.rules.running.objectives import OBJECTIVES
 
-SIGNS = ("=", ":")
+BREAKING_SIGNS = ("=", ":")
 """Signs that make words of their own in bash."""
 Items = list[CompletionItem[Any]]
 
@@ -43,7 +43,7 @@ class Bash(BashComplete):
         words = split_arg_string(os.environ["COMP_WORDS"])[: at + 1]
         glued: list[str] = []
         for word in words + [""] * (at + 1 - len(words)):
-            if len(glued) > 1 and (word in SIGNS or glued[-1].endswith(SIGNS)):
+            if len(glued) > 1 and (word in BREAKING_SIGNS or glued[-1].endswith(BREAKING_SIGNS)):
                 glued[-1] += word
             else:
                 glued.append(word)
@@ -52,7 +52,7 @@ class Bash(BashComplete):
     def get_completions(self, args: list[str], incomplete: str) -> Items:
         """Return what may stand there, of `players=2` what comes after the sign; quoted."""
         found = super().get_completions(args, incomplete)
-        done = max(incomplete.rfind(sign) for sign in SIGNS) + 1
+        done = max(incomplete.rfind(sign) for sign in BREAKING_SIGNS) + 1
         for item in found:
             if item.type == "plain" and item.value.startswith(incomplete[:done]):
                 name = item.value[done:]

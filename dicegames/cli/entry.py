@@ -30,7 +30,7 @@ atexit.register(gc.freeze)  # else it looks at all there is once more before the
 OPTION = re.compile(r"(?<!\S)--(?:grid|objective|time|memory|set|strategy|seat)\b")
 """An option that messages advise; all are those of `solve`."""
 
-WELL, NOT_IN_ORDER, MISUSED, STOPPED, NO_READER = 0, 1, 2, 130, 141
+WELL, NOT_IN_ORDER, MISUSED, INTERRUPTED, NO_READER = 0, 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,7 +76,7 @@ def _run(words: list[str]) -> int:
         return _misused(error, words)
     except (KeyboardInterrupt, click.Abort):
         to_stderr("\nstopped")
-        return STOPPED
+        return INTERRUPTED
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:
             raise  # files are read and written elsewhere: this is the standard output

@@ -20,7 +20,7 @@ SHORT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """What holds for every command."""
 MOST_DIGITS = 8
 """Digits of the step of a grid."""
-SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600}
+UNIT_SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600}
 SEED = click.IntRange(0, 10**LONGEST_NUMBER - 1)
 SENSE = "dicegames.sense"
 
@@ -56,9 +56,9 @@ def memory_size(text: str) -> int:
 def duration(text: str) -> float:
     """Return a number of seconds: `30`, `90s`, `10min`, `2h`."""
     found = re.fullmatch(rf"({AMOUNT})\s*([a-z]*)", text.strip().lower())
-    if found is None or found[2] not in SECONDS or float(found[1]) == 0:
+    if found is None or found[2] not in UNIT_SECONDS or float(found[1]) == 0:
         raise click.BadParameter(f'"{text}" is not a time: write 30s, 10min or 2h')
-    return float(found[1]) * SECONDS[found[2]]
+    return float(found[1]) * UNIT_SECONDS[found[2]]
 
 
 def thresholds(text: str) -> tuple[float, ...]:

@@ -25,15 +25,15 @@ from dicegames.ground.limits import PROGRAM_BYTES, LimitReached
 from dicegames.solver.kernels import compilers
 from dicegames.solver.kernels.compiling import compiling
 
-EVERY = 0.05
+LOOKED_AT_EVERY = 0.05
 """Seconds between two looks."""
 GRACE = 0.5
 """Seconds that are left to those who look at their limits themselves, with a tenth of the time."""
-AGAIN = 3.0
+ASK_AGAIN_AFTER = 3.0
 """Seconds after which an interrupt is taken for lost."""
 SPARE = 200_000_000
 """Bytes that the program may take besides its tables, such as for compiling its kernels."""
-SOON = 5.0
+SOON_AFTER = 5.0
 """Seconds of computing in which what solves nothing must be done, kernels being compiled."""
 SIGNAL = getattr(signal, "SIGALRM", signal.SIGTERM)
 
@@ -88,10 +88,10 @@ class _LimitWatch:
 
     def run(self) -> None:
         """Look until the command has ended, and interrupt it where it has to."""
-        while not self.ended.wait(EVERY):
+        while not self.ended.wait(LOOKED_AT_EVERY):
             self.told = self.told or self._reached()
             if self.told and time.monotonic() > self.next:
-                self.next = time.monotonic() + AGAIN
+                self.next = time.monotonic() + ASK_AGAIN_AFTER
                 _interrupt()
 
     def _reached(self) -> str:
@@ -167,13 +167,13 @@ class LimitedCommand(click.RichCommand):
 class Soon(LimitedCommand):
     """A command that solves nothing: without --time it has done soon, or says that it cannot."""
 
-    computing = SOON
+    computing = SOON_AFTER
 
 
 class Telling(LimitedCommand):
     """The same, but it looks at that itself, and then tells what is known nevertheless."""
 
-    computing = 2 * SOON
+    computing = 2 * SOON_AFTER
 
 
 def _interrupt() -> None:

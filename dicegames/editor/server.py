@@ -21,13 +21,13 @@ from dicegames.ground.source import Source, Span
 
 PAUSE = 0.4
 """Seconds without typing after which all settings and the examples are checked too."""
-TOKENS = {
+TOKEN_TYPES = {
     "comment": "comment", "string": "string", "dice": "number", "number": "number",
     "part": "keyword", "statement": "keyword", "relation": "operator", "quantity": "modifier",
     "constant": "enumMember", "function": "function", "name": "variable", "sign": "operator",
 }  # fmt: skip
 """For each kind of token, how the protocol calls it."""
-LEGEND = list(dict.fromkeys(TOKENS.values()))
+LEGEND = list(dict.fromkeys(TOKEN_TYPES.values()))
 SYMBOLS = {
     "game": types.SymbolKind.Module,
     "option": types.SymbolKind.EnumMember,
@@ -278,7 +278,7 @@ def colour(server: RulesServer, params: types.SemanticTokensParams) -> types.Sem
         length = place.end.character - place.start.character
         data += [place.start.line - line, place.start.character - at, length]
         kind = "name" if token.span in document.spans_of_names else token.kind
-        data += [LEGEND.index(TOKENS[kind]), 0]
+        data += [LEGEND.index(TOKEN_TYPES[kind]), 0]
         line, at = place.start.line, place.start.character
     return types.SemanticTokens(data)
 

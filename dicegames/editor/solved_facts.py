@@ -13,9 +13,9 @@ from attrs import define, field
 
 from dicegames.ground.numbers import percent
 
-LONGEST = "60s"
+SOLVING_TIME = "60s"
 """How long solving may take in the background."""
-GAMES = "200"
+BOX_GAMES = "200"
 """How many are played to see what boxes bring."""
 
 
@@ -43,28 +43,28 @@ async def found_out(path: str, *, has_boxes: bool) -> AsyncIterator[Facts]:
     """Yield what is known of a rules file each time that more is known."""
     facts = Facts(value="solving ...")
     yield facts
-    inspected = await _asked("inspect", path, "--time", LONGEST)
+    inspected = await _asked("inspect", path, "--time", SOLVING_TIME)
     for role in inspected.get("roles", ()):
         found = f", {role['range']}" if role["range"] else ""
         facts.roles[role["variable"]] = f"{role['role']}{found}: {role['reason']}"
     yield facts
-    solved = await _asked("solve", path, "--time", LONGEST)
+    solved = await _asked("solve", path, "--time", SOLVING_TIME)
     facts.value = _value(solved)
     yield facts
     if "value" not in solved:
         return
-    for each in (await _asked("compare", path, "--time", LONGEST)).get("strategies", ()):
+    for each in (await _asked("compare", path, "--time", SOLVING_TIME)).get("strategies", ()):
         lost = f"seat {each['seat']} loses {max(each['loss'], 0.0):.6f}"
         before = facts.losses.get(each["strategy"])
         facts.losses[each["strategy"]] = f"{before}, {lost}" if before else lost
     yield facts
-    reported = await _asked("report", path, "--games", GAMES) if has_boxes else {}
+    reported = await _asked("report", path, "--games", BOX_GAMES) if has_boxes else {}
     boxes = reported.get("sections", {}).get("boxes", {"rows": ()})
     for row in boxes["rows"]:
         often = row["often, best play"]
         facts.boxes[row["box"]] = (
             f"brings points in {percent(often, 0)} of games, {row['points']:.2f} on average "
-            f"(± {row['standard error']:.2f}, estimated from {GAMES} games by best play)"
+            f"(± {row['standard error']:.2f}, estimated from {BOX_GAMES} games by best play)"
         )
     yield facts
 

@@ -36,7 +36,7 @@ MOST_THROWS = 3000
 """Throws beyond which it is not looked at what each of them leads to."""
 LONGEST_LOOK = 2.0
 """Seconds in which it is looked at where moves may lead; then those that are left are not."""
-MOST_NAMED = 4
+MOVES_TOLD = 4
 MOST_HINTS = 12
 
 
@@ -192,11 +192,11 @@ def unjudged(
         told = f": the next throw ends the turn in {percent(float(chance))} of cases"
         if not chance:
             told = ": the next throw cannot end the turn"
-        lines.append([(named(labels, MOST_NAMED) + told, "")])
+        lines.append([(named(labels, MOVES_TOLD) + told, "")])
     if left := len(moves) - len(ends):
         what = "this move" if left == 1 else f"these {left} moves"
         told = f"the throws after {what} take longer than {LONGEST_LOOK:g} s to look at: "
-        lines.append([(told + named([m.label for m in moves[-left:]], MOST_NAMED), "dim")])
+        lines.append([(told + named([m.label for m in moves[-left:]], MOVES_TOLD), "dim")])
     return lines
 
 

@@ -11,7 +11,7 @@ from dicegames.rules.running.referee import Move
 Rows = Sequence[Sequence[str]]
 """Rows of cells; the first row has the titles, the first column the names of the rows."""
 GAP = 2
-SHORT = 2
+SHORT_NAME = 2
 """A title of no more letters keeps its place where others get numbers."""
 
 
@@ -64,7 +64,7 @@ def _fitted(rows: Rows, width: int, bold: Sequence[int], gap: int) -> list[Line]
     titles = rows[0][1:]
     cells = _sizes(rows[1:] or rows)[1:]
     wider = any(len(title) > size for title, size in zip(titles, cells, strict=True))
-    long = [title for title in titles if wider and len(title) > SHORT]
+    long = [title for title in titles if wider and len(title) > SHORT_NAME]
     numbers = {title: str(number) for number, title in enumerate(long, 1)}
     numbered = [[rows[0][0], *(numbers.get(title, title) for title in titles)], *rows[1:]]
     if numbers and _wide(numbered, gap) <= width:
@@ -109,7 +109,7 @@ def _length(line: Line) -> int:
 
 LARGE_FAMILY = 7
 """Moves that differ in their dice only are summed up in one line if there are more than this."""
-FEW = 3
+FEW_COLUMNS = 3
 """As above, where the list would be long."""
 LONGEST_LIST = 8
 """Lines from which on a list of moves is long."""
@@ -124,7 +124,7 @@ def listed(
     """
     lines = columns(entries(moves, beside, whole=whole), width)
     if len(lines) > LONGEST_LIST and not whole:
-        lines = columns(entries(moves, beside, whole=False, largest=FEW), width)
+        lines = columns(entries(moves, beside, whole=False, largest=FEW_COLUMNS), width)
     return lines
 
 

@@ -14,7 +14,7 @@ from dicegames.rules.parts.types import Value
 from dicegames.rules.parts.value_text import PositionError, parse_dice
 from dicegames.rules.running.referee import Move, Position
 
-WORDS = {
+TYPED = {
     "list": "all moves one by one",
     "hint": "what every move is worth with best play afterwards; hint 3, hint all",
     "clue": "a hint in steps: how much is at stake, which kind of move, which move",
@@ -30,7 +30,14 @@ WORDS = {
     "help": "this",
     "quit": "leave the game; dicegames play --resume continues it",
 }
-SAME = {"exit": "quit", "q": "quit", "?": "help", "moves": "list", "h": "hint", "u": "undo"}
+SHORTCUTS = {
+    "exit": "quit",
+    "q": "quit",
+    "?": "help",
+    "moves": "list",
+    "h": "hint",
+    "u": "undo",
+}
 KEEPING = ("keep",)
 AGAIN = ("roll", "reroll", "re-roll", "throw")
 
@@ -54,12 +61,12 @@ def command(text: str, moves: Sequence[Move]) -> tuple[str, str] | None:
     typed = text.strip()
     slash = typed.startswith("/")
     word, _, rest = typed.removeprefix("/").strip().partition(" ")
-    word = SAME.get(word.lower(), word.lower())
-    if slash and word not in WORDS:
-        meant = did_you_mean(word, WORDS)
-        raise Unclear(f'there is no "/{word}"; {meant or "the words are " + ", ".join(WORDS)}')
+    word = SHORTCUTS.get(word.lower(), word.lower())
+    if slash and word not in TYPED:
+        meant = did_you_mean(word, TYPED)
+        raise Unclear(f'there is no "/{word}"; {meant or "the words are " + ", ".join(TYPED)}')
     names = {_folded(move.label) for move in moves}
-    if word not in WORDS or (not slash and _folded(typed) in names):
+    if word not in TYPED or (not slash and _folded(typed) in names):
         return None
     return word, rest.strip()
 
@@ -134,7 +141,7 @@ def _beginning(text: str, wanted: list[str], moves: Sequence[Move]) -> Move:
     if len(found) == 1:
         return found[0]
     if not found:
-        words = {*WORDS, *({*KEEPING, *AGAIN} if wanted[0] not in KEEPING + AGAIN else ())}
+        words = {*TYPED, *({*KEEPING, *AGAIN} if wanted[0] not in KEEPING + AGAIN else ())}
         labels = [move.label for move in moves]
         meant = did_you_mean(" ".join(wanted), labels) or did_you_mean(wanted[0], words)
         hint = meant or "list shows the moves, help the words"

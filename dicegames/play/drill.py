@@ -20,10 +20,10 @@ from dicegames.play.levels import BY_NAME, given_away, losses_of
 from dicegames.play.match import Match
 from dicegames.rules.parts.game import Game
 
-FORMAT = 1
+DRILL_FORMAT = 1
 INTERVALS = (1, 3, 7, 16, 35, 80)
 """Days until a card is asked again, by how often it was answered well in succession."""
-LONGEST_GAME = 5000
+LONGEST_DRILL = 5000
 CARELESS = BY_NAME["easy"]
 
 
@@ -67,14 +67,14 @@ class Drill:
             c.position: {"step": c.step, "due": c.due.isoformat(), "asked": c.asked}
             for c in self.cards.values()
         }
-        return json.dumps({"format": FORMAT, "cards": cards}, ensure_ascii=False, indent=1)
+        return json.dumps({"format": DRILL_FORMAT, "cards": cards}, ensure_ascii=False, indent=1)
 
 
 def drill_of(text: str) -> Drill:
     """Return the cards that were kept; raises DamagedDrill."""
     try:
         kept = json.loads(text)
-        if kept["format"] != FORMAT:
+        if kept["format"] != DRILL_FORMAT:
             raise DamagedDrill("it is of another version")
         cards = {
             position: Flashcard(
@@ -103,10 +103,10 @@ def coming_up(game: Game, judge: Judge, seed: int) -> Iterator[str]:
 
     Of the positions of a game one is drawn in proportion to what a careless player loses in it.
     """
-    for number in range(seed, seed + LONGEST_GAME):
+    for number in range(seed, seed + LONGEST_DRILL):
         match = Match(game, number)
         found: list[tuple[str, float]] = []
-        for position in match.choices(LONGEST_GAME):
+        for position in match.choices(LONGEST_DRILL):
             options = judge.options(position)
             lost = given_away(losses_of(options), CARELESS)
             if lost > 0:

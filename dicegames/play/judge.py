@@ -24,7 +24,7 @@ from dicegames.rules.running.referee import Choice, Position
 from dicegames.solver.model import TIE
 
 GRADES = ("inaccuracy", "mistake", "blunder", "massive blunder")
-SIGNS = ("?!", "?", "??", "???")
+MARKS = ("?!", "?", "??", "???")
 THRESHOLDS = (1.0, 4.0, 10.0)
 """Losses from which on a move is a mistake, a blunder, a massive blunder, in points of a score."""
 SMALL = 0.2

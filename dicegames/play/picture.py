@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicegames.play.columns import table
-from dicegames.play.judge import GRADES, SIGNS, Account, Ledger, Scale
+from dicegames.play.judge import GRADES, MARKS, Account, Ledger, Scale
 from dicegames.play.wording import GRADE_STYLES, Line
 from dicegames.rules.running.referee import Position
 from dicegames.solver.model import TIE
 
 CHART_HEIGHT = 9
-LONGEST_BAR, SHORTEST_BAR = 30, 6
+PICTURE_BAR, SHORTEST_PICTURE_BAR = 30, 6
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -68,13 +68,13 @@ def options_picture(
     values = [scale.value(value) for _, value in options]
     sizes = [max(map(len, column)) for column in ([name for name, _ in options], values, told)]
     sizes[0] = max(8, min(sizes[0], width - sum(sizes[1:]) - 4))
-    room = min(LONGEST_BAR, width - sum(sizes) - 6)
+    room = min(PICTURE_BAR, width - sum(sizes) - 6)
     lines: list[Line] = []
     for (name, _), loss, value, text in zip(options, losses, values, told, strict=True):
         right = loss <= TIE
         start = f"{name:<{sizes[0]}}  {value:>{sizes[1]}}  {text:>{sizes[2]}}"
         line: Line = [(start, "bold green" if right else "")]
-        if not plain and not right and room >= SHORTEST_BAR:
+        if not plain and not right and room >= SHORTEST_PICTURE_BAR:
             line.append(("  " + bar(loss / max(losses), room), "red"))
         lines.append(line)
     return lines
@@ -109,7 +109,7 @@ def _chart(points: list[tuple[float, int]], scale: Scale, width: int) -> list[Li
     for column, group in enumerate(groups):
         value, grade = group[-1][0], max(grade for _, grade in group)
         row = round((high - value) / span * (CHART_HEIGHT - 1))
-        sign = SIGNS[grade][: wide + 1] if grade >= 0 else "•"
+        sign = MARKS[grade][: wide + 1] if grade >= 0 else "•"
         style = GRADE_STYLES[grade] if grade >= 0 else "cyan"
         for number in range(wide):
             mark = sign[number] if number < len(sign) else "─"
@@ -133,7 +133,7 @@ def _joined(cells: Sequence[tuple[str, str]]) -> Line:
     return line
 
 
-EXACT = 1e-6
+EXACT_LOSS = 1e-6
 """What the account of an exact judge may miss by rounding."""
 
 
@@ -153,7 +153,7 @@ def account_lines(
     formula = "start + luck - losses" if maximise else "start - luck + losses"
     told = f"{formula}{' + others' if several else ''} = {heads[-1]}"
     gap = max(account.gap(maximise=maximise) for _, account in accounts)
-    if gap > EXACT:  # values on a grid do not quite agree with each other
+    if gap > EXACT_LOSS:  # values on a grid do not quite agree with each other
         told += f", but for {scale.amount(gap)} at most: the judge's values are approximate"
     return [*table(rows, width), [(told, "dim")]]
 
@@ -162,7 +162,7 @@ def decisions_lines(
     accounts: Sequence[tuple[str, Account]], scale: Scale, width: int
 ) -> list[Line]:
     """Return for each player how many decisions were right, and the others by grade."""
-    rows = [["", "decisions", "right", *SIGNS, "loss each"]]
+    rows = [["", "decisions", "right", *MARKS, "loss each"]]
     for name, account in accounts:
         each = account.losses / account.decisions if account.decisions else 0.0
         row = [name, str(account.decisions), str(account.right), *map(str, account.grades)]

@@ -16,9 +16,9 @@ from dicegames.play.judge import Ledger
 from dicegames.play.levels import level_played, losses_of
 from dicegames.play.transcript import BOT
 
-SAME = 1e-9
+EQUAL = 1e-9
 
-FACES = re.compile(r"[\d\s]+$")
+FACES_ALONE = re.compile(r"[\d\s]+$")
 Numbers = NDArray[np.float64]
 
 
@@ -85,7 +85,7 @@ def luck_percentile(
     if len(lucks) > 1:
         sd = sqrt(masses @ luck**2)
         return NormalDist().cdf(total / (sd * sqrt(len(lucks)))) if sd else 0.5
-    same = np.abs(luck - total) < SAME
+    same = np.abs(luck - total) < EQUAL
     return float(masses[(luck < total) & ~same].sum() + masses[same].sum() / 2)
 
 
@@ -101,5 +101,5 @@ def _decisions(ledger: Ledger, seat: int) -> tuple[JudgedChoice, ...]:
             position = ledger.match.steps[event.first].before
             losses = losses_of(ledger.options(position))
             best = event.options[0][0]
-            found.append(JudgedChoice(FACES.sub("", best) or best, event.loss, losses))
+            found.append(JudgedChoice(FACES_ALONE.sub("", best) or best, event.loss, losses))
     return tuple(found)

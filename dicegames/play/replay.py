@@ -14,7 +14,7 @@ from dicegames.play.match import Match
 from dicegames.play.screen import Terminal
 from dicegames.play.wording import Line, event_line, event_lines, exact, verdict
 
-WORDS = {
+REPLAYED = {
     "next": "one event forward, as Enter does; next 5: five",
     "back": "one event backward; back 5: five",
     "first": "to the start of the game",
@@ -32,7 +32,7 @@ WORDS = {
     "help": "this",
     "quit": "leave",
 }
-SAME = {"": "next", "n": "next", "b": "back", "q": "quit", "exit": "quit", "?": "help"}
+REPLAY_SHORT = {"": "next", "n": "next", "b": "back", "q": "quit", "exit": "quit", "?": "help"}
 
 
 @define
@@ -66,14 +66,14 @@ class Replay:
         self._show()
         while True:
             try:
-                text = self.terminal.ask(f"{self.at}/{len(self.events)}> ", list(WORDS))
+                text = self.terminal.ask(f"{self.at}/{len(self.events)}> ", list(REPLAYED))
             except EOFError:
                 return None
             if len(text) > LONGEST_LINE:
                 self.terminal.say([(TOO_LONG, "red")])
                 continue
             word, _, rest = text.strip().lower().removeprefix("/").partition(" ")
-            word = SAME.get(word, word)
+            word = REPLAY_SHORT.get(word, word)
             if word == "quit":
                 return None
             if word == "play":
@@ -99,9 +99,9 @@ class Replay:
                 match = self.match if word == "luck" else self._here()
                 self.adviser.tell(word, rest, match, self.names)
             case "help":
-                self.terminal.say(*screen.words_lines(WORDS))
+                self.terminal.say(*screen.words_lines(REPLAYED))
             case _:
-                meant = did_you_mean(word, WORDS) or f"the words are {', '.join(WORDS)}"
+                meant = did_you_mean(word, REPLAYED) or f"the words are {', '.join(REPLAYED)}"
                 raise Unclear(f'"{word}" is no word here; {meant}')
 
     def _go(self, word: str, rest: str) -> None:

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from dicegames.play.columns import beside, table
 from dicegames.play.match import Match, Step
-from dicegames.play.standing import OPEN, boards, boxes, counted_as, entries
+from dicegames.play.standing import OPEN_CELL, boards, boxes, counted_as, entries
 from dicegames.play.wording import Line
 from dicegames.rules.parts.flow import Set
 from dicegames.rules.parts.game import Game
@@ -26,7 +26,7 @@ from dicegames.rules.running.effects import assign
 from dicegames.rules.running.referee import Position, run
 
 LONGEST_NAME = 16
-SUM = "sum of "
+SUM_OF = "sum of "
 
 
 @frozen
@@ -112,7 +112,7 @@ def card_lines(match: Match, names: Sequence[str], width: int) -> list[Line]:
 
 
 def _block(titles: list[str], rows: list[list[str]], width: int, total: str) -> list[Line]:
-    bold = [n for n, row in enumerate(rows, 1) if row[0].startswith(SUM) or row[0] == total]
+    bold = [n for n, row in enumerate(rows, 1) if row[0].startswith(SUM_OF) or row[0] == total]
     lines = table([titles, *rows], width, turns=False, bold=bold)
     return lines if len(titles) > 2 else lines[1:]
 
@@ -132,7 +132,7 @@ def _box_blocks(match: Match, gains: Sequence[Gain]) -> Iterator[list[list[str]]
                 sum(gain.amount for gain in gains if gain.box in labels and gain.seat == seat)
                 for seat in range(game.players)
             ]
-            rows.append([f"{SUM}{name}", *map(str, sums)])
+            rows.append([f"{SUM_OF}{name}", *map(str, sums)])
         yield rows
 
 
@@ -140,7 +140,7 @@ def _cell(gains: Sequence[Gain], label: str, seat: int, used: tuple[bool, ...]) 
     own = [gain.amount for gain in gains if gain.box == label and gain.seat == seat]
     if own:
         return str(sum(own))
-    return "0" if len(used) > seat and used[seat] else OPEN
+    return "0" if len(used) > seat and used[seat] else OPEN_CELL
 
 
 def _on_top(game: Game) -> list[str]:
@@ -152,7 +152,7 @@ def _on_top(game: Game) -> list[str]:
 
 def _sums(gains: Sequence[Gain], words: str, players: int) -> list[str]:
     own = [[g.amount for g in gains if g.words == words and g.seat == s] for s in range(players)]
-    return [str(sum(amounts)) if amounts else OPEN for amounts in own]
+    return [str(sum(amounts)) if amounts else OPEN_CELL for amounts in own]
 
 
 def board_lines(position: Position, names: Sequence[str], width: int) -> list[Line]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from dicegames.play.columns import wrapped
-from dicegames.play.commands import WORDS
+from dicegames.play.commands import TYPED
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match, Player
 from dicegames.play.picture import (
@@ -35,7 +35,7 @@ from dicegames.rules.running.referee import Position
 from dicegames.rules.running.throw_numbers import throw_number
 from dicegames.solver.model import TIE
 
-WIDEST = 100
+WIDEST_SCREEN = 100
 MOST_WORST = 3
 
 
@@ -60,7 +60,7 @@ def heading(text: str, terminal: Terminal) -> list[Line]:
     """Return a line that begins a section."""
     if terminal.plain:
         return [[("", "")], [(text, "")]]
-    rule = "─" * max(2, min(terminal.width, WIDEST) - len(text) - 4)
+    rule = "─" * max(2, min(terminal.width, WIDEST_SCREEN) - len(text) - 4)
     return [[("", "")], [("── ", "dim"), (text, "bold"), (f" {rule}", "dim")]]
 
 
@@ -212,7 +212,7 @@ def help_lines() -> list[Line]:
     ]
     return [
         *lines,
-        *words_lines(WORDS),
+        *words_lines(TYPED),
         [
             ("Dice that are typed in: 1 2 2 5, or summed up: 2 sixes, took 3 rolls, ", ""),
             ("not completed; Enter lets the program throw them.", ""),

@@ -16,7 +16,7 @@ from dicegames.ground.numbers import whole_number
 from dicegames.play import screen
 from dicegames.play.adviser import Adviser
 from dicegames.play.columns import listed
-from dicegames.play.commands import WORDS, Unclear, chosen, command, keeping, number_behind
+from dicegames.play.commands import TYPED, Unclear, chosen, command, keeping, number_behind
 from dicegames.play.match import NO_MOVE, Match, Player, chance_told
 from dicegames.play.screen import Terminal
 from dicegames.play.standing import Thing, brings, needs
@@ -138,7 +138,7 @@ class Session:
                 if self._obeyed(*word, []):
                     return
             except (Unclear, PositionError) as unclear:
-                meant = did_you_mean(text.strip(), [*WORDS, *ROLL], 0.75)
+                meant = did_you_mean(text.strip(), [*TYPED, *ROLL], 0.75)
                 self._say(("; ".join(filter(None, (str(unclear), meant))), "red"))
         self._after(first)
 
@@ -225,7 +225,7 @@ class Session:
 
     def _ask(self, prompt: str, words: Sequence[str]) -> str:
         self._keep()
-        return self.terminal.ask(prompt, [*words, *WORDS])
+        return self.terminal.ask(prompt, [*words, *TYPED])
 
     def _keep(self) -> None:
         self.keep(transcript_text(self.match, self.header))

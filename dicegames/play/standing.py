@@ -20,7 +20,7 @@ from dicegames.rules.running.referee import Move, Position
 from dicegames.rules.running.throw_numbers import loop_counters, throw_number
 
 EMPTY = ("none", "no")
-OPEN = "-"
+OPEN_CELL = "-"
 """What stands where nothing is yet."""
 LONGEST_WORDS = 30
 PILE, BOARD = "pile", "board"
@@ -151,7 +151,7 @@ def _board(node: Position, keys: tuple[int, ...], variables: Sequence[Variable])
             slots = list(slots_of(game, variable, node.seat, seat or 0))
             own = [game.names.slots[slot] for slot in slots]
             texts = [
-                OPEN
+                OPEN_CELL
                 if node.env[s] == v.initial
                 else value_text(game.names, variable.name, variable.type, node.env[s])
                 for s, v in zip(slots, own, strict=True)

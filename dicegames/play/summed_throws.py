@@ -32,10 +32,10 @@ from dicegames.rules.running.referee import Outcome, Position
 MOST_TRIED = 60_000
 """Throws that are looked at before a run of throws is called too long to be summed up."""
 
-LONGEST_LOOK = 2.0
+LONGEST_SEARCH = 2.0
 """Seconds after which positions are told apart by all that lasts, not by what is asked of them."""
 
-NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
 TOOK = re.compile(r"(?:(?:took|in|after|completed in|done in) )?(\w+) (?:rolls?|throws?)")
 FAILED = ("not completed", "not complete", "failed", "missed", "nothing")
@@ -95,7 +95,7 @@ class PositionWords:
         if self.known is not None:
             return self.known
         try:
-            return compile_game(self.game, limits=Limits(LONGEST_LOOK))
+            return compile_game(self.game, limits=Limits(LONGEST_SEARCH))
         except (ObjectiveError, RuleBroken, LimitReached):
             return None
 
@@ -202,7 +202,7 @@ def _number(word: str) -> int | None:
         return number
     if word == "once":
         return 1
-    return NUMBERS.index(word) if word in NUMBERS else None
+    return NUMBER_WORDS.index(word) if word in NUMBER_WORDS else None
 
 
 def _face(kind: DiceKind, text: str) -> int | None:
@@ -211,7 +211,7 @@ def _face(kind: DiceKind, text: str) -> int | None:
         name = str(face).lower()
         known = {f"{name}s", f"{name}es", name if not isinstance(face, int) else f"{name}'s"}
         if isinstance(face, int) and 1 <= face <= len(FACES):
-            known |= {FACES[face - 1], NUMBERS[face] if face < len(NUMBERS) else name}
+            known |= {FACES[face - 1], NUMBER_WORDS[face] if face < len(NUMBER_WORDS) else name}
         if text in known:
             return index
     return None

@@ -28,13 +28,13 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.value_text import PositionError
 
-FIRST_LINE = "dicegames transcript, format 1"
+TITLE_LINE = "dicegames transcript, format 1"
 HUMAN = "me"
 BOT = "bot:"
-WIDTH = 10
-STEPS = ("position", "throw", "typed", "said", "move", "result")
+STEP_WIDTH = 10
+STEP_KINDS = ("position", "throw", "typed", "said", "move", "result")
 HEADINGS = ("game", "file", "rules", "option", "seed", "seat", "typed dice", "setting")
-END = re.compile(r"end +(\d+) steps?")
+LAST_LINE = re.compile(r"end +(\d+) steps?")
 
 
 class TranscriptError(DicegamesError):
@@ -124,7 +124,7 @@ class Transcript:
                     raise self._wrong(line, f"the dice of the seed show {match.drawn().text}")
                 match.throw()
             case "typed":
-                match.let_fall(outcome_of(position, line.text), said=said, asked=said != AGAIN)
+                match.let_fall(outcome_of(position, line.text), said=said, asked=said != CONTINUED)
             case "said":
                 return line.text
             case "move":
@@ -144,7 +144,7 @@ class Transcript:
         )
 
 
-AGAIN = "..."
+CONTINUED = "..."
 """What stands for the second throw and the later ones that were summed up together."""
 
 
@@ -160,7 +160,7 @@ def result_text(match: Match) -> str:
 
 def transcript_text(match: Match, header: Header) -> str:
     """Return a match as text; `read_transcript` is the inverse."""
-    lines = [FIRST_LINE, *_head(header), ""]
+    lines = [TITLE_LINE, *_head(header), ""]
     turns = [0] * match.game.players
     for step in match.steps:
         if step.begins_turn:
@@ -202,7 +202,7 @@ def _done(step: Step) -> Iterator[str]:
 
 
 def _line(word: str, text: str) -> str:
-    return f"{word:<{WIDTH}}{text}".rstrip()
+    return f"{word:<{STEP_WIDTH}}{text}".rstrip()
 
 
 def _player(match: Match, header: Header, seat: int) -> str:
@@ -222,7 +222,7 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
     lines = text[: text.rfind("\n") + 1 if cut_off else None].splitlines()
     if not lines or not lines[0].startswith("dicegames transcript"):
         raise TranscriptError(f"{name} is no transcript of a game")
-    if lines[0].strip() != FIRST_LINE:
+    if lines[0].strip() != TITLE_LINE:
         raise TranscriptError(f"{name} was written by another version of the program")
     head: dict[str, list[str]] = {}
     done: list[Entry] = []
@@ -232,7 +232,7 @@ def read_transcript(name: str, text: str, *, cut_off: bool = False) -> Transcrip
             continue
         if end is not None:
             raise TranscriptError(f"{name}, line {number}: something comes after the end")
-        end = END.fullmatch(line.strip())
+        end = LAST_LINE.fullmatch(line.strip())
         if end is None:
             if number == len(lines) and not text.endswith("\n"):
                 break  # it may be half a line
@@ -252,7 +252,7 @@ def _take(name: str, number: int, line: str, head: dict[str, list[str]], done: l
             head.setdefault(word, []).append(line[len(word) :].strip())
             return
     word, _, text = line.partition(" ")
-    if word not in STEPS:
+    if word not in STEP_KINDS:
         message = f'{name}, line {number}: "{line.rstrip()[:40]}" does not belong here'
         raise TranscriptError(message, "it is left as it is")
     done.append(Entry(number, word, text.strip()))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
-from dicegames.play.judge import GRADES, SIGNS, Ledger, Scale
+from dicegames.play.judge import GRADES, MARKS, Ledger, Scale
 from dicegames.play.wording import GRADE_STYLES, Line
 from dicegames.rules.running.referee import Move, Position
 
 BACK = ("", "y", "yes", "back", "undo")
 ON = ("n", "no", "play")
-QUESTION = "take it back? yes, no, or why> "
+BACK_QUESTION = "take it back? yes, no, or why> "
 
 
 @define
@@ -34,7 +34,7 @@ class Tutor:
         grade = ledger.scale.grade(loss)
         if grade < 0 or loss < least:
             return None
-        told = f"{move.label} {SIGNS[grade]} {GRADES[grade]}, would lose {ledger.scale.lost(loss)}"
+        told = f"{move.label} {MARKS[grade]} {GRADES[grade]}, would lose {ledger.scale.lost(loss)}"
         return [(told, GRADE_STYLES[grade])]
 
     def clue(self, ledger: Ledger, position: Position) -> Line:
@@ -68,7 +68,7 @@ def _stake(losses: Sequence[float], scale: Scale) -> str:
 def stands_by(ask: Callable[[str, Sequence[str]], str], reasons: Callable[[], None]) -> bool:
     """Ask whether a move is meant after a warning; give reasons as often as that is wanted."""
     while True:
-        answer = ask(QUESTION, ["yes", "no", "why"]).strip().lower()
+        answer = ask(BACK_QUESTION, ["yes", "no", "why"]).strip().lower()
         if answer in BACK or answer in ON:
             return answer in ON
         if answer == "why":

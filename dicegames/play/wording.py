@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dicegames.play.judge import GRADES, SIGNS, Event, Ledger, Scale
+from dicegames.play.judge import GRADES, MARKS, Event, Ledger, Scale
 from dicegames.play.match import Match, chance_told
 from dicegames.solver.model import TIE
 
@@ -52,7 +52,7 @@ def verdict(event: Event, scale: Scale) -> Line:
         return [("best", "green")]
     best = event.options[0][0]
     told = f" {GRADES[grade]}, loses {scale.lost(event.loss)}"
-    return [(SIGNS[grade] + told, GRADE_STYLES[grade]), (f"; best was {best}", "")]
+    return [(MARKS[grade] + told, GRADE_STYLES[grade]), (f"; best was {best}", "")]
 
 
 def event_line(

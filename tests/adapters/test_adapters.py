@@ -191,7 +191,7 @@ def test_rewards_are_the_payoff() -> None:
 def test_states_know_where_they_stand() -> None:
     game = load("pig", target=6)
     state = chance.new_initial_state(game)
-    assert (state.current_player(), state.is_chance_node()) == (chance.CHANCE, True)
+    assert (state.current_player(), state.is_chance_node()) == (chance.CHANCE_PLAYER, True)
     assert state.chance_outcomes() == [(n, 1 / 6) for n in range(6)]
     assert state.action_to_string(4) == "5"
     state.apply_action(4)
@@ -200,7 +200,7 @@ def test_states_know_where_they_stand() -> None:
     copy = state.clone()
     copy.apply_action(copy.legal_actions()[0])
     copy.apply_action(0)
-    assert copy.current_player() == chance.CHANCE
+    assert copy.current_player() == chance.CHANCE_PLAYER
     assert (state.history(), copy.history()) == ([4], [4, 0, 0])
     state.apply_action(1)
     assert state.returns() == [0.0, 0.0]

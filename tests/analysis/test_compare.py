@@ -135,7 +135,7 @@ def test_every_seat_has_a_value_of_its_own(
 ) -> None:
     """The figures are held to an evaluation in fractions in which others play the best moves."""
     if by_layers:
-        monkeypatch.setattr(comparing, "MOST_STATES", 1)
+        monkeypatch.setattr(comparing, "MOST_COMPARED", 1)
     rules = SPITE if players == 2 else SPITE.replace("2 rounds", "1 rounds")
     game = dicegames.Game(small(rules, players=players))
     best = dicegames.solve(game)
@@ -185,7 +185,7 @@ def test_what_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     pig = dicegames.load(GAMES / "pig.dg")
     with pytest.raises(dicegames.StrategyError, match="did you mean"):
         dicegames.compare(pig, strategies=["Hold 20"])
-    monkeypatch.setattr(comparing, "MOST_STATES", 1)
+    monkeypatch.setattr(comparing, "MOST_COMPARED", 1)
     monkeypatch.setattr(comparing, "solve", None)  # that is known before any state is listed
     spite = dicegames.Game(small(SPITE + OPEN))
     with pytest.raises(dicegames.SolutionError, match=r'many states .* says "best"; let'):
@@ -195,7 +195,7 @@ def test_what_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_with_too_many_states_the_sum_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = dicegames.load(GAMES / "pig.dg", players=1, target=30)
     (listed,) = dicegames.compare(alone, "turns", ["Hold at 20"]).rows
-    monkeypatch.setattr(comparing, "MOST_STATES", 100)
+    monkeypatch.setattr(comparing, "MOST_COMPARED", 100)
     (row,) = dicegames.compare(alone, "turns", ["Hold at 20"]).rows
     assert row.losses == ()
     assert row.value == pytest.approx(listed.value, abs=1e-9)
@@ -217,7 +217,7 @@ def test_by_layers_as_from_a_list_of_all_states(
     game = dicegames.load(GAMES / f"{name}.dg", **options)
     strategies = [*game.rules.strategies][:3]
     listed = dicegames.compare(game, strategies=strategies)
-    monkeypatch.setattr(comparing, "MOST_STATES", 1)
+    monkeypatch.setattr(comparing, "MOST_COMPARED", 1)
     found = dicegames.compare(game, strategies=strategies)
     assert found.best == pytest.approx(listed.best, abs=1e-11)
     assert len(found.rows) == len(strategies) * game.rules.players
@@ -237,7 +237,7 @@ def test_a_strategy_that_keeps_more_in_mind(monkeypatch: pytest.MonkeyPatch) -> 
     once = 'strategy "Once"\n    when shared > 0: "Gamble"\n    otherwise: "Share"\n'
     game = dicegames.Game(small(text + once, players=2))
     listed = dicegames.compare(game)
-    monkeypatch.setattr(comparing, "MOST_STATES", 1)
+    monkeypatch.setattr(comparing, "MOST_COMPARED", 1)
     found = dicegames.compare(game)
     for row, other in zip(found.rows, listed.rows, strict=True):
         assert row.value == pytest.approx(other.value, abs=1e-12)

@@ -158,9 +158,9 @@ def test_what_cannot_be_exported(monkeypatch: pytest.MonkeyPatch) -> None:
         exported(SECOND / "midnight.dg", "average", {})
     craps = solve(load(GAMES / "craps.dg"))
     with pytest.raises(SolutionError, match="more than 3 of up to 5 states"):
-        process_of(craps.compiled, craps.solved, limits=Limits(memory=2 * process.BYTES_PER_STATE))
+        process_of(craps.compiled, craps.solved, limits=Limits(memory=2 * process.BYTES_PER_LINE))
     with monkeypatch.context() as patch:
-        patch.setattr(process, "MOST_STATES", 100)
+        patch.setattr(process, "MOST_WRITTEN_STATES", 100)
         with pytest.raises(SolutionError, match=r"more than 100 of up to .* set smaller options"):
             exported(PIG, "payoff", {"target": 12}, 1)
     monkeypatch.setattr(chain, "MOST_CHAIN_STATES", 1)

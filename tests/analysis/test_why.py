@@ -142,7 +142,7 @@ def test_by_the_ends_of_the_turn_to_win(tmp_path: Path) -> None:
 @pytest.mark.parametrize("most", [20, 2000])
 def test_by_the_ends_of_the_turn_on_a_grid(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many positions are looked at, the parts add up to the values on the grid."""
-    monkeypatch.setattr(analysis_reasons, "MOST", most)
+    monkeypatch.setattr(analysis_reasons, "MOST_ENDS", most)
     street = Path(__file__).parents[1] / "money" / "short_street.dg"
     solution = dicegames.solve(dicegames.load(street, players=2, rounds=2), grid={"total": 50})
     position = "at_risk 150"
@@ -198,7 +198,7 @@ def test_a_player_does_not_wait_for_ever(
     given = (ledger, position, None)
     assert "by how this turn may end" not in text()
     monkeypatch.setattr(reasons, "explained", lambda *_: time.sleep(30))
-    monkeypatch.setattr(reasons, "LONGEST", 0.01)
+    monkeypatch.setattr(reasons, "REASONS_SECONDS", 0.01)
     assert "by how this turn may end" in text()
 
     def interrupted(*_: object) -> None:

@@ -141,6 +141,6 @@ def test_half_is_settled_as_values_say() -> None:
 
 
 def test_what_is_not_listed_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicegames.authoring.reports.listed_game.MOST_STATES", 10)
+    monkeypatch.setattr("dicegames.authoring.reports.listed_game.MOST_FOLLOWED", 10)
     assert listed_game(dicegames.load(GAMES / "shut_the_box.dg").rules) is None
     assert settled_exactly(None) is None

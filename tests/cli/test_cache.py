@@ -13,7 +13,7 @@ from dicegames.analysis import solution_cache
 from dicegames.cli import solving
 from dicegames.cli.commands import cache as listing
 from dicegames.cli.entry import main
-from dicegames.cli.playing.seating import ENOUGH, Solutions
+from dicegames.cli.playing.seating import BACKGROUND_SECONDS, Solutions
 from dicegames.cli.printing import output
 from dicegames.loading import load
 from tests.money.test_grid import LADDER
@@ -65,7 +65,7 @@ def test_what_is_solved_in_the_background_of_a_game_is_found_there(
     game = load(tmp_path / "ladder.dg")
     table = Solutions(game, solving.Solving())
     assert table.kept() is None
-    run("solve", str(tmp_path / "ladder.dg"), "--time", f"{ENOUGH:g}s")
+    run("solve", str(tmp_path / "ladder.dg"), "--time", f"{BACKGROUND_SECONDS:g}s")
     assert table.kept().grid == {"total": 1}
 
 

@@ -487,7 +487,7 @@ def test_interrupts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
         raise KeyboardInterrupt
 
     monkeypatch.setattr("dicegames.cli.commands.check.run", interrupted)
-    assert main(["check", PIG]) == entry.STOPPED
+    assert main(["check", PIG]) == entry.INTERRUPTED
     assert "stopped" in capsys.readouterr().err
 
 

@@ -32,7 +32,7 @@ def test_one_turn_of_dice_poker(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_refused(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solve, "MOST_POSITIONS", 1000)
+    monkeypatch.setattr(solve, "MOST_EXACT", 1000)
     assert main(["solve", str(GAMES / "yahtzee.dg"), "--exact"]) == 1
     assert "more than 1,000 positions can come up" in capsys.readouterr().err
     assert main(["solve", str(GAMES / "pig.dg"), "--exact", "--time", "0.0001s"]) == 1

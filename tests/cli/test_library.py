@@ -20,7 +20,7 @@ from dicegames.cli.printing import output
 
 ROOT = Path(__file__).parents[2]
 SUPPLIED = sorted((ROOT / "games").glob("*.dg"))
-RECORD = tomllib.loads((ROOT / "games" / command.RECORD).read_text("utf-8"))
+RECORD = tomllib.loads((ROOT / "games" / command.VALUES_FILE).read_text("utf-8"))
 QUICK = 0.5
 """Seconds in which a game was solved that is solved here again."""
 

@@ -183,7 +183,7 @@ def test_a_limit_is_not_lost_where_foreign_code_calls_back(
         without_end()
 
     monkeypatch.setattr(sys, "unraisablehook", cli._stop_later)
-    monkeypatch.setattr(watch, "AGAIN", 1000.0)
+    monkeypatch.setattr(watch, "ASK_AGAIN_AFTER", 1000.0)
     began = time.monotonic()
     with pytest.raises(LimitReached), within(0.01):
         going_on()

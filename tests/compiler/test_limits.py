@@ -249,7 +249,7 @@ def test_too_many_cases_at_once_are_refused() -> None:
 def test_positions_are_told_apart_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     first = start(dicegames.load(GAMES / "pig.dg", target=10).rules).node
     with_model = PositionWords(first.game).key(first)
-    monkeypatch.setattr("dicegames.play.summed_throws.LONGEST_LOOK", 0.0)
+    monkeypatch.setattr("dicegames.play.summed_throws.LONGEST_SEARCH", 0.0)
     without = PositionWords(first.game)
     assert without.key(first) == without.key(first)
     assert without.key(first) != with_model

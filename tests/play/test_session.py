@@ -268,7 +268,7 @@ def test_dice_of_another_seat() -> None:
 
 
 def test_throws_are_summed_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summed_throws, "LONGEST_LOOK", 1e9)  # however busy the machine is
+    monkeypatch.setattr(summed_throws, "LONGEST_SEARCH", 1e9)  # however busy the machine is
     typed = ("1 2 3 3 6 6", "despirala", "took 2 rolls", "112233", "collect 6", "continue")
     more = (
         "2 sixes",

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from dicegames.analysis.chances.policy import BEYOND, Policy, policies
+from dicegames.analysis.chances.policy import OFF_TABLES, Policy, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress
 from dicegames.ground.numbers import percent
@@ -208,7 +208,9 @@ def _tallied(
 ) -> list[Distribution]:
     def advance(account: Account, sign: Sign) -> Account:
         """Add to what the seat has been paid."""
-        return account + sign.paid if isinstance(account, int) and sign.label != BEYOND else None
+        if not isinstance(account, int) or sign.label == OFF_TABLES:
+            return None
+        return account + sign.paid
 
     places = [policy.place(seat) for seat in seats]
     tallies = tally(

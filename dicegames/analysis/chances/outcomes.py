@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from dicegames.analysis.chances.policy import BEYOND, policies
+from dicegames.analysis.chances.policy import OFF_TABLES, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.graph import Happening
 from dicegames.ground.arguments import OnProgress
@@ -26,7 +26,7 @@ from dicegames.solver.solved import Solved
 
 Count = tuple[tuple[str, int], ...]
 """What happened how often, by name; nothing if it never did."""
-ENOUGH = 1e-15
+LEFT_UNTOLD = 1e-15
 
 
 class OutcomeError(DicegamesError):
@@ -91,7 +91,7 @@ def outcomes(
     began = _delta(compiled.explorer.start_notes, names)
 
     def advance(account: Account, sign: Sign) -> Account:
-        if not isinstance(account, tuple) or sign.label == BEYOND:
+        if not isinstance(account, tuple) or sign.label == OFF_TABLES:
             return None
         return _sum(account, deltas[sign.label])
 
@@ -100,7 +100,7 @@ def outcomes(
         for policy in policies(compiled, solved):
             chain, units = policy.chain, policy.units
             (found,) = tally(chain, units, began, advance, workers=workers, report=progress)
-            if found.mass.get(None, 0.0) < ENOUGH:
+            if found.mass.get(None, 0.0) < LEFT_UNTOLD:
                 break
     assert found is not None
     tail = found.tail + found.mass.pop(None, 0.0)

@@ -34,7 +34,7 @@ LONG_RUN = (
     "no game ends in the long run, so that none is followed to its end; "
     "--objective turn looks at one turn, --objective payoff at a whole game"
 )
-BEYOND = 1 << 30
+OFF_TABLES = 1 << 30
 """The label of a step beyond the tables."""
 SMALLEST_CUT = 256
 MOST_LOOKED_UP = 2_000_000
@@ -82,7 +82,7 @@ def policies(compiled: Compiled, solved: Solved, *, from_disk: bool = False) -> 
         cut = bounded(model, size, values.lines)
         steps = np.zeros(cut.edges, np.int64)
         steps[: model.edges] = 0 if labels is None else labels
-        steps[model.edges + 1 :: 2] = BEYOND  # of each pair added, the second leads beyond
+        steps[model.edges + 1 :: 2] = OFF_TABLES  # of each pair added, the second leads beyond
         yield _policy(compiled, cut, _looked_up(cut, values), steps)
         size *= 2
 
@@ -130,7 +130,7 @@ def _policy(
     chain = make_chain(model, tables, labels, missing=0.0 if decided else np.nan)
     used = np.zeros((model.seats, chain.walk.each), np.bool_)
     used[:, chain.model.reward] = True
-    used[:, chain.walk.label == BEYOND] = False  # its payment is a value, not a sum
+    used[:, chain.walk.label == OFF_TABLES] = False  # its payment is a value, not a sum
     return Policy(compiled, chain, find_units(chain.model, chain.flat.floats, used.ravel()))
 
 

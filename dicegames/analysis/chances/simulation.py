@@ -16,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from dicegames.analysis.chances.distribution import PERCENTILES
-from dicegames.analysis.chances.policy import BEYOND, policies
+from dicegames.analysis.chances.policy import OFF_TABLES, policies
 from dicegames.compiler.compiled import Compiled
 from dicegames.ground.arguments import OnProgress, expect_limits, expect_whole
 from dicegames.solver.chain.sample import Sampler
@@ -116,7 +116,8 @@ def simulate(
     parts: list[NDArray[np.float64]] = []
     with Workers(threads) as workers:
         for policy in policies(compiled, solved, from_disk=True):
-            player, since = Sampler(policy.chain, policy.units, workers, BEYOND), perf_counter()
+            player = Sampler(policy.chain, policy.units, workers, OFF_TABLES)
+            since = perf_counter()
             while done < games:
                 count = min(LARGE_LOT if player.emptied else LOT, games - done)
                 report = partial(_tell, progress, done, count, games)

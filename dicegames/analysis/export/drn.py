@@ -17,8 +17,8 @@ from dicegames.analysis.export.process import Process, ProcessPart
 from dicegames.ground.arguments import OnProgress
 from dicegames.solver.model import rows_begin
 
-LARGEST_DENOMINATOR = 1_000_000
-ROUNDING = 2.0**-50
+LARGEST_WRITTEN = 1_000_000
+ROUNDING_OF_SUMS = 2.0**-50
 
 
 def drn_text(
@@ -86,7 +86,7 @@ def _bracket(won: tuple[float, ...]) -> str:
 @cache
 def _text(number: float) -> str:
     """Return a number as a fraction where it is one but for rounding, else to the last digit."""
-    fraction = Fraction(number).limit_denominator(LARGEST_DENOMINATOR)
-    if abs(float(fraction) - number) <= ROUNDING * max(1.0, abs(number)):
+    fraction = Fraction(number).limit_denominator(LARGEST_WRITTEN)
+    if abs(float(fraction) - number) <= ROUNDING_OF_SUMS * max(1.0, abs(number)):
         return str(fraction)
     return repr(number)

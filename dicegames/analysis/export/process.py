@@ -32,10 +32,10 @@ from dicegames.solver.model import CHOICE, Array, rows_begin, rows_taken
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
-CHUNK: Final = 1 << 14
+STATES_AT_ONCE: Final = 1 << 14
 """So many states are looked at together."""
-MOST_STATES: Final = 10_000_000
-BYTES_PER_STATE: Final = 300
+MOST_WRITTEN_STATES: Final = 10_000_000
+BYTES_PER_LINE: Final = 300
 
 
 @frozen(eq=False)
@@ -115,8 +115,8 @@ class Process:
         """Divide states (ascending) into parts of one seat that are not too large."""
         ends = np.searchsorted(states, self.bases)
         for low, high in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-            for at in range(low, high, CHUNK):
-                yield states[at : min(at + CHUNK, high)]
+            for at in range(low, high, STATES_AT_ONCE):
+                yield states[at : min(at + STATES_AT_ONCE, high)]
 
     def _own(self, states: Array) -> tuple[int, Array]:
         """Return the seat on move in some states, and what they are among its own."""
@@ -193,9 +193,9 @@ def process_of(
                 f'"{axis.name}" knows no limit, so the states of this game cannot be listed; give '
                 f"it one, such as: {limited}"
             )
-    limit = MOST_STATES
+    limit = MOST_WRITTEN_STATES
     if limits.memory is not None:
-        limit = min(limit, 1 + limits.memory // BYTES_PER_STATE)
+        limit = min(limit, 1 + limits.memory // BYTES_PER_LINE)
     try:
         with Workers(limits.threads, limits.left) as workers:
             if fixed:

@@ -40,7 +40,7 @@ ABOUT = "solution.json"
 PLACES = "places"
 """The file that says where each value stands, which takes seconds to find."""
 KIND = "dicegames values"
-LARGEST = 1_000_000
+LARGEST_ABOUT = 1_000_000
 
 
 @frozen
@@ -208,7 +208,7 @@ def header_of(folder: Path) -> dict[str, Any]:
     """Return what a folder says that its values belong to; raises StoreError."""
     about = folder / ABOUT
     try:
-        says = json.loads(read_file(about, LARGEST, "a description of values"))
+        says = json.loads(read_file(about, LARGEST_ABOUT, "a description of values"))
     except UnreadableFile as error:
         raise MissingFile(f"{folder} has no values of a solution: {error}") from None
     except ValueError:

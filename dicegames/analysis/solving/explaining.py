@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from attrs import define, evolve, field, frozen
 
-from dicegames.analysis.chances.policy import BEYOND, Policy, policies
+from dicegames.analysis.chances.policy import OFF_TABLES, Policy, policies
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.extremes import prepared
 from dicegames.analysis.solving.position_values import PositionValues
@@ -37,7 +37,7 @@ from dicegames.solver.status import SolveError, Status
 OTHERS = "the others' turns"
 PAYMENTS = "payments"
 DEEPEST = 3
-NOTHING = 1e-12
+NO_PART = 1e-12
 MOST_SOLVED_AGAIN = 2_000_000
 """Points of a model with values in a folder that is solved once more to tell reasons."""
 
@@ -144,7 +144,7 @@ class Explainer:
             gained += turns * goal.per_turn
         rest = at_the_end(goal, self.compiled.roles_) if ended else PAYMENTS
         left = gained - sum(float(each.amount) for each in paid)
-        for each in (*paid, Payment(rest or THE_RESULT, left if abs(left) > NOTHING else 0.0)):
+        for each in (*paid, Payment(rest or THE_RESULT, left if abs(left) > NO_PART else 0.0)):
             amount = float(each.amount)
             side.pay(each.what, chance * amount, chance * (amount > 0), later=path.over)
         side.turns += chance * (turns - ended)
@@ -244,7 +244,7 @@ def _deepest(compiled: Compiled, solved: Solved) -> Policy:
     """Return the policy of a solution; where a counter has no limit, one that is cut off far up."""
     *_, policy = policies(compiled, solved)
     walk, labels = policy.chain.walk, len(compiled.told)
-    label = np.where(walk.label == BEYOND, labels, walk.label).astype(walk.label.dtype)
+    label = np.where(walk.label == OFF_TABLES, labels, walk.label).astype(walk.label.dtype)
     return evolve(policy, chain=evolve(policy.chain, walk=walk._replace(label=label)))
 
 

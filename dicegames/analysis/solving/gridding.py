@@ -50,7 +50,7 @@ SECONDS = 120.0
 """How long to go on to finer grids, where no limit is given."""
 BYTES = 4_000_000_000
 """Memory for tables, where no limit is given."""
-BYTES_PER_POINT = 8
+VALUE_SIZE = 8
 COARSE = 10
 """How many steps the widest grid has up to the last jump of the payoff."""
 GROWTH = 8.0
@@ -178,7 +178,7 @@ class _Grids:
         """Return the grid of the present steps; SolveError if it does not fit the memory."""
         grid = grid_of(self.compiled, self.taken, self.levels, self.farthest)
         count = GridPoints(self.compiled.model, grid).count * int(self.compiled.model.stored.sum())
-        if count * BYTES_PER_POINT > self.memory:
+        if count * VALUE_SIZE > self.memory:
             raise SolveError(Status.TOO_MUCH_MEMORY, f"a grid of {count:,} points")
         return grid
 

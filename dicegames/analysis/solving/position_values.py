@@ -26,7 +26,7 @@ from dicegames.solver.status import TooFar
 Values = tuple[float, ...]
 """One value for each seat, the player to move first; one only where a single number is enough."""
 
-DEEPEST = 2
+MOST_TURNS_ON = 2
 
 
 class UnknownPosition(DicegamesError, LookupError):
@@ -64,7 +64,7 @@ class PositionValues:
         try:
             found = self._known(node)
         except LookupError as unknown:
-            if depth == DEEPEST:
+            if depth == MOST_TURNS_ON:
                 raise UnknownPosition(self._impossible(node)) from None
             if not depth and position.starts_turn and self.compiled.begins_turns_at(node.at):
                 raise UnknownPosition(self._why(node, unknown)) from None

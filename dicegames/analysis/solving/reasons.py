@@ -11,9 +11,10 @@ Beside that stands how often everything pays, what is noted how often, and how m
 On a grid what comes after a turn is interpolated, so that it has no exact parts. The turn itself is
 exact: the value of a move is the sum over the ways in which its turn may end of their probability
 times their value (`TurnOutlook`). The likeliest ways are followed to their end; what is left when
-MOST positions have been looked at is one part, "the turn goes on", of which probability and value
-are known too. The end of a turn is worth what the next turn is from there, played out; a turn that
-leads there reads the grid between its points instead. By how much that misses is a part as well.
+MOST_ENDS positions have been looked at is one part, "the turn goes on", of which probability and
+value are known too. The end of a turn is worth what the next turn is from there, played out; a turn
+that leads there reads the grid between its points instead. By how much that misses is a part as
+well.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ def ranked(choices: list[Choice], *, maximise: bool) -> list[Choice]:
     return found
 
 
-MOST = 400
+MOST_ENDS = 400
 GOES_ON = "the turn goes on"
 BETWEEN = "read between points of the grid"
 
@@ -194,7 +195,7 @@ class TurnOutlook:
         self._add(places, first, node.named(move), 1.0, value)
         ends = self.evaluator.compiled.goal.ends
         missed = 0.0
-        for _ in range(MOST):
+        for _ in range(MOST_ENDS):
             if not places:
                 break
             place = places.pop(max(places, key=lambda key: places[key].chance))

@@ -39,7 +39,7 @@ from dicegames.solver.solve import cost_of, solve
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import SolveError, Status
 
-MOST_STATES = 4_000_000
+MOST_COMPARED = 4_000_000
 """States that are listed: about 1 GB."""
 UNLISTED = (
     "there are too many states to let best play answer without knowing the strategy; "
@@ -170,10 +170,10 @@ class _Comparing:
         """Tell whether it is known, before any is listed, that states are too many."""
         if any(axis.unbounded for axis in model.axes):
             return True
-        if int(model.stored.sum()) * model.points <= MOST_STATES:
+        if int(model.stored.sum()) * model.points <= MOST_COMPARED:
             return False
         try:
-            return cost_of(model, evolve(self.limits, memory=None)).reachable > MOST_STATES
+            return cost_of(model, evolve(self.limits, memory=None)).reachable > MOST_COMPARED
         except SolveError:
             return False
 
@@ -181,7 +181,7 @@ class _Comparing:
         key = fingerprint(model)
         if key not in self.solved:
             self.solved[key] = solve(
-                model, self.limits.for_tables, method="explicit", states=MOST_STATES
+                model, self.limits.for_tables, method="explicit", states=MOST_COMPARED
             )
         return self.solved[key]
 
@@ -193,7 +193,7 @@ class _Comparing:
         seat = next((n for n, given in enumerate(seats, 1) if given is not None), 1)
         place = (seat - 1 - start(self.game).node.seat) % both.model.seats
         with Workers(self.limits.threads, self.limits.left) as workers:
-            graph = expand_states(both.played, workers, MOST_STATES)
+            graph = expand_states(both.played, workers, MOST_COMPARED)
             met = np.searchsorted(solved.evaluator.keys, graph.keys)
             walk = Followed(both, graph, solved.evaluator.values[met], place, workers)
             change, error = walk.change()

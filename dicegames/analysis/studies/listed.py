@@ -196,7 +196,7 @@ class Followed:
         return " or ".join(dict.fromkeys(labels))
 
 
-OPEN = (
+OPEN_REST = (
     'there are too many states to find what is best for the rest of a strategy that says "best"; '
     "let it end with a move, or with: best turn"
 )
@@ -236,7 +236,7 @@ def values_by_layers(
         for number, seats in enumerate(strategies):
             alone = compiled(seats)
             if (alone.model.kind == CHOICE).any():
-                raise SolutionError(OPEN)
+                raise SolutionError(OPEN_REST)
             if _frame(alone) == _frame(best.compiled):
                 alike.append(number)
                 yield alone.model

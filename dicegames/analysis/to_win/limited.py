@@ -24,7 +24,7 @@ from dicegames.rules.running.objectives import ObjectiveError
 from dicegames.rules.running.referee import Position
 from dicegames.solver.solve import solve
 
-FIRST, LAST = 1000, 1 << 40
+FIRST_LIMIT, LAST_LIMIT = 1000, 1 << 40
 """Limits that are tried, each twice the one before."""
 SELDOM = 1e-9
 """How likely it may be, from the start, that a counter goes beyond its limit."""
@@ -54,9 +54,9 @@ class Limited:
 
 def limited(game: Game, slots: frozenset[int], limits: Limits) -> Limited | None:
     """Return a game of one player with a limit for some slots; None if they go on and on."""
-    most, freely = FIRST, Limits(threads=limits.threads)
+    most, freely = FIRST_LIMIT, Limits(threads=limits.threads)
     try:
-        while most <= LAST:
+        while most <= LAST_LIMIT:
             cut = _cut(game, slots, most)
             whether = compile_game(_whether_beyond(cut, slots, most), limits=limits)
             if any(axis.unbounded for axis in whether.model.axes):

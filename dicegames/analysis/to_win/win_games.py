@@ -27,7 +27,7 @@ from dicegames.solver.model import Array
 from dicegames.solver.results.given_ends import Seats, TurnTable, make_table
 from dicegames.solver.results.rivals import ChainTables, Rivals, rivals
 
-CHUNK = 4000
+GAMES_AT_ONCE = 4000
 
 
 @frozen(eq=False)
@@ -85,8 +85,8 @@ def play_to_win(
     began, parts = perf_counter(), []
     with Workers(threads) as workers:
         table = make_table(solution.tables, workers)
-        for first in range(0, games, CHUNK):
-            numbers = np.arange(first, min(first + CHUNK, games))
+        for first in range(0, games, GAMES_AT_ONCE):
+            numbers = np.arange(first, min(first + GAMES_AT_ONCE, games))
             parts.append(_played(solution, table, styles, begin(seed, numbers)))
             if progress is not None:
                 progress(float(numbers[-1] + 1), float(games))

@@ -36,7 +36,7 @@ from dicegames.solver.solve import cost_of
 
 MEMORY = 4_000_000_000
 """Bytes, unless more or less is allowed."""
-FORMAT = 1
+WIN_TABLES_FORMAT = 1
 WIDE = 1.2
 """Measured in three large games: 0.9, 0.95 and 1.3."""
 CELL = 4
@@ -95,7 +95,7 @@ def find_tables(points: Solution, limits: Limits) -> tuple[Policy, ChainTables]:
     """
     policy = next(policies(points.compiled, points.solved))
     model, chain = points.compiled.model, policy.chain
-    key = f"win-{FORMAT}-{program_version()}-{fingerprint(model)}"
+    key = f"win-{WIN_TABLES_FORMAT}-{program_version()}-{fingerprint(model)}"
     kept = _kept(key) or {}
     names = [f"{table} {name}" for table in ("coming", "best") for name in Curves._fields]
     if sorted(kept) != sorted(names) or len(kept["best at"]) != chain.states:

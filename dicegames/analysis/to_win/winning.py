@@ -54,9 +54,9 @@ Stand = tuple[int, int]
 
 ROUNDING = 1e-7
 """How much a chance may be off for each layer: float32, and what is cut off."""
-OVER = 10
+LAYERS_OF_ROUNDING = 10
 """Layers' worth of error for the distributions, which are rounded once."""
-KEPT = 64
+TURNS_KEPT = 64
 """Turns that are remembered."""
 
 
@@ -78,7 +78,7 @@ class WinSolution(Solution):
     def error_bound(self) -> float:
         """By how much the ends of the range may be wrong, by rounding and by a limit."""
         cut_off = 0.0 if self.limit is None else IN_SIGHT * self.game.players
-        return ROUNDING * (self.solved.layers + OVER) + cut_off
+        return ROUNDING * (self.solved.layers + LAYERS_OF_ROUNDING) + cut_off
 
     @property
     def method(self) -> str:
@@ -279,7 +279,7 @@ class WinSolution(Solution):
     def _turn(self, at: int, total: int, others: Rivals, weights: Array) -> OneTurn:
         key = (at, total, weights.tobytes(), others.base, others.wins.tobytes())
         if key not in self._turns:
-            if len(self._turns) >= KEPT:
+            if len(self._turns) >= TURNS_KEPT:
                 self._turns.pop(next(iter(self._turns)))
             self._turns[key] = OneTurn(self.tables, self._walker, at, total, others, weights)
         return self._turns[key]

@@ -28,17 +28,17 @@ Line = tuple[tuple[int, ...], int]
 Lines = tuple[Line, ...]
 REFINED = 4
 """Of so many lines with one condition it is looked whether further ones help."""
-PARTS = 3
+CONDITIONS_A_LINE = 3
 """So many conditions may stand in a line."""
-TRIED = 3
+LINES_TRIED = 3
 """So many lines of those that promise most are evaluated at one place."""
 MOST_WEIGHED = 1_200
 """Decisions in which lines are weighed before they are evaluated: those that matter most."""
 MOST_REMEMBERED = 5_000
-ENOUGH = 1e-9
+NO_GAIN = 1e-9
 WORSE = 0.1
 """By how large a share of what is lost a list may be worse than that from which it came."""
-BACK = 0.1
+TAKEN_BACK = 0.1
 """How often the search goes back to the best list."""
 ANEW = 2
 """Every second attempt begins with a list drawn at random; the others stay near what was found."""
@@ -167,7 +167,7 @@ class Slope:
             one, move = divmod(int(flat), gain.shape[1])
             found.append((float(gain[one, move]), ((one,), move)))
             parts: tuple[int, ...] = (one,)
-            while 0 not in parts and len(parts) < PARTS:
+            while 0 not in parts and len(parts) < CONDITIONS_A_LINE:
                 rest = holds[list(parts)].min(axis=0) * change[move]
                 narrowed = np.where(board.allowed[:, move], holds @ rest, np.inf)
                 more = int(narrowed.argmin())
@@ -176,7 +176,7 @@ class Slope:
                 parts = tuple(sorted((*parts, more)))
                 found.append((float(narrowed[more]), (parts, move)))
         found.sort()
-        return [line for gained, line in found if gained < 0][:TRIED]
+        return [line for gained, line in found if gained < 0][:LINES_TRIED]
 
 
 @define
@@ -208,7 +208,7 @@ class LineSearch:
         while True:
             for other in self._neighbours(lines, most):
                 lost = self.lost(other, now)
-                if lost + ENOUGH * (1.0 + abs(lost)) < now:
+                if lost + NO_GAIN * (1.0 + abs(lost)) < now:
                     now, lines = lost, other
                     break
                 if self._ends():
@@ -224,7 +224,7 @@ class LineSearch:
                 parts, move = lines[place]
                 left = tuple(each for each in parts if each != part) or (0,)
                 other = (*lines[:place], (left, move), *lines[place + 1 :])
-                if self.lost(other) <= now + ENOUGH * (1.0 + abs(now)):
+                if self.lost(other) <= now + NO_GAIN * (1.0 + abs(now)):
                     lines = other
         return lines
 
@@ -292,8 +292,8 @@ class LineSearch:
             other = self.improved(begin, most)
             if other[0] <= now[0] + WORSE * self.chance.random() * best[0]:
                 now = other
-            elif self.chance.random() < BACK:
+            elif self.chance.random() < TAKEN_BACK:
                 now = best
-            if now[0] + ENOUGH * (1.0 + abs(now[0])) < best[0]:
+            if now[0] + NO_GAIN * (1.0 + abs(now[0])) < best[0]:
                 best = now
         return best

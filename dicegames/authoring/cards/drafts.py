@@ -28,13 +28,13 @@ from dicegames.solver.model import Array
 MOST_FITTED = 15_000
 """Decisions to which sums are fitted: those that matter most."""
 TEMPERATURES = (8.0, 4.0, 2.0, 1.0)
-STEPS = 80
+STEPS_A_TEMPERATURE = 80
 """At each temperature."""
-LARGEST = 100
+WEIGHT_LIMIT = 100
 """The largest weight, before weights are rounded."""
 SLACK = 5e-3
 """By which share of what it loses a sum may become worse where its weights are rounded."""
-NUMBERS = 3
+WEIGHTS_A_LINE = 3
 """Numbers of which a sum consists that tells when to make a move."""
 
 One = tuple[tuple[str, ...], str]
@@ -56,7 +56,7 @@ def soft_weights(values: Array, lost: Array) -> Array:
     loss = lost[there].astype(np.float32)
     x, mean, square = (np.zeros(len(own), np.float32) for _ in range(3))
     for temperature in TEMPERATURES:
-        for _ in range(STEPS):
+        for _ in range(STEPS_A_TEMPERATURE):
             score = x @ own / temperature
             chance = np.exp(score - np.repeat(np.maximum.reduceat(score, first), often))
             chance /= np.repeat(np.add.reduceat(chance, first), often)
@@ -72,7 +72,7 @@ def soft_weights(values: Array, lost: Array) -> Array:
 def whole_weights(picks: Picks) -> Array:
     """Return whole weights for picks that lose little, as few and as round as they may be."""
     soft = soft_weights(picks.values, picks.lost)
-    weights = np.rint(soft * LARGEST / max(np.abs(soft).max(), 1e-12)).astype(np.int64)
+    weights = np.rint(soft * WEIGHT_LIMIT / max(np.abs(soft).max(), 1e-12)).astype(np.int64)
     score = picks.score(weights)
     most = picks.loses(score) * (1.0 + SLACK)
     for number in np.argsort(np.abs(weights)).tolist():
@@ -120,7 +120,7 @@ def draft(bench: Bench, known: Situations, numbers: Mapping[str, Array]) -> tupl
             own = {text: row[decisions][at] for text, row in numbers.items()}
             other = next(each for each in labels if each != label)
             usual, rare = (label, other) if gain.sum() > 0 else (other, label)
-            for when, _, unless in list(conditions(own, gain, NUMBERS))[-1:]:
+            for when, _, unless in list(conditions(own, gain, WEIGHTS_A_LINE))[-1:]:
                 lines.append(((unless if usual == label else when,), f'"{rare}"'))
         tail.append(((ALWAYS,), f'"{usual}"'))
     return tuple(lines), tuple(tail)
@@ -139,11 +139,11 @@ def _instead(
     name, text, best = what
     now = {number: row[at] for number, row in numbers.items()}
     held = {text: best[at], **{number: row for number, row in now.items() if number in brief}}
-    for when, holds, unless in list(conditions(held, gain, NUMBERS))[-1:]:
+    for when, holds, unless in list(conditions(held, gain, WEIGHTS_A_LINE))[-1:]:
         if text not in when:
             yield (when,), f'"{label}"'
             continue
         yield (ALWAYS,), f"pick {name} where {unless} with highest {text}"
         left = {number: row[holds] for number, row in now.items()}
-        also = [found for found, *_ in conditions(left, gain[holds], NUMBERS)]
+        also = [found for found, *_ in conditions(left, gain[holds], WEIGHTS_A_LINE)]
         yield (also[-1] if also else ALWAYS,), f'"{label}"'

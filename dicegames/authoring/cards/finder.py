@@ -24,7 +24,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.game import Game
 
 SIZES = (1, 2, 4, 8, 16, 32)
-GAMES = 300
+GAMES_PLAYED = 300
 """Games of best play from which decisions come first, where not all are listed."""
 ASTRAY = 0.1
 """How often a random move is made in these games."""
@@ -93,7 +93,7 @@ class Finder:
         tries = self.tries / (ROUNDS if self.is_listed else ROUNDS + 1)
         said: Said = ()
         if isinstance(played, Walked):
-            played.play(None, GAMES, ASTRAY)
+            played.play(None, GAMES_PLAYED, ASTRAY)
             with threadpool_limits(1, "blas"):
                 self._draft(played, sizes, tries)
             if self._over() and self.found:
@@ -123,7 +123,7 @@ class Finder:
             said = texts.said(lost)
             if isinstance(played, Walked):
                 played.fade(FADE)
-                played.play(words.chooser(said), GAMES)
+                played.play(words.chooser(said), GAMES_PLAYED)
 
     def _draft(self, played: Walked, sizes: Sequence[int], tries: float) -> None:
         """Draft a card in many games, each draft in those of the one before, and go on from it.

@@ -25,11 +25,11 @@ from dicegames.rules.parts.advice import Line
 from dicegames.rules.parts.broken import RuleBroken
 from dicegames.solver.model import Array
 
-MOST_FITTED = 3_000
+MOST_MEASURED = 3_000
 """Decisions to which sums are fitted: those that matter most."""
 MOST_FEATURES = 14
 MOST_NUMBERS = 6
-SIZES = (1, 2, 4, 8)
+STEP_SIZES = (1, 2, 4, 8)
 """Measures of so many features are kept, and that with most."""
 STEPS = np.array([1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500])
 FIRST = 10
@@ -187,9 +187,9 @@ def _told(
 
 def measured_picks(bench: Bench, known: Situations) -> Iterator[str]:
     """Yield moves that pick by measures that lose little in decisions."""
-    for name, picks, _ in picks_of(bench, known, MOST_FITTED):
+    for name, picks, _ in picks_of(bench, known, MOST_MEASURED):
         found = list(picks.measures())
-        found = [found[n - 1] for n in SIZES if n < len(found)] + found[-1:]
+        found = [found[n - 1] for n in STEP_SIZES if n < len(found)] + found[-1:]
         wheres = [f"{name} in {group}" for group in bench.rules.names.boxes]
         wheres += [f"size of spare of {name} <= {spare}" for spare in FEW_SPARE]
         for text in found:
@@ -228,7 +228,7 @@ def label_gains(
             losses, place = known.decisions[decisions[n]].losses, labels[n].index(label)
             other = np.delete(losses, place).min() if made is None else losses[made[n]]
             gain[row] = known.weight[decisions[n]] * (other - losses[place])
-        most = np.argsort(-np.abs(gain), kind="stable")[:MOST_FITTED]
+        most = np.argsort(-np.abs(gain), kind="stable")[:MOST_MEASURED]
         own, gain = own[most], gain[most]
         if tuple(own) not in asked and (gain < 0).any() and (gain > 0).any():
             asked.add(tuple(own))

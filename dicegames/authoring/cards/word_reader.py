@@ -19,7 +19,7 @@ from dicegames.rules.parts.broken import RuleBroken
 from dicegames.rules.parts.flow import Choose, Expression
 from dicegames.solver.model import Array
 
-MOST_CONDITIONS = 600
+BOARD_CONDITIONS = 600
 """Conditions of a board: those that tell most about which move is good."""
 Said = tuple[tuple[tuple[str, ...], str], ...]
 """Lines as text: conditions that must hold, and a move."""
@@ -143,7 +143,7 @@ class WordReader:
         moves, plays, numbers = self._plays()
         gain = telling(known, np.array(found), plays)
         gain[[text == ALWAYS or text in wanted for text in texts]] = np.inf
-        best = np.sort(np.argsort(-gain, kind="stable")[:MOST_CONDITIONS])
+        best = np.sort(np.argsort(-gain, kind="stable")[:BOARD_CONDITIONS])
         conditions = tuple(texts[n] for n in best)
         holds = np.array([found[n] for n in best], np.float32)
         lettered = np.array([has_letters(text) for text in conditions])

@@ -27,7 +27,7 @@ ALWAYS = "yes"
 TITLE = "Card"
 AT_ONCE = 60
 """Lines that are read together: fewer than the mistakes after which reading stops."""
-LONGEST = 60
+LONGEST_WORDING = 60
 MOST_WORDS = 250
 ENDS = ("highest", "lowest")
 RANKS = (
@@ -145,7 +145,7 @@ def _expressions(game: Game, nodes: Sequence[Node]) -> list[str]:
     for node in chain.from_iterable(top.walk() for top in nodes):
         if node.children and node.kind not in ("pattern", "block", "move"):
             text = game.source.text[node.span.start : node.span.end]
-            if "\n" not in text and "#" not in text and len(text) <= LONGEST:
+            if "\n" not in text and "#" not in text and len(text) <= LONGEST_WORDING:
                 found.append(text.strip())
     found += [node.child(0).text for node in nodes if node.kind.startswith("means")]
     return sorted(dict.fromkeys(found), key=len)[:MOST_WORDS]

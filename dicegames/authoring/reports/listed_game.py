@@ -39,11 +39,11 @@ from dicegames.solver.graph.states import expand_states
 from dicegames.solver.kernels.workers import Workers
 from dicegames.solver.model import CHANCE, CHOICE, TIE, Array
 
-MOST_STATES = 300_000
+MOST_FOLLOWED = 300_000
 """With more, following all of them throw by throw takes minutes: then games are played instead."""
 MOST_STEPS = 5_000
 """Throws, decisions or turns of a game that are followed one by one."""
-ENOUGH = 1e-12
+LEFT_AT_THE_END = 1e-12
 """What may be left on the way at the end."""
 
 
@@ -101,7 +101,7 @@ class ListedGame:
         played = self.compiled.played
         assert played is not None
         with Workers(None) as workers:
-            graph = expand_states(played, workers, MOST_STATES)
+            graph = expand_states(played, workers, MOST_FOLLOWED)
         rows = np.diff(graph.first)
         asked = np.flatnonzero(played.kind[graph.nodes] == CHOICE)
         if (rows[asked] != 1).any():
@@ -153,7 +153,7 @@ class Play:
         for _ in range(MOST_STEPS):
             mass, ended = sent_on(steps, chosen, counted, order, mass)
             yield mass, ended
-            if mass.sum() <= ENOUGH:
+            if mass.sum() <= LEFT_AT_THE_END:
                 return
         raise TooManySteps
 
@@ -213,7 +213,7 @@ def listed_game(
         if not alone or not model.scalar or any(axis.unbounded for axis in model.axes):
             return None
         with Workers(None) as workers:
-            graph = expand_states(model, workers, MOST_STATES)
+            graph = expand_states(model, workers, MOST_FOLLOWED)
             best = solve_steps(steps_of(graph), workers)[1]
     except DicegamesError:
         return None

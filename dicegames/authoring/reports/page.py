@@ -18,7 +18,7 @@ from dicegames.ground.numbers import percent
 from dicegames.rules.running.objectives import of_one_game
 
 WIDTH, HEIGHT, LOW = 480, 170, 28
-MOST_BARS = 80
+MOST_PAGE_BARS = 80
 PAGES = PackageLoader("dicegames", "pages")
 
 
@@ -53,7 +53,7 @@ def rendered(name: str, title: str, **values: Any) -> str:
 
 def _chart(found: Distribution, title: str, axis: str) -> dict[str, Any]:
     """Return what is drawn of a distribution."""
-    drawn = found.bars(MOST_BARS)
+    drawn = found.bars(MOST_PAGE_BARS)
     tallest = float(drawn.masses.max())
     told = [f"mean {found.mean:.6g}, standard deviation {found.sd:.6g}", drawn.left_out]
     pairs = zip(drawn.places, drawn.masses, strict=True)

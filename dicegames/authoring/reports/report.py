@@ -18,7 +18,7 @@ from attrs import frozen
 from dicegames.analysis.chances.distribution import Distribution
 from dicegames.authoring.reports.listed_game import Play, TooManySteps
 from dicegames.authoring.reports.skill import fairness, skill
-from dicegames.authoring.reports.subject import BEST, ESTIMATED, EXACT, Section, Subject
+from dicegames.authoring.reports.subject import BEST, ESTIMATED, EXACTLY, Section, Subject
 from dicegames.authoring.reports.watched import (
     KINDS,
     Course,
@@ -41,8 +41,8 @@ from dicegames.rules.running.objectives import objective_of
 REAL = 0.01
 """The least loss of the second best move of a decision that matters, in standard deviations."""
 HARDEST = 5
-LENGTHS = ("least", "p5", "p50", "p95", "most")
-PERCENTILES = (5, 50, 95)
+LENGTH_FIGURES = ("least", "p5", "p50", "p95", "most")
+REPORTED_PERCENTILES = (5, 50, 95)
 DECISIONS = ("sort", "in a game", "that matter", "lost by the second best")
 TURNS = 12
 """Rows of the table that tells when a game is decided."""
@@ -138,7 +138,7 @@ def _game(subject: Subject) -> Sequence[Section]:
         ("error bound of values", subject.solution.error_bound),
     )
     table = Table("The game", ("what", "number"), rows)
-    return [Section("game", EXACT, f"the model, solved by {subject.solution.method}", table)]
+    return [Section("game", EXACTLY, f"the model, solved by {subject.solution.method}", table)]
 
 
 def _seats(subject: Subject) -> Sequence[Section]:
@@ -153,16 +153,18 @@ def _seats(subject: Subject) -> Sequence[Section]:
         if one is not None and wins(subject.solution):
             more = [one.probability(1.0), one.shared]
         elif one is not None:
-            more = [one.sd, *(one.percentile(p) for p in PERCENTILES)]
+            more = [one.sd, *(one.percentile(p) for p in REPORTED_PERCENTILES)]
             ends.append((number + 1, *_ends(one)))
         rows.append((number + 1, value, *more))
     source = "values and distributions of the solved model"
-    found = [Section("seats", EXACT, source, Table("By seat, all playing best", columns, (*rows,)))]
+    found = [
+        Section("seats", EXACTLY, source, Table("By seat, all playing best", columns, (*rows,)))
+    ]
     found += fairness(subject)
     if ends:
         columns = ("seat", "least", "chance of it", "likeliest", "chance", "most", "its chance")
         table = Table("The ends of the results", columns, tuple(ends))
-        found.append(Section("ends", EXACT, source, table))
+        found.append(Section("ends", EXACTLY, source, table))
     return found
 
 
@@ -178,15 +180,15 @@ def _length(subject: Subject) -> Sequence[Section]:
             continue
         if name == BEST:
             subject.lengths[kind] = found
-        inner = (int(found.percentile(percent)) for percent in PERCENTILES)
+        inner = (int(found.percentile(percent)) for percent in REPORTED_PERCENTILES)
         most = None if found.maximum is None else int(found.maximum)
         error = () if subject.plays else (found.sd / sqrt(max(1, subject.games - 1)),)
         rows.append((kind, name, found.mean, int(found.minimum), *inner, most, *error))
-    columns = ("in a game", "who plays", "mean", *LENGTHS)
+    columns = ("in a game", "who plays", "mean", *LENGTH_FIGURES)
     told = "all states, all seats playing alike; where there is no most, games may go on and on"
     if subject.plays:
         table = Table("How long a game is", columns, tuple(rows))
-        return [Section("length", EXACT, told, table)] if rows else []
+        return [Section("length", EXACTLY, told, table)] if rows else []
     table = Table("How long a game is", (*columns, "error of the mean"), tuple(rows))
     told = f"{subject.games} games each, all seats playing alike, seed {subject.seed}"
     return [Section("length", ESTIMATED, told, table)] if rows else []
@@ -207,7 +209,7 @@ def _decisions(subject: Subject) -> Sequence[Section]:
     shown = tuple((text, known[text].best.label, loss) for loss, text in hard)
     closest = Table("The hardest decisions", ("position", "best", "second loses"), shown)
     hardest = f"losses; looked for among the decisions of {subject.told}"
-    return [counts(subject, real, matter), Section("hardest", EXACT, hardest, closest)]
+    return [counts(subject, real, matter), Section("hardest", EXACTLY, hardest, closest)]
 
 
 def _exact_decisions(subject: Subject, real: float, matter: str) -> Section:
@@ -221,7 +223,7 @@ def _exact_decisions(subject: Subject, real: float, matter: str) -> Section:
         name = "all" if sort is None else game.words[sort][0]
         rows.append((name, *(float(own @ what) for what in (loses >= 0, loses > real, loses))))
     table = Table("Decisions in a game", DECISIONS, tuple(rows))
-    return Section("decisions", EXACT, f"all states, by best play; {matter}", table)
+    return Section("decisions", EXACTLY, f"all states, by best play; {matter}", table)
 
 
 def _watched_decisions(subject: Subject, real: float, matter: str) -> Section:
@@ -249,7 +251,7 @@ def _uses(subject: Subject) -> Sequence[Section]:
         rows.append((kind, name, *(play.times(kind, name) for play in games.values())))
     table = Table("What comes up in a game", ("what", "name", *games), tuple(rows))
     told = "all states" if plays else f"means of {subject.games} games each"
-    sections = [Section("uses", EXACT if plays else ESTIMATED, told, table)] if rows else []
+    sections = [Section("uses", EXACTLY if plays else ESTIMATED, told, table)] if rows else []
     dead = tuple(_dead(subject))
     if not dead:
         subject.notes.append("best play came to every line of the rules, and to every box")
@@ -319,7 +321,7 @@ def _drama(subject: Subject) -> Sequence[Section]:
         rows = [(turn, float(settled[min(turn, len(settled) - 1)])) for turn in shown]
         columns = columns[:2]
     table = Table("When a game is decided", columns, tuple(rows))
-    found = [Section("drama", ESTIMATED if settled is None else EXACT, told, table)]
+    found = [Section("drama", ESTIMATED if settled is None else EXACTLY, told, table)]
     if subject.rules.players > 1:
         leads = [(turn, *mean_and_error(course.leads[:, turn].tolist())) for turn in shown]
         columns = ("turns", "changes of the lead", "standard error")

@@ -13,7 +13,7 @@ from dicegames.authoring.reports.listed_game import one_plays
 from dicegames.authoring.reports.subject import (
     BEST,
     ESTIMATED,
-    EXACT,
+    EXACTLY,
     RANDOM,
     Section,
     Subject,
@@ -47,7 +47,7 @@ def skill(subject: Subject) -> Sequence[Section]:
     source = "the laws of play; where players meet, the others answer the strategy"
     source += ", and play best against random moves; the share of skill is that of the variance"
     source += " which lies between best play and this play, results of both mixed half and half"
-    sections = [Section("skill", EXACT, source, table)] if rows else []
+    sections = [Section("skill", EXACTLY, source, table)] if rows else []
     return sections if found else [*sections, *_simulated(subject)]
 
 
@@ -64,7 +64,7 @@ def fairness(subject: Subject) -> Sequence[Section]:
         rows.append((RANDOM, *(value for value, _ in one_plays(play, play))))
     seats = (f"seat {number}" for number in range(1, subject.rules.players + 1))
     table = Table("By seat, all playing alike", ("who plays", *seats), tuple(rows))
-    return [Section("fairness", EXACT, "the laws of play", table)] if rows else []
+    return [Section("fairness", EXACTLY, "the laws of play", table)] if rows else []
 
 
 def _random(subject: Subject) -> Iterator[tuple[Cell, ...]]:

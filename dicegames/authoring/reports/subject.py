@@ -20,9 +20,9 @@ from dicegames.ground.limits import Limits
 from dicegames.rules.parts.game import Game
 
 BEST, RANDOM = "best play", "random moves"
-LONGEST = 20.0
+STUDY_SECONDS = 20.0
 """Seconds that a strategy or a change of the rules may take; what takes longer is noted."""
-EXACT, ESTIMATED = "exact", "estimated"
+EXACTLY, ESTIMATED = "exact", "estimated"
 
 
 @frozen
@@ -71,7 +71,7 @@ class Subject:
     def solve(self, game: Game, playing: Playing = None) -> Solution:
         """Solve the game with other rules or players; raises SolutionError where it takes long."""
         return solve_game(
-            game, self.objective, playing, limits=Limits(LONGEST, threads=self.threads)
+            game, self.objective, playing, limits=Limits(STUDY_SECONDS, threads=self.threads)
         )
 
     @property

@@ -25,7 +25,7 @@ from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.rules.running.referee import Position, start
 
-LONGEST_GAME = 100_000
+LONGEST_WATCHED = 100_000
 """Moves and throws after which a game is given up: it may go round for ever."""
 
 KINDS = ("turns", "throws", "decisions")
@@ -122,7 +122,7 @@ class Watch:
         """Play one more game; raises SolutionError where it does not end."""
         position, seen = start(self.game), Played()
         box = -1
-        for _ in range(LONGEST_GAME):
+        for _ in range(LONGEST_WATCHED):
             if position.starts_turn or not seen.begun:
                 seen.begun.append(position)
                 box = -1
@@ -134,7 +134,7 @@ class Watch:
             before, position = position, self._on(position, seen)
             seen.uses.update(("note", note) for note in position.notes)
             box = self._filled(before, position, box, seen)
-        raise SolutionError(f"a game was not over after {LONGEST_GAME:,} moves and throws")
+        raise SolutionError(f"a game was not over after {LONGEST_WATCHED:,} moves and throws")
 
     def spread(self, kind: str) -> Distribution:
         """Return how often each number of turns, throws or decisions came up."""

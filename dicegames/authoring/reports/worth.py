@@ -13,7 +13,7 @@ from attrs import evolve
 
 from dicegames.analysis.solution import Solution, SolutionError
 from dicegames.authoring.reports.listed_game import Play, TooManySteps, listed_game
-from dicegames.authoring.reports.subject import ESTIMATED, EXACT, Section, Subject
+from dicegames.authoring.reports.subject import ESTIMATED, EXACTLY, Section, Subject
 from dicegames.authoring.reports.watched import BestPlay, Course, Watch, name_of_option
 from dicegames.authoring.table import Cell, Table
 from dicegames.rules.check import check
@@ -42,7 +42,7 @@ def worth(subject: Subject) -> Sequence[Section]:
     table = Table("What each box and move is worth", columns, tuple(rows))
     told = "the solved model with the box used from the start, or without the move"
     told += "; a move that is never the only best one is worth 0"
-    return [Section("worth", EXACT, told, table)] if rows else []
+    return [Section("worth", EXACTLY, told, table)] if rows else []
 
 
 def _without(subject: Subject, kind: str, name: str, find: Callable[[], Any]) -> tuple[Cell, ...]:
@@ -79,11 +79,11 @@ def options(subject: Subject) -> Sequence[Section]:
     rows.insert(0, ("as it is", subject.solution.value_for(), 0.0, spread, now))
     columns = ("set", "value", "change", "sd")
     table = Table("What an option changes", columns, tuple(row[:4] for row in rows))
-    found = [Section("options", EXACT, "solved models", table)]
+    found = [Section("options", EXACTLY, "solved models", table)]
     halves = tuple((row[0], row[4]) for row in rows)
     table = Table("When half of the variance is settled", ("set", "turn"), halves)
     if subject.plays:
-        return [*found, Section("halves", EXACT, "all states, by best play", table)]
+        return [*found, Section("halves", EXACTLY, "all states, by best play", table)]
     told = f"{subject.games // 4 or 1} games each by best play, seed {subject.seed}"
     return [*found, Section("halves", ESTIMATED, told, table)]
 

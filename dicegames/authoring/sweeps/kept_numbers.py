@@ -17,7 +17,7 @@ from dicegames.ground.reading import NoSuchFile, read_file, told
 from dicegames.ground.writing import UnwritableFile
 from dicegames.solver.kernels.sources import key_of
 
-LARGEST = 500_000_000
+LARGEST_NUMBERS = 500_000_000
 WHAT = "a file of a sweep"
 
 
@@ -45,7 +45,9 @@ class KeptNumbers:
         if self.path is None:
             return []
         try:
-            return read_file(self.path, LARGEST, WHAT).decode("utf-8", "replace").splitlines()
+            return (
+                read_file(self.path, LARGEST_NUMBERS, WHAT).decode("utf-8", "replace").splitlines()
+            )
         except NoSuchFile:
             return []
 

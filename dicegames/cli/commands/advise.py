@@ -26,7 +26,7 @@ from dicegames.solver.model import TIE
 MOST_SHOWN = 12
 WHY_PLACES = 4
 MOST_NAMED = 6
-TRIES = 100
+POSITIONS_TRIED = 100
 
 
 def run(
@@ -105,7 +105,7 @@ def _taken_as_given(solution: Solution, position: Position) -> str:
 def _after_throws(position: Position) -> Position | None:
     """Return a choice to which throws may lead in this turn; None where they hardly do."""
     chance = Random(1)  # noqa: S311 - an example, the same each time
-    for _ in range(TRIES):
+    for _ in range(POSITIONS_TRIED):
         node = position.node
         while node.is_chance and (node == position.node or not node.starts_turn):
             node = node.after(node.throw(chance))

@@ -14,7 +14,7 @@ from dicegames.cli.printing.wording import settings_text
 from dicegames.ground.cache import cache_folder, size_of
 from dicegames.rules.running.objectives import PAYOFF
 
-OTHERS = {"results": "chances to win", "sweeps": "sweeps", "kernels": "compiled code"}
+OTHER_CACHES = {"results": "chances to win", "sweeps": "sweeps", "kernels": "compiled code"}
 """What else is kept, by its folder."""
 A_MINUTE, AN_HOUR, A_DAY = 60, 3600, 86400
 MOST = 20
@@ -45,7 +45,7 @@ def _for_programs(entries: list[KeptFile]) -> dict[str, Any]:
         "kept": entries,
         "others": [
             {"kind": kind, "folder": cache_folder(kind), "bytes": size_of(cache_folder(kind))}
-            for kind in OTHERS
+            for kind in OTHER_CACHES
         ],
     }
 
@@ -71,7 +71,7 @@ def _for_people(entries: list[KeptFile]) -> Iterator[Block]:
         ("solutions", f"{kept} ({solution_cache.VARIABLE})"),
         ("", str(solution_cache.folder())),
     ]
-    for kind, what in OTHERS.items():
+    for kind, what in OTHER_CACHES.items():
         folder = cache_folder(kind)
         told += [(what, output.bytes_text(size_of(folder))), ("", str(folder))]
     yield Pairs(told)

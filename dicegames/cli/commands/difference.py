@@ -17,7 +17,7 @@ from dicegames.cli.solving import Solving, progress, solved
 from dicegames.ground.numbers import percent
 from dicegames.loading import Game, load
 
-MOST_SHOWN = 8
+DIFFERENCES_SHOWN = 8
 
 
 def run(
@@ -81,12 +81,12 @@ def _for_people(
     if found.changed:
         yield ""
         shown = []
-        for each in found.changed[:MOST_SHOWN]:
+        for each in found.changed[:DIFFERENCES_SHOWN]:
             loss = "not legal" if each.loss is None else output.number(each.loss, 4)
             shown.append((each.position, each.before, each.after, loss))
         yield Rows("lllr", shown, ("position", "first", "second", "loss"))
-    if len(found.changed) > MOST_SHOWN:
-        yield [(f"and {len(found.changed) - MOST_SHOWN} more: --json lists them", "dim")]
+    if len(found.changed) > DIFFERENCES_SHOWN:
+        yield [(f"and {len(found.changed) - DIFFERENCES_SHOWN} more: --json lists them", "dim")]
 
 
 def _shown(values: tuple[float, ...]) -> list[tuple[str, str]]:

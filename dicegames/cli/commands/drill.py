@@ -35,8 +35,8 @@ from dicegames.play.picture import dice_picture
 from dicegames.play.transcript import BOT
 from dicegames.play.wording import verdict
 
-WORDS = ("why", "list", "skip", "quit")
-HELP = f"type the best move; or {', '.join(WORDS)}"
+DRILL_WORDS = ("why", "list", "skip", "quit")
+HELP = f"type the best move; or {', '.join(DRILL_WORDS)}"
 
 
 def run(game: Game, count: int, seed: int | None, solving: Solving) -> None:
@@ -103,7 +103,7 @@ def _asked(game: Game, text: str, ledger: Ledger, terminal: Seat) -> bool | None
     dice = dice_picture(position.node, terminal.width)
     terminal.say([("", "")], [(text, "")], *dice, *([(row, "")] for row in rows))
     while True:
-        answer = terminal.ask("> ", [*(move.label for move in moves), *WORDS]).strip()
+        answer = terminal.ask("> ", [*(move.label for move in moves), *DRILL_WORDS]).strip()
         if answer == "quit":
             raise EOFError
         if answer == "skip":

@@ -19,8 +19,8 @@ from dicegames.loading import Game
 from dicegames.rules.running.playing import demand_seats, played_by
 from dicegames.rules.running.referee import Move, Position
 
-MOST_POSITIONS = 200_000
-PLACES = 12
+POSITIONS_LISTED = 200_000
+EXPORTED_PLACES = 12
 
 
 def run(
@@ -55,7 +55,7 @@ def _prism(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -
         seats = range(1, game.players + 1)
         rules = played_by(rules, tuple(best if s in fixed else None for s in seats))
     try:
-        yield prism_text(rules, objective, Limit(MOST_POSITIONS, solving.time or EXACT_SECONDS))
+        yield prism_text(rules, objective, Limit(POSITIONS_LISTED, solving.time or EXACT_SECONDS))
     except TooLarge as large:
         message = f"{large}: only small games are written for PRISM; "
         message += "set smaller options, or write Storm's format: --format drn"
@@ -79,5 +79,5 @@ def _question(solution: Solution, seat: int, *, chosen: bool) -> str:
     """Say what to ask for, and what the answer should be."""
     best = ("max" if solution.maximise else "min") if chosen else ""
     asked = f'R{{"seat{seat}"}}{best}=? [ F "over" ]'
-    told = f"{number(solution.value_for(seat), PLACES)}, within {solution.error_bound:.1e}"
+    told = f"{number(solution.value_for(seat), EXPORTED_PLACES)}, within {solution.error_bound:.1e}"
     return f"{asked} should be {told}: {unit(solution)}"

@@ -12,10 +12,10 @@ from dicegames.ground.diagnostic import RulesError, render
 from dicegames.ground.reading import read_stream
 from dicegames.ground.source import Source, decode
 from dicegames.ground.writing import write_text
-from dicegames.loading import LARGEST_FILE, RULES, read_source
+from dicegames.loading import LARGEST_RULES, RULES, read_source
 from dicegames.syntax.layout import formatted
 
-STANDARD_INPUT, NAME = "-", "standard input"
+STANDARD_INPUT, STDIN_NAMES = "-", "standard input"
 
 
 def run(files: Sequence[str], *, check: bool, diff: bool, json: bool) -> int:
@@ -37,7 +37,7 @@ def run(files: Sequence[str], *, check: bool, diff: bool, json: bool) -> int:
             write_utf8("".join(difflib.unified_diff(before, after, source.name, source.name)))
         if check or diff:
             continue
-        if source.name == NAME:
+        if source.name == STDIN_NAMES:
             write_utf8("" if json else text)
         elif text != source.text:
             write_text(source.name, text)
@@ -54,5 +54,5 @@ def run(files: Sequence[str], *, check: bool, diff: bool, json: bool) -> int:
 
 def _read(file: str) -> Source:
     if file == STANDARD_INPUT:
-        return decode(NAME, read_stream(sys.stdin.buffer, NAME, LARGEST_FILE, RULES))
+        return decode(STDIN_NAMES, read_stream(sys.stdin.buffer, STDIN_NAMES, LARGEST_RULES, RULES))
     return read_source(file)

@@ -17,7 +17,7 @@ from dicegames.cli.failure import Failure, failure_of
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Pairs, Rows, about, heading, told_of
 from dicegames.cli.solving import Solving, progress
-from dicegames.cli.watch import SOON, within
+from dicegames.cli.watch import SOON_AFTER, within
 from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.effort import Effort, Listed
@@ -30,7 +30,7 @@ from dicegames.solver.kernels.compilers import available_threads
 from dicegames.solver.methods.method import Cost
 from dicegames.solver.status import SolveError, Status
 
-COMPILING = SOON - 0.75
+COMPILING = SOON_AFTER - 0.75
 """Seconds of computing for the model; what is left is for what is known without it."""
 GRID_IN_FOLDER = "such a game is solved on a grid, which is not kept in a folder of values"
 COUNTED_AT_ONCE = 16_000_000

@@ -28,10 +28,10 @@ from dicegames.rules.reading.options import option_text, possible
 if TYPE_CHECKING:
     from dicegames.play.wording import Line
 
-RECORD = "values.toml"
+VALUES_FILE = "values.toml"
 """The file of the library that says what its games are worth, and how long solving them took."""
 FIRST_GAME = Path(__file__).with_name("first_game.dg")
-WIDE = 100
+WIDE_TERMINAL = 100
 """Columns from which on there is room for a table."""
 
 
@@ -48,7 +48,7 @@ class LibraryGame:
 
 def list_games() -> Answer:
     """List the games that have a name."""
-    path = supplied() / RECORD
+    path = supplied() / VALUES_FILE
     record = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     entries = [_entry(name, path, record) for name, path in games().items()]
     told = {"games": [_for_programs(entry) for entry in entries]}
@@ -148,7 +148,7 @@ def _seconds(entry: LibraryGame) -> str:
 
 def _for_people(entries: list[LibraryGame]) -> Iterator[Block]:
     """Yield a table, or a list where there is no room for one."""
-    narrow = output.console().width < WIDE
+    narrow = output.console().width < WIDE_TERMINAL
     rows: list[list[str | Line]] = []
     for entry in entries:
         name: Line = [(entry.name, "bold")]

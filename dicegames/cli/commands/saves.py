@@ -12,7 +12,7 @@ from dicegames.cli.playing import saves
 from dicegames.cli.printing.answer import Answer, Block, Pairs
 from dicegames.ground.errors import DicegamesError
 
-MOST = 20
+SAVES_LISTED = 20
 """Games that are listed unless all are asked for."""
 TURN = re.compile(r"^# turn (\d+)", re.MULTILINE)
 OPEN, OVER, CUT_OFF, DAMAGED = "open", "over", "cut off", "damaged"
@@ -34,7 +34,7 @@ class Saved:
 def run(*, everything: bool) -> Answer:
     """List the games."""
     paths = saves.saves()
-    listed = paths if everything else paths[:MOST]
+    listed = paths if everything else paths[:SAVES_LISTED]
     found = [_saved(number, path) for number, path in enumerate(listed, 1)]
     rows = [(f"{one.number}  {one.played[:16].replace('T', ' ')}", _told(one)) for one in found]
     blocks: list[Block] = [Pairs(rows) if rows else "no game has been played yet"]

@@ -130,7 +130,7 @@ def _source(game: Game, instruction: Instruction) -> str:
 
 # ---- the model that the solver is given
 
-KINDS = ("chance", "choice", "branch", "end")
+NODE_KINDS = ("chance", "choice", "branch", "end")
 
 
 def lines_of_model(model: Model) -> Iterator[str]:
@@ -145,7 +145,7 @@ def lines_of_model(model: Model) -> Iterator[str]:
     yield f"start: node {model.start} at {model.start_point}"
     for node in range(model.nodes):
         stored = ", stored" if model.stored[node] else ""
-        yield f"node {node}: {KINDS[model.kind[node]]}{stored}"
+        yield f"node {node}: {NODE_KINDS[model.kind[node]]}{stored}"
         for edge in range(model.first_edge[node], model.first_edge[node + 1]):
             yield f"  {_edge(model, edge)}"
 

@@ -36,10 +36,10 @@ from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 
-MOST_POSITIONS = 30_000
+MOST_EXACT = 30_000
 LONGEST_SUM = 60.0
 """Seconds after which a game counts as too large for fractions, if --time says nothing."""
-LONGEST = 60
+LONGEST_EXACT = 60
 """Fractions with more characters than this are rounded for people, not for programs."""
 
 
@@ -193,7 +193,7 @@ def _method(solution: Solution) -> str:
 
 def _in_fractions(game: Game, objective: str, solving: Solving) -> Answer:
     """Return the value in fractions."""
-    playing, limit = solving.playing, Limit(MOST_POSITIONS, solving.time or LONGEST_SUM)
+    playing, limit = solving.playing, Limit(MOST_EXACT, solving.time or LONGEST_SUM)
     if solving.grid:
         raise click.UsageError("--grid does not go with --exact")
     try:
@@ -220,7 +220,11 @@ def _text(value: Fraction) -> str:
     if value.denominator == 1:
         return whole
     rounded = output.number(float(value), 12)
-    return f"{whole} = {rounded}" if len(whole) <= LONGEST else f"{rounded}..., {len(whole)} digits"
+    return (
+        f"{whole} = {rounded}"
+        if len(whole) <= LONGEST_EXACT
+        else f"{rounded}..., {len(whole)} digits"
+    )
 
 
 def _sampled(

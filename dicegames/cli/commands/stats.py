@@ -21,9 +21,9 @@ from dicegames.cli.watch import peak
 from dicegames.loading import Game
 from dicegames.play.wording import Line
 
-MOST_SHOWN = 15
-ALL = "all"
-GAP = 2
+OUTCOMES_SHOWN = 15
+ALL_SEATS = "all"
+BARS_APART = 2
 
 
 def run(
@@ -37,7 +37,7 @@ def run(
     demand_drawable(plot, game.file)
     if names is not None:
         solution = solved(game, objective, solving, noted=True)
-        asked = [name.strip() for name in names.split(",") if name.strip() != ALL]
+        asked = [name.strip() for name in names.split(",") if name.strip() != ALL_SEATS]
         with progress("Counting outcomes") as report:
             happened = solution.outcomes(*asked, threads=solving.threads, progress=report)
         told = _outcomes_for_programs(game, solution, happened)
@@ -145,7 +145,7 @@ def _table_of_seats(found: list[Distribution]) -> Iterator[Block]:
         "likeliest": [", ".join(map(shown, one.modes)) for one in found],
     }
     names, (*figures, _) = max(map(len, lines)), lines.values()
-    wide = max(len(cell) for cells in figures for cell in cells) + GAP
+    wide = max(len(cell) for cells in figures for cell in cells) + BARS_APART
     beside = max(1, (output.console().width - names) // wide)
     for first in range(0, len(found), beside):
         cut = [(name, cells[first : first + beside]) for name, cells in lines.items()]
@@ -201,9 +201,9 @@ def _outcomes_for_programs(game: Game, solution: Solution, found: Outcomes) -> d
 def _table(lines: list[tuple[tuple[Count, ...], float]]) -> Rows:
     """Return what happens and how likely it is, the likeliest first."""
     rows: list[list[str | Line]] = [
-        [f"{mass:.6f}", "; ".join(map(_said, counts))] for counts, mass in lines[:MOST_SHOWN]
+        [f"{mass:.6f}", "; ".join(map(_said, counts))] for counts, mass in lines[:OUTCOMES_SHOWN]
     ]
-    if rest := lines[MOST_SHOWN:]:
+    if rest := lines[OUTCOMES_SHOWN:]:
         left = sum(mass for _, mass in rest)
         rows.append([f"{left:.6f}", [(f"{len(rest)} others (--csv lists all)", "dim")]])
     return Rows("rl", rows)

@@ -13,13 +13,13 @@ from attrs import define, field
 
 from dicegames.analysis import solution_cache
 from dicegames.cli.playing.game_table import GameTable, Wishes
-from dicegames.cli.playing.seating import ENOUGH, OPTIMAL
+from dicegames.cli.playing.seating import BACKGROUND_SECONDS, OPTIMAL_BOT
 
 POLITE = 10
 """How much the program gives way to others."""
 ENDS_WITHIN = 2.0
 """Seconds after which a program that does not end when it is told to is ended."""
-MEMORY = "4GB"
+BACKGROUND_MEMORY = "4GB"
 """What is computed may take so much."""
 
 
@@ -77,7 +77,7 @@ class Background:
     def told(self) -> str:
         """What to say of a command that runs; nothing where none does."""
         lasted = time.monotonic() - self.began
-        how = f"for {lasted:.0f} s now, at most for {ENOUGH / 60:.0f} min"
+        how = f"for {lasted:.0f} s now, at most for {BACKGROUND_SECONDS / 60:.0f} min"
         return f"being solved in the background, {how}: ask again later" if self.is_busy else ""
 
     def end(self, after: float = 0.0) -> None:
@@ -99,15 +99,15 @@ def background_of(table: GameTable, wishes: Wishes) -> Background:
     That is the solution of the game where it took too long, then that of its turns if these are
     not known either; else the distribution of the results.
     """
-    own = wishes.judge in (None, OPTIMAL) and wishes.solving.solution is None
+    own = wishes.judge in (None, OPTIMAL_BOT) and wishes.solving.solution is None
     if not table.terminal.typing or not own or not solution_cache.most_bytes():
         return Background([])
     if table.is_judged and not table.has_spread:
         return Background([])
-    words = [table.header.file, "--json", "--memory", MEMORY]
+    words = [table.header.file, "--json", "--memory", BACKGROUND_MEMORY]
     for name, value in table.header.options.items():
         words += ["--set", f"{name}={value}"]
-    solving = ["solve", "--time", f"{ENOUGH:g}s"]
+    solving = ["solve", "--time", f"{BACKGROUND_SECONDS:g}s"]
     wanted = [["stats"]] if table.is_judged else [solving]
     if table.ledger is None:
         wanted.append([*solving, "--objective", "turn"])

@@ -14,7 +14,7 @@ from dicegames.play.judge import Event, Ledger
 from dicegames.play.match import Match
 from dicegames.play.wording import exact, luck_line, plain, verdict, whose
 
-WIDTH, HEIGHT, EDGE = 640, 180, 12
+CURVE_WIDTH, CURVE_HEIGHT, EDGE = 640, 180, 12
 MOST_OPTIONS = 6
 PIPS = {
     1: [(1, 1)],
@@ -55,8 +55,8 @@ def game_page(table: GameTable, match: Match, ledger: Ledger, reasons: Mapping[i
         lines=[_line(table, ledger, seat) for seat in seats],
         events=events,
         pips=PIPS,
-        width=WIDTH,
-        height=HEIGHT,
+        width=CURVE_WIDTH,
+        height=CURVE_HEIGHT,
     )
 
 
@@ -116,12 +116,12 @@ def _line(table: GameTable, ledger: Ledger, seat: int) -> dict[str, Any]:
     course = ledger.line(seat)
     values = [value for value, _ in course]
     low, high = min(values), max(values)
-    step = (WIDTH - 2 * EDGE) / max(1, len(values) - 1)
-    room = HEIGHT - 3 * EDGE - EDGE
+    step = (CURVE_WIDTH - 2 * EDGE) / max(1, len(values) - 1)
+    room = CURVE_HEIGHT - 3 * EDGE - EDGE
 
     def place(number: int) -> tuple[float, float]:
         up = (values[number] - low) / (high - low) if high > low else 0.5
-        return round(EDGE + number * step, 1), round(HEIGHT - EDGE - room * up, 1)
+        return round(EDGE + number * step, 1), round(CURVE_HEIGHT - EDGE - room * up, 1)
 
     marks = []
     for number, (_, event) in enumerate(course):

@@ -15,8 +15,8 @@ from dicegames.cli.playing.seating import (
     AT_THE_TABLE,
     LONGEST_SOLVE,
     NOBODY,
-    OPTIMAL,
-    WIN,
+    OPTIMAL_BOT,
+    WIN_BOT,
     Solutions,
     judge_of,
     ledger_of,
@@ -33,7 +33,7 @@ from dicegames.loading import Game
 from dicegames.play.adviser import Adviser, strategies_of
 from dicegames.play.judge import Ledger
 from dicegames.play.match import Match, Player
-from dicegames.play.record import SAME, luck_percentile
+from dicegames.play.record import EQUAL, luck_percentile
 from dicegames.play.screen import heading
 from dicegames.play.transcript import Header
 from dicegames.play.tutor import Tutor
@@ -58,8 +58,8 @@ class Wishes:
 def settings_of(wishes: Wishes) -> dict[str, str]:
     """Return what a game that is kept says of wishes, with names of files from any folder."""
     found = {}
-    if wishes.judge not in (None, OPTIMAL):
-        is_file = wishes.judge not in (NOBODY, WIN)
+    if wishes.judge not in (None, OPTIMAL_BOT):
+        is_file = wishes.judge not in (NOBODY, WIN_BOT)
         found["judge"] = str(Path(wishes.judge).resolve()) if is_file else wishes.judge
     if wishes.grades is not None:
         found["grades"] = ",".join(map(repr, wishes.grades))
@@ -165,7 +165,7 @@ def table_of(game: Game, match: Match, header: Header, wishes: Wishes, *, bots: 
         game, wishes.solving, AT_THE_TABLE if bots and seat.typing else LONGEST_SOLVE
     )
     players = seated(header.seats, game, solutions, playing=bots)
-    judge, without = judge_of(wishes.judge or OPTIMAL, solutions)
+    judge, without = judge_of(wishes.judge or OPTIMAL_BOT, solutions)
     ledger = None if judge is None else ledger_of(match, judge, wishes.grades)
     return GameTable(game, header, seat, players, ledger, without, judge, wishes)
 
@@ -200,13 +200,16 @@ def spread_lines(
     results = list(zip(table.names, map(float, match.result), strict=True))
     values, masses = found.values, found.masses
     for seat, (name, result) in enumerate(results):
-        less, more = masses[values < result - SAME].sum(), masses[values > result + SAME].sum()
+        less, more = (
+            masses[values < result - EQUAL].sum(),
+            masses[values > result + EQUAL].sum(),
+        )
         same = masses.sum() - less - more
         shares = {"less": less, "the same": same, "more": more}
         told = ", ".join(f"{name} in {percent(share, 1)}" for name, share in shares.items())
         lines.append([(f"{name}: {shown(result)}", "bold"), (f", {told}", "")])
         account = ledger.account(seat)
-        if account.losses > SAME:  # else it says no more than the result
+        if account.losses > EQUAL:  # else it says no more than the result
             maximise = table.solution.maximise
             share = luck_percentile([account.luck], values, masses, maximise=maximise)
             luck = ledger.scale.change(account.luck)

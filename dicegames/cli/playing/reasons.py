@@ -19,9 +19,9 @@ from dicegames.play.match import Match
 from dicegames.play.wording import Line
 from dicegames.rules.running.referee import Move, Position
 
-LONGEST = 20.0
+REASONS_SECONDS = 20.0
 """Seconds for which a player waits for what pays; then it is told how the turn may end."""
-MOST = 8
+REASONS_TOLD = 8
 """Parts that are told one by one."""
 SEEN = 0.001
 """What differs by less is told as equal, or among the smaller parts."""
@@ -36,7 +36,7 @@ def explained(solution: Solution, position: Position, instead: Move | str | None
 
 def found_soon(solution: Solution, position: Position, instead: Move | str | None) -> Why:
     """Return the same, by how the turn may end where it takes longer than a player waits."""
-    with suppress(LimitReached), within(LONGEST):
+    with suppress(LimitReached), within(REASONS_SECONDS):
         return explained(solution, position, instead)
     return solution.why(position, instead, by_turn=True)
 
@@ -80,7 +80,7 @@ def reason_lines(why: Why, scale: Scale) -> list[Line]:
     """Return a heading, and a line for each part of the difference, the largest first."""
     small = SEEN * max(1e-6, min(1.0, abs(why.difference)))  # of the difference, or of a point
     seen = [part for part in why.parts if abs(part.difference) > small]
-    told = seen[:MOST] if len(seen) > MOST + 1 else seen
+    told = seen[:REASONS_TOLD] if len(seen) > REASONS_TOLD + 1 else seen
     lines: list[Line] = [_heading(why, scale)]
     lines += [[("  by how this turn may end", "dim")]] if why.by_turn else []
     changes = [scale.change(part.difference) for part in told]
@@ -129,7 +129,7 @@ def _when(part: Part, side: int) -> str:
 def _beside(why: Why) -> list[Line]:
     """Return what happens more or less often, and turns, where they differ."""
     lines: list[Line] = []
-    for each in why.happenings[:MOST]:
+    for each in why.happenings[:REASONS_TOLD]:
         if abs(each.times[0] - each.times[1]) > SEEN:
             name = each.what if each.form == each.what else f"{each.what} {each.form}"
             if max(each.times) <= ONCE:

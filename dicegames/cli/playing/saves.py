@@ -24,7 +24,7 @@ from dicegames.ground.writing import UnwritableFile, lock, write_text
 from dicegames.library import lasting_name
 from dicegames.play.session import SaveError
 from dicegames.play.transcript import (
-    FIRST_LINE,
+    TITLE_LINE,
     CutOff,
     Transcript,
     TranscriptError,
@@ -33,8 +33,8 @@ from dicegames.play.transcript import (
 
 LAST = "last"
 TRANSCRIPT = "a transcript"
-LARGEST = 20_000_000
-LONGEST_SLUG = 40
+LARGEST_SAVE = 20_000_000
+LONGEST_SAVE_NAME = 40
 QUESTION = "take it so far? yes or no [yes]"
 YES, NO = ("y", "yes"), ("n", "no", "q", "quit")
 CONTROL = re.compile(r"[^\n\r\t -~\xa0-\U0010ffff]")
@@ -51,7 +51,7 @@ def new_save(title: str) -> Path:
 
     Its name says when the game was begun, and what is played.
     """
-    slug = re.sub(r"[^a-z0-9]+", "-", title.lower())[:LONGEST_SLUG].strip("-") or "game"
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower())[:LONGEST_SAVE_NAME].strip("-") or "game"
     began = time.strftime("%Y%m%d-%H%M%S")
     name = f"{began}-{slug}-{os.getpid()}"
     names = (directory() / f"{name}{f'-{n}' if n else ''}.txt" for n in count())
@@ -137,9 +137,9 @@ def _seen_from(path: Path, text: str) -> str:
 
 def _is_earlier(path: Path, new: str) -> bool:
     """Tell whether a file is a transcript, and the beginning of another."""
-    lines = read_file(path, LARGEST, TRANSCRIPT).decode(errors="replace").splitlines()
+    lines = read_file(path, LARGEST_SAVE, TRANSCRIPT).decode(errors="replace").splitlines()
     head = next((n for n, line in enumerate(lines) if not line), 0)
-    return lines[:1] == [FIRST_LINE] and new.splitlines()[:head] == lines[:head] and head > 0
+    return lines[:1] == [TITLE_LINE] and new.splitlines()[:head] == lines[:head] and head > 0
 
 
 def read(path: Path, *, cut_off: bool = False) -> Transcript:
@@ -147,7 +147,7 @@ def read(path: Path, *, cut_off: bool = False) -> Transcript:
 
     One that is `cut_off` is read up to its last whole line.
     """
-    content = read_file(path, LARGEST, TRANSCRIPT)
+    content = read_file(path, LARGEST_SAVE, TRANSCRIPT)
     try:
         text = content.decode("utf-8", "ignore" if cut_off else "strict")
     except UnicodeDecodeError:

@@ -37,16 +37,16 @@ from dicegames.rules.running.playing import StrategyError
 from dicegames.rules.running.referee import Move, Position
 from dicegames.solver.model import Formula
 
-OPTIMAL, RANDOM, WIN, NOBODY = "optimal", "random", "win", "none"
+OPTIMAL_BOT, RANDOM_BOT, WIN_BOT, NOBODY = "optimal", "random", "win", "none"
 LONGEST_SOLVE = 60.0
 """Seconds after which another judge is looked for, unless --time says otherwise."""
 AT_THE_TABLE = 3.0
 """The same where somebody waits for the first prompt, and what takes longer goes on meanwhile."""
-ENOUGH = 600.0
+BACKGROUND_SECONDS = 600.0
 """Seconds in which a better judge is looked for in the background."""
-FINEST = [Solving(grid={}, time=time) for time in (None, ENOUGH)]
+FINEST = [Solving(grid={}, time=time) for time in (None, BACKGROUND_SECONDS)]
 """How a solution is asked for that may be on a grid: the finest for which there was time."""
-MEMORY = 4_000_000_000
+SEATING_MEMORY = 4_000_000_000
 LARGEST_CHANCE = 1.0
 
 
@@ -104,7 +104,7 @@ class Solutions:
         asked = self.solving
         named = asked.solution is not None  # nothing else could judge meanwhile
         time = asked.time or (LONGEST_SOLVE if named else self.patience)
-        return evolve(asked, time=time, memory=asked.memory or MEMORY)
+        return evolve(asked, time=time, memory=asked.memory or SEATING_MEMORY)
 
     def of_turn(self, title: str | None = None) -> Any:
         """Return the solution of a turn, None where there is none; a strategy plays if named.
@@ -179,15 +179,17 @@ def _title(spec: str, game: Game) -> str:
 
 def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]:
     name = spec.removeprefix(BOT).strip()
-    if name == RANDOM:
+    if name == RANDOM_BOT:
         return any_move
-    if name == WIN:
+    if name == WIN_BOT:
         return by_position(_best(solutions.to_win()))
-    if name in (OPTIMAL, BEST) or name in LEVELS:
+    if name in (OPTIMAL_BOT, BEST) or name in LEVELS:
         solutions.patience = LONGEST_SOLVE  # nobody else can choose for it meanwhile
         solution = solutions.solution()
         if solution is None:
-            others = " or ".join(f'"{BOT}{other}"' for other in [*game.rules.strategies, RANDOM])
+            others = " or ".join(
+                f'"{BOT}{other}"' for other in [*game.rules.strategies, RANDOM_BOT]
+            )
             raise click.UsageError(f"{spec} cannot play: {solutions.problem}; {others} can")
         return player_of(LEVELS[name], solution) if name in LEVELS else by_position(_best(solution))
     if name.endswith(".solution") or is_regular(name):
@@ -195,15 +197,15 @@ def _bot(spec: str, game: Game, solutions: Solutions) -> Callable[[Match], Move]
     strategies = {title.lower(): title for title in game.rules.strategies}
     if name.lower() in strategies:
         return _strategist(game, strategies[name.lower()], solutions)
-    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL, RANDOM, WIN, *LEVELS])
-    known = ", ".join([OPTIMAL, RANDOM, WIN, *LEVELS, *game.rules.strategies])
+    hint = did_you_mean(name, [*game.rules.strategies, OPTIMAL_BOT, RANDOM_BOT, WIN_BOT, *LEVELS])
+    known = ", ".join([OPTIMAL_BOT, RANDOM_BOT, WIN_BOT, *LEVELS, *game.rules.strategies])
     raise click.UsageError(f'no bot is called "{name}"; {hint or f"there are {known}"}')
 
 
 def opponent(game: Game, *, solved: bool) -> str:
     """Return a bot that can play, for people who do not know one."""
     able = [title for title, its in game.rules.strategies.items() if its.is_for_turn]
-    return f"{BOT}{OPTIMAL if solved else able[0] if able else RANDOM}"
+    return f"{BOT}{OPTIMAL_BOT if solved else able[0] if able else RANDOM_BOT}"
 
 
 def _strategist(game: Game, title: str, solutions: Solutions) -> Callable[[Match], Move]:
@@ -264,7 +266,7 @@ def specs_for(given: Sequence[str], players: int) -> tuple[str, ...]:
             raise click.UsageError(f"--seat {spec}: seat {seat} is filled twice")
         if not who or who == BOT or not who.isprintable():
             raise click.UsageError(f'"{spec}" sits nowhere: --seat me, --seat bot:optimal')
-        if who in (OPTIMAL, BEST, RANDOM, WIN, *LEVELS):
+        if who in (OPTIMAL_BOT, BEST, RANDOM_BOT, WIN_BOT, *LEVELS):
             raise click.UsageError(f"--seat {spec}: a bot is meant by {BOT}{who}")
         named[seat] = who
     some = counted(players, "player")
@@ -291,8 +293,8 @@ def _placed(spec: str) -> tuple[int | None, str]:
 
 def _usual_bot() -> str:
     """Return the bot of the level that is set; best play where none is."""
-    level, where = setting("level") or (OPTIMAL, "")
-    known = [*LEVELS, OPTIMAL]
+    level, where = setting("level") or (OPTIMAL_BOT, "")
+    known = [*LEVELS, OPTIMAL_BOT]
     if level not in known:
         hint = did_you_mean(level, known) or f"there are: {', '.join(known)}"
         raise ConfigurationError(f'{where}, level: there is no bot "{level}"; {hint}')
@@ -337,9 +339,9 @@ def judge_of(spec: str, solutions: Solutions) -> tuple[Any, str]:
     """Return who judges the result, or else the turns, or None; and why not the result."""
     if spec == NOBODY:
         return None, "nobody judges this game (--judge none)"
-    if spec == OPTIMAL:
+    if spec == OPTIMAL_BOT:
         return solutions.solution() or solutions.of_turn(), solutions.problem
-    if spec == WIN:
+    if spec == WIN_BOT:
         return solutions.to_win(), ""
     judge = solutions.of_file(spec)
     if {*judge.strategies} != {BEST}:

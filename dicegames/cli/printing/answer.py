@@ -28,7 +28,7 @@ SIDES: dict[str, Any] = {
 """How columns look: words, words that are not broken, numbers, numbers under long heads."""
 ROOMY = 60
 """Columns of a terminal from which on there are two blanks between those of a table."""
-PLACES = (6, 4, 3, 2)
+PLACES_TRIED = (6, 4, 3, 2)
 """Behind the point: the first with which a table fits."""
 
 
@@ -159,7 +159,7 @@ def _fitted(table: Table, marks: Mapping[int, str], width: int) -> Rows:
     gap = 2 if width >= ROOMY else 1
     told = [marks.get(number, "") for number in range(len(table.rows))]
     room = width - gap * len(table.columns) - max(map(len, told), default=0)
-    for places in PLACES:
+    for places in PLACES_TRIED:
         texts = [[cell_text(cell, places) for cell in row] for row in table.rows]
         columns = zip(table.columns, *texts, strict=True)
         least = [max(len(word) for text in own for word in text.split()) for own in columns]
@@ -176,6 +176,6 @@ def _fitted(table: Table, marks: Mapping[int, str], width: int) -> Rows:
     lines: list[list[str | Line]] = []
     for known, mark in zip(table.rows, told, strict=True):
         cells = zip(table.columns, known, strict=True)
-        lines += [[[(name, "dim")], cell_text(cell, PLACES[0])] for name, cell in cells]
+        lines += [[[(name, "dim")], cell_text(cell, PLACES_TRIED[0])] for name, cell in cells]
         lines.append(["", [(mark, "bold")]])
     return Rows("ll", lines, gap=gap)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DRAWINGS = (".png", ".svg", ".pdf")
 RESULTS = (".csv", ".npy")
-AT_A_TIME = 10_000
+LINES_AT_A_TIME = 10_000
 """Lines that are put together before they are written."""
 
 
@@ -49,7 +49,7 @@ def write_games(out: str, heads: Sequence[str], results: NDArray[np.float64]) ->
             return
         file.write(f"game,{','.join(heads)}\n".encode())
         rows = results.reshape(len(results), -1)
-        for first in range(0, len(rows), AT_A_TIME):
-            part = enumerate(rows[first : first + AT_A_TIME].tolist(), first + 1)
+        for first in range(0, len(rows), LINES_AT_A_TIME):
+            part = enumerate(rows[first : first + LINES_AT_A_TIME].tolist(), first + 1)
             text = "".join(f"{number},{','.join(map(repr, row))}\n" for number, row in part)
             file.write(text.encode())

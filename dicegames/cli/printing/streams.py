@@ -11,7 +11,7 @@ from io import TextIOWrapper
 
 PLAIN_SIGNS = "dicegames.plain"
 """The name of the way in which signs are written that an encoding does not have."""
-SIGNS = str.maketrans(
+ASCII_SIGNS = str.maketrans(
     {
         **dict.fromkeys("█▉▊▋▌", "#"),
         **dict.fromkeys("▍▎▏", " "),
@@ -86,7 +86,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     """Return plain signs for those that an encoding does not have: the handler of PLAIN_SIGNS."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    text = error.object[error.start : error.end].translate(SIGNS)
+    text = error.object[error.start : error.end].translate(ASCII_SIGNS)
     letters = unicodedata.normalize("NFKD", text)
     bare = (sign for sign in letters if not unicodedata.combining(sign))
     return "".join(sign if sign.isascii() else "?" for sign in bare), error.end
