@@ -165,8 +165,7 @@ class Compiled:
 
         Dice that come to the same with what the axes hold here may not elsewhere.
         """
-        nodes, keeper, kept_to = self.explorer.nodes, self.explorer.keeper(at), self.roles_.kept_to
-        env = [min(v, kept_to[s]) if s in kept_to else v for s, v in enumerate(env)]
+        nodes, keeper = self.explorer.nodes, self.explorer.keeper(at)
         if not self.by_control:
             for number, node in enumerate(nodes):
                 if node.at >= 0:

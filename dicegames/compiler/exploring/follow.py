@@ -36,15 +36,7 @@ from dicegames.rules.parts.flow import (
     TurnEnds,
 )
 from dicegames.rules.parts.types import Value
-from dicegames.rules.parts.unknown import (
-    KNOWN,
-    NeedsValue,
-    Unknown,
-    is_open,
-    negate,
-    smaller,
-    unknown,
-)
+from dicegames.rules.parts.unknown import KNOWN, NeedsValue, Unknown, is_open, negate, unknown
 from dicegames.rules.running.effects import assign, pay
 from dicegames.rules.running.liveness import matters
 from dicegames.rules.running.referee import LONGEST_RUN
@@ -357,8 +349,6 @@ class Follower:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
         keeper = situations.keeper(at)
-        for slot, most in self._roles.kept_to.items():
-            env[slot] = smaller(env[slot], most)  # on the way to here it is what it is
         control = keeper.control_raw(env)
         if is_open(*control):  # before anything of the path is settled
             raise NeedsValue(next(value for value in control if isinstance(value, Unknown)))
