@@ -358,7 +358,7 @@ def test_cards_of_large_games_come_from_games_played(
     game = dicegames.load(GAMES / "shut_the_box.dg", tiles=5)
     listed = card(game, 3, tries=40)
     monkeypatch.setattr("dicegames.authoring.cards.situations.MOST_LISTED", 10)
-    for name, number in (("DRAFTS", 2), ("MANY_GAMES", 100), ("GAMES", 50)):
+    for name, number in (("DRAFTS", 2), ("MANY_GAMES", 100), ("GAMES_PLAYED", 50)):
         monkeypatch.setattr(f"dicegames.authoring.cards.finder.{name}", number)
     found = card(game, 3, tries=40)
     assert found.card.loss <= listed.card.loss + 1e-9
