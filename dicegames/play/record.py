@@ -17,6 +17,7 @@ from dicegames.play.levels import level_played, losses_of
 from dicegames.play.transcript import BOT
 
 EQUAL = 1e-9
+"""Results and losses that differ by no more are the same."""
 
 FACES_ALONE = re.compile(r"[\d\s]+$")
 Numbers = NDArray[np.float64]

@@ -176,9 +176,7 @@ def _agrees() -> bool:
     answer = "?"
     with suppress(click.Abort):  # there is nothing to read
         while answer not in YES and answer not in NO:
-            told = click.prompt(
-                "take it so far? yes or no [yes]", "yes", err=True, show_default=False
-            )
+            told = click.prompt(QUESTION, "yes", err=True, show_default=False)
             answer = told.strip().lower()
     return answer in YES
 
