@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 
 from dicegames.analysis.solution import SolutionError
+from dicegames.authoring.sweeps.sweep import demand_drawn
 from dicegames.rules.running.objectives import of_one_game
 
 if TYPE_CHECKING:
@@ -56,9 +57,7 @@ def draw_sweep(found: Sweep) -> Figure:
     """
     table = found.table
     names = [n for n in table.columns if n not in (*found.varied, "problem")]
-    if not 1 <= len(found.varied) <= 2:
-        message = f"one option or two can be drawn, and {len(found.varied)} vary; "
-        raise SolutionError(message + "--csv writes them all")
+    demand_drawn(found.varied)
     if not names:
         raise SolutionError("there is nothing to draw: no setting could be solved")
     groups: dict[str, list[str]] = {}

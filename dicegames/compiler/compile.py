@@ -171,7 +171,8 @@ class _Compilation:
             return self.compiled()
         listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
         aside = evolve(effort, listed=Listed())  # positions are no situations of a turn
-        many = evolve(aside, nodes=MOST_POSITIONS)
+        many = evolve(aside, nodes=effort.positions or MOST_POSITIONS)
+        whole = many if effort.time is None or effort.positions else aside
         for work in (Budget(MOST_CONDITIONS), Budget()):
             try:
                 return evolve(self, effort=evolve(effort, work=work)).compiled()
@@ -181,7 +182,7 @@ class _Compilation:
                     return evolve(listing, effort=few).compiled()
             except (NotShown, TooMany) as refused:
                 try:
-                    return evolve(listing, effort=many if effort.time is None else aside).compiled()
+                    return evolve(listing, effort=whole).compiled()
                 except LimitReached:
                     raise refused from None
                 except RuleBroken as broken:  # known now, if it is what could not be excluded

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import Self
 
 from attrs import define, field
 
 EXACT_POSITIONS = 400_000
 EXACT_SECONDS = 300.0
+POSITIONS_SOON = 20_000
+"""So many are listed within a few seconds; whoever wants more has to say how long it may take."""
+SECONDS_SOON = 60.0
+"""What they may take in all, the equations included."""
 
 
 class TooLarge(Exception):
@@ -15,7 +20,7 @@ class TooLarge(Exception):
 
 
 class TooLong(TooLarge):
-    """There is no answer in the time allowed."""
+    """There is no answer in the time allowed, or as soon as where nothing is said of it."""
 
 
 @define
@@ -25,11 +30,19 @@ class Limit:
     positions: int = EXACT_POSITIONS
     seconds: float = EXACT_SECONDS
     begun: float = field(factory=monotonic)
+    beyond: type[TooLarge] = TooLarge  # what is raised where there are more positions
+
+    @classmethod
+    def within(cls, seconds: float | None, positions: int = EXACT_POSITIONS) -> Self:
+        """Return the limits for a time; if none is given, what is found out soon must do."""
+        if seconds is None:
+            return cls(POSITIONS_SOON, SECONDS_SOON, beyond=TooLong)
+        return cls(positions, seconds)
 
     def check_positions(self, count: int) -> None:
         """Raise TooLarge if there are more positions than are allowed."""
         if count > self.positions:
-            raise TooLarge(f"more than {self.positions:,} positions can come up")
+            raise self.beyond(f"more than {self.positions:,} positions can come up")
 
     def check_time(self) -> None:
         """Raise TooLong if the time is over."""

@@ -240,8 +240,19 @@ def test_command_is_misused(capsys: pytest.CaptureFixture[str]) -> None:
         ["--find", "aim", "--target", "mean = 1"],
         ["--csv", "-", "--json"],
         ["--set", "tiles=4,5", "--find", "shut_at_most", "--target", "mean = 1"],
+        ["--find", "shut_at_most", "--target", "mean = 1", "--plot", "found.svg"],
     ):
         assert said(capsys, SHUT, *words, code=2).startswith("error: ")
+
+
+def test_more_options_than_can_be_drawn_are_refused_before_the_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.delattr(sweeping, "sweep")
+    words = ["--set", "tiles=4,5", "--set", "shut_at_most=1,2", "--set", "aim=low_score,shut_all"]
+    assert main(["sweep", SHUT, *words, "--plot", str(tmp_path / "a.svg")]) == 1
+    assert "one option or two can be drawn, and 3 vary" in capsys.readouterr().err
 
 
 def test_drawings(shut: dicegames.Game) -> None:

@@ -233,6 +233,15 @@ def test_check_for_programs(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert "score" in found["help"]
 
 
+def test_states_inside_a_turn_are_not_said_to_be_in_tables(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["inspect", "games/craps.dg"]) == 0
+    assert "at most 1 between turns, can come up: 7 in all" in capsys.readouterr().out
+    assert main(["solve", "games/craps.dg"]) == 0
+    assert "7 can come up, 1 of them between turns" in capsys.readouterr().out
+
+
 def test_inspect_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "inspect", SHUT)
     assert {"roles", "axes", "form", "layers", "memory_mb", "seconds"} <= found.keys()
@@ -409,6 +418,7 @@ def test_saved_solutions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["solve", PIG, "--time", "soon"], 2, "write 30s"),
         (["solve", PIG, "--threads", "0"], 2, "--threads"),
         (["solve", PIG, "--objective", "fun"], 2, 'no objective "fun"'),
+        (["solve", PIG, "--objective", "win", "--minimise"], 2, "leave out --minimise"),
         (["solve", PIG, "--tireads", "2"], 2, "--threads"),
         (["advise", SHUT, "upp 1 2"], 2, 'did you mean "up"'),
         (["advise", SHUT, "up 1 2 | dice 7 1"], 2, "no face"),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dicegames.cli.commands import solve
 from dicegames.cli.entry import main
+from dicegames.ground import exact_limit
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -32,12 +32,15 @@ def test_one_turn_of_dice_poker(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_refused(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solve, "MOST_EXACT", 1000)
-    assert main(["solve", str(GAMES / "yahtzee.dg"), "--exact"]) == 1
-    assert "more than 1,000 positions can come up" in capsys.readouterr().err
+    monkeypatch.setattr(exact_limit, "POSITIONS_SOON", 1000)
+    for words in (["solve", "--exact"], ["export"]):
+        assert main([*words, str(GAMES / "yahtzee.dg")]) == 1
+        told = capsys.readouterr().err
+        assert "more than 1,000 positions can come up" in told
+        assert "allow more time, such as --time 5m" in told
     assert main(["solve", str(GAMES / "pig.dg"), "--exact", "--time", "0.0001s"]) == 1
     assert "no answer within 0.0001 s" in (told := capsys.readouterr().err)
-    assert "allow more --time" in told
+    assert "allow more time" in told
     assert main(["solve", str(GAMES / "pig.dg"), "--exact", "--out", "x"]) == 2
     assert "--out does not go with --exact" in capsys.readouterr().err
 

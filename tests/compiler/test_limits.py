@@ -11,8 +11,11 @@ import pytest
 import dicegames
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.cli.entry import main
-from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compile import _Compilation, compile_game
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.exploring.refusals import too_wide
+from dicegames.compiler.form import LISTED
+from dicegames.compiler.goal import goal_of
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.cases import settled
 from dicegames.compiler.open_values.widths import Widths
@@ -21,8 +24,10 @@ from dicegames.ground.limits import LimitReached, Limits
 from dicegames.ground.source import Source
 from dicegames.play.summed_throws import PositionWords
 from dicegames.rules.check import check
+from dicegames.rules.parts.broken import NotShown
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.unknown import KNOWN, Unknown, compare, unknown
+from dicegames.rules.running.objectives import objective_of
 from dicegames.rules.running.referee import start
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -197,6 +202,15 @@ def test_a_large_turn_is_explored_where_a_time_is_given(monkeypatch: pytest.Monk
     with pytest.raises(RulesError, match="too many situations: more than 50"):
         compile_game(small, "turns")
     assert compile_game(small, "turns", limits=Limits(3600)).model.nodes == nodes > 50
+
+
+def test_that_there_are_many_positions_is_found_by_listing_the_near_ones_first() -> None:
+    game = dicegames.load(GAMES / "chutes_and_ladders.dg", players=6).rules
+    goal = goal_of(game, objective_of("payoff"))
+    compilation = _Compilation(goal, (), Effort(nodes=1000), LISTED)
+    with pytest.raises(NotShown, match="more than 60,000"):
+        compilation.compiled()
+    assert compilation.effort.listed.edges <= 1000  # six from each, most to new ones
 
 
 def test_limits_that_are_kept_change_nothing() -> None:

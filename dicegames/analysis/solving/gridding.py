@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from time import perf_counter
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.outlook import outlook, refusal, with_program
-from dicegames.compiler.compile import compile_game
+from dicegames.compiler.compile import FEW_POSITIONS, compile_game
 from dicegames.compiler.compiled import Compiled
+from dicegames.compiler.effort import Effort
 from dicegames.compiler.form import GridForm, many_of
 from dicegames.compiler.make_grid import grid_of, jumps_of
 from dicegames.ground.collector import collector_at_rest
@@ -198,59 +199,62 @@ class _Grids:
         return self.compiled.game.names.slots[slot].name
 
 
-SEARCH = 5.0
-"""Seconds for finding smaller house rules."""
-EACH_WAY = 30.0
-"""Seconds for each of the other ways."""
+SEARCH = 4.0
+"""Seconds for finding out what fits in place of a game."""
 FEW = 4_000_000
 """States that are listed and solved within a minute or two."""
-PARTS = (2, 4, 8)
+PARTS = (8, 4, 2)
 UNFIT = (LimitReached, ObjectiveError, OptionError, RuleBroken, SolveError)
 
 
 def nearest(game: Game, memory: int | None = None) -> str:
     """Return what fits the memory (bytes) instead of a game, as the end of a sentence."""
-    room = min(BYTES, memory or BYTES)
-    ways = [_with_smaller(game, room), _with_two(game, room), _on_a_grid(game, room)]
-    return f"; what fits: {', '.join(filter(None, ways))}" if any(ways) else ""
+    room, effort = min(BYTES, memory or BYTES), Effort(SEARCH, positions=FEW_POSITIONS)
+    others = [_with_two(game, room, effort), _on_a_grid(game, room, effort)]
+    ways = [way for way in (_with_smaller(game, room, effort), *others) if way]
+    return f"; what fits: {', '.join(ways)}" if ways else ""
 
 
-def _with_smaller(game: Game, room: int) -> str:
+def _with_smaller(game: Game, room: int, effort: Effort) -> str:
     """Find a number among the house rules with a part of which the states can be listed."""
-    limits, most = Limits(SEARCH), min(FEW, (room - PROGRAM_BYTES) // BYTES_PER_STATE)
+    most = min(FEW, (room - PROGRAM_BYTES) // BYTES_PER_STATE)
     for option in game.names.options.values():
         if option.name == "players" or type(option.value) is not int:
             continue
+        fits = ""
         for value in (option.value // part for part in PARTS):
-            small = _compiled(game, {option.name: value}, limits) if value > 1 else None
-            if small is not None and small.model.nodes * small.model.points <= most:
-                return f"--set {option.name}={value}"
+            if value <= 1:
+                continue
+            small = _compiled(game, {option.name: value}, effort)
+            if small is None or small.model.nodes * small.model.points > most:
+                break
+            fits = f"--set {option.name}={value}"
+        if fits:
+            return fits
     return ""
 
 
-def _with_two(game: Game, room: int) -> str:
+def _with_two(game: Game, room: int, effort: Effort) -> str:
     """Find out whether two players can be solved, if there are more."""
     if game.players <= 2 or "players" not in game.names.options:
         return ""
-    two = _compiled(game, {"players": 2}, Limits(EACH_WAY))
+    two = _compiled(game, {"players": 2}, effort)
     if two is None:
         return ""
     try:
-        found = outlook(two, Limits(EACH_WAY, room))
-    except SolveError:
+        found = outlook(two, evolve(effort, memory=room))
+    except UNFIT:
         return ""
     fits = found.reachable >= 0 and not refusal(two, found, Limits(SECONDS, room))
     return "--set players=2" if fits else ""
 
 
-def _on_a_grid(game: Game, room: int) -> str:
+def _on_a_grid(game: Game, room: int, effort: Effort) -> str:
     """Find the widest grid for what players count, if the turns can be played out on it."""
     slots = game.names.slots
     counted = [v.name for v in slots if v.scope == "player" and v.type.kind == "number"]
     try:
-        compiled = compile_game(
-            game, form=GridForm(names=frozenset(counted)), limits=Limits(EACH_WAY)
-        )
+        compiled = compile_game(game, form=GridForm(names=frozenset(counted)), limits=effort)
         steps = _Grids(compiled, {}, BYTES, None).widest()
         found = on_grid(compiled)
     except UNFIT:
@@ -261,10 +265,10 @@ def _on_a_grid(game: Game, room: int) -> str:
     return f"solve {told} (an approximation, on which simulate plays as well)"
 
 
-def _compiled(game: Game, settings: dict[str, Value], limits: Limits) -> Compiled | None:
+def _compiled(game: Game, settings: dict[str, Value], effort: Effort) -> Compiled | None:
     """Return a game with other house rules, compiled; None if that is not possible soon."""
     try:
         other = check(game.source, {**game.option_values(), **settings})
-        return compile_game(other, limits=limits)
+        return compile_game(other, limits=effort)
     except UNFIT:
         return None

@@ -171,6 +171,13 @@ def sweep(
     return Sweep(*told, tuple(varied), tuple(points), *counts, perf_counter() - limits.began)
 
 
+def demand_drawn(varied: Sequence[str]) -> None:
+    """Raise SolutionError where more options vary than can be drawn, or none."""
+    if not 1 <= len(varied) <= 2:
+        message = f"one option or two can be drawn, and {len(varied)} vary; "
+        raise SolutionError(message + "--csv writes them all")
+
+
 def canonical(rules: Game, options: Mapping[str, Any]) -> dict[str, list[Value]]:
     """Return the values of options as the rules know them; OptionError, before any work."""
     found = {}

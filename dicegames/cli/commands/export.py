@@ -12,7 +12,7 @@ from dicegames.cli.printing.output import number
 from dicegames.cli.printing.streams import write_utf8
 from dicegames.cli.printing.wording import settings_text, unit
 from dicegames.cli.solving import Solving, progress, solved
-from dicegames.ground.exact_limit import EXACT_SECONDS, Limit, TooLarge
+from dicegames.ground.exact_limit import Limit, TooLarge, TooLong
 from dicegames.ground.limits import Limits
 from dicegames.ground.writing import demand_writable, whole_file
 from dicegames.loading import Game
@@ -55,10 +55,11 @@ def _prism(game: Game, fixed: Sequence[int], objective: str, solving: Solving) -
         seats = range(1, game.players + 1)
         rules = played_by(rules, tuple(best if s in fixed else None for s in seats))
     try:
-        yield prism_text(rules, objective, Limit(POSITIONS_LISTED, solving.time or EXACT_SECONDS))
+        yield prism_text(rules, objective, Limit.within(solving.time, POSITIONS_LISTED))
     except TooLarge as large:
         message = f"{large}: only small games are written for PRISM; "
-        message += "set smaller options, or write Storm's format: --format drn"
+        more = "allow more time, such as --time 5m, " if isinstance(large, TooLong) else ""
+        message += f"set smaller options, {more}or write Storm's format: --format drn"
         raise SolutionError(message) from None
 
 

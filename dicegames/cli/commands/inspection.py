@@ -216,12 +216,16 @@ def _for_people(
     listed = found.form == "explicit"
     unknown = "known only by solving" if listed else "counted only with --time, such as --time 1m"
     reached = f"{found.reachable:,}" if exact else unknown
+    tables = f"{found.table_states:,} in the tables"
+    if listed:  # states inside a turn come on top
+        tables = f"at most {found.table_states:,} between turns"
+        reached += " in all" if exact else ""
     rows = [
         ("objective", compiled.objective),
         ("graph of a turn", f"{found.nodes:,} nodes{same}, {found.edges:,} edges"),
         ("axes", _axes(compiled)),
         *(("no limit", text) for text in endless),
-        ("states", f"{found.table_states:,} in the tables, can come up: {reached}"),
+        ("states", f"{tables}, can come up: {reached}"),
         ("form", f"{found.form}: {found.why}" if found.why else found.form),
         ("layers", _layers(found)),
         *([("disk", f"about {output.bytes_text(found.disk)}, with --store")] if found.disk else []),

@@ -36,9 +36,6 @@ from dicegames.rules.running.playing import played_by, seats_of
 from dicegames.solver.solved import Solved
 from dicegames.solver.status import Status
 
-MOST_EXACT = 30_000
-LONGEST_SUM = 60.0
-"""Seconds after which a game counts as too large for fractions, if --time says nothing."""
 LONGEST_EXACT = 60
 """Fractions with more characters than this are rounded for people, not for programs."""
 
@@ -104,7 +101,10 @@ def _for_people(game: Game, solution: Solution, out: str | None, began: float) -
         rows.append(("grid", grid_text(solution.grid)))
     rows.extend(_closed(solution))
     stored, reachable = solution.states_stored, solution.states_reachable
-    rows.append(("states", f"{stored:,} stored, {reachable:,} can come up"))
+    states = f"{stored:,} stored, {reachable:,} can come up"
+    if stored < reachable:  # those inside a turn are listed as well
+        states = f"{reachable:,} can come up, {stored:,} of them between turns"
+    rows.append(("states", states))
     if out is not None:
         rows.append(("saved", out))
     opens = opening(solution)
@@ -193,14 +193,14 @@ def _method(solution: Solution) -> str:
 
 def _in_fractions(game: Game, objective: str, solving: Solving) -> Answer:
     """Return the value in fractions."""
-    playing, limit = solving.playing, Limit(MOST_EXACT, solving.time or LONGEST_SUM)
+    playing, limit = solving.playing, Limit.within(solving.time)
     if solving.grid:
         raise click.UsageError("--grid does not go with --exact")
     try:
         rules = played_by(game.rules, seats_of(game.rules, playing), objective_of(objective))
         found = exact_value(rules, objective=objective, limit=limit)
     except TooLarge as large:
-        more = "allow more --time, " if isinstance(large, TooLong) else ""
+        more = "allow more time, such as --time 5m, " if isinstance(large, TooLong) else ""
         message = f"{large}: fractions are for small games; set smaller options, {more}"
         raise SolutionError(message + "or solve without --exact, with an error bound") from None
     except NoExactValue as endless:

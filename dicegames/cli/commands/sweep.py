@@ -14,7 +14,7 @@ from dicegames.authoring.sweeps import find
 from dicegames.authoring.sweeps.find import FindResult
 from dicegames.authoring.sweeps.kept_numbers import KeptNumbers
 from dicegames.authoring.sweeps.statistics import values_of
-from dicegames.authoring.sweeps.sweep import Point, Sweep, Sweeper, canonical, sweep
+from dicegames.authoring.sweeps.sweep import Point, Sweep, Sweeper, canonical, demand_drawn, sweep
 from dicegames.authoring.table import Table
 from dicegames.cli.executors import crew
 from dicegames.cli.printing import output
@@ -35,6 +35,9 @@ def run(
     """Return the numbers of all settings, or the one that is looked for."""
     if wishes["csv"] == "-" and json:
         raise click.UsageError("give --json or --csv -")
+    written = [f"--{name}" for name in ("csv", "parquet", "plot") if wishes[name] is not None]
+    if wishes["find"] is not None and written:
+        raise click.UsageError(f"--find looks for one value: there is no table for {written[0]}")
     if wishes["find"] is not None and solving.executor is not None:
         raise click.UsageError("--find looks at one setting after the other: not with --executor")
     first = {name: values_of(name, text)[0] for name, text in settings.items()}
@@ -42,6 +45,8 @@ def run(
     _demand_files(wishes, game.file)
     if wishes["find"] is not None:
         return _find(game, settings, objective, wishes, Limits(**solving.limits))
+    if wishes["plot"] is not None:
+        demand_drawn([n for n, found in canonical(game.rules, settings).items() if len(found) > 1])
     with (
         crew(solving.executor, solving.threads) as (executor, workers),
         progress(f"Sweeping {game.title}", left=True) as report,

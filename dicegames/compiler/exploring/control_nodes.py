@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from decimal import Decimal
 
 from dicegames.compiler.effort import Effort
@@ -38,7 +38,7 @@ class NodesByKey:
         self.roles = roles
         self.leaves = {slot: unknown("slot", slot) for slot in roles.axes}
         self.nodes: list[ControlNode] = []
-        self.pending: list[int] = []
+        self.pending: deque[int] = deque()
         self._keys: dict[tuple[Value, ...], int] = {}
         self._keepers: dict[int, KeyMaker] = {}
         self._shared: Shared = {}

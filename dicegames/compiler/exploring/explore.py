@@ -131,10 +131,11 @@ class Explorer:
 
     def _drain(self) -> None:
         pending, listed = self._situations.pending, self._effort.listed
+        take = pending.pop if self._effort.nodes is None else pending.popleft
         while pending:
             self._effort.look(len(self.nodes), self._made)
             listed.nodes, listed.edges = len(self.nodes), self._made
-            node = self.nodes[pending.pop()]
+            node = self.nodes[take()]
             if node.kind == "chance":
                 self._throw(node)
             elif node.kind == "choice":

@@ -92,8 +92,12 @@ class Ranking:
         """Return what a player has of 1 for winning: equal players who lead share it."""
         if not self.shared:
             return select(self.leads(env, player), 1, 0)
-        own = self.standings[player].run(env)
-        level = [compare("eq", own, s.run(env)) for s in self.standings]
+        points = [standing.run(env) for standing in self.standings]
+        own = points[player]
+        if not is_open(*points):
+            best = max(points) if self.highest else min(points)
+            return Fraction(1, points.count(own)) if own == best else 0
+        level = [compare("eq", own, other) for other in points]
         level[player] = True
         number = sum((select(equal, 1, 0) for equal in level), 0)
         return select(self.leads(env, player), reciprocal(number), 0)

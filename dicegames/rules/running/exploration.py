@@ -7,6 +7,7 @@ way. The rules are run by the referee alone; `ground.exact_cycles` solves the st
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -40,7 +41,7 @@ class Exploration:
     numbers: dict[Key, int] = field(factory=dict)
     known: dict[Key, Values] = field(factory=dict)
     sums: tuple[int, ...] = field(init=False)  # slots that are only added to
-    pending: list[tuple[int, Position]] = field(factory=list)
+    pending: deque[tuple[int, Position]] = field(factory=deque)
 
     def __attrs_post_init__(self) -> None:
         if self.objective.endless:
@@ -69,7 +70,7 @@ class Exploration:
         first = self.reach(position, position.node.seat, begins=True)
         while self.pending:
             self.limit.check_time()
-            number, here = self.pending.pop()
+            number, here = self.pending.popleft()  # near ones first: many are soon found to be many
             state = self.states[number]
             state.chooses = not here.is_chance
             for outcome in here.outcomes():

@@ -185,7 +185,8 @@ class Win(Payoff):
         if game.players == 1:
             raise ObjectiveError("to win takes two players: --set players=2")
         if self.sense is not None:
-            raise ObjectiveError('winning is always maximised: write "win" and nothing else')
+            remedy = "leave out --minimise and --maximise, or take --objective payoff"
+            raise ObjectiveError(f"winning is always maximised: {remedy}")
         return game
 
 
