@@ -186,7 +186,8 @@ class Conformance:
 
     def meaning(self, position: Position) -> State:
         """Return what a position means."""
-        env = position.env
+        env = list(position.env)
+        self.compiled.roles_.cap(env)
         control = self._control(position.at, env)
         return (*control, *(env[slot] for slot in self._live_axes(position.at)))
 

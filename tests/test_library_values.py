@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dicegames
+from dicegames.compiler.explored import domains
 from tests.test_family_games import Array, with_one_reroll
 from tests.test_values_by_hand import Dice, throws, zombies
 
@@ -310,10 +311,17 @@ def farkle_race(target: int, opening: int) -> float:
     return fewest[0]
 
 
-def test_the_fewest_turns_of_farkle() -> None:
+@pytest.mark.parametrize(
+    ("most", "method"), [(domains.MOST_DECIDED, "blocks"), (0, "turn by turn")]
+)
+def test_the_fewest_turns_of_farkle(
+    monkeypatch: pytest.MonkeyPatch, most: int, method: str
+) -> None:
+    """Points beyond the target need not be counted; those of a longer game are."""
+    monkeypatch.setattr(domains, "MOST_DECIDED", most)
     game = dicegames.load(GAMES / "farkle.dg", target=400, opening=200)
     solution = dicegames.solve(game, "turns")
-    assert solution.solved.method.startswith("turn by turn")
+    assert solution.solved.method.startswith(method)
     expected = farkle_race(400, 200)
     assert isinstance(solution.value, float)
     assert abs(solution.value - expected) <= solution.solved.error_bound + 1e-12

@@ -14,14 +14,19 @@ from dicegames.compiler.effort import Budget, Effort, Listed, TooMuchWork
 from dicegames.compiler.emitting.emit import emit, label_edges
 from dicegames.compiler.emitting.loops import entries_of_loops
 from dicegames.compiler.emitting.total import only_grows
-from dicegames.compiler.explored.domains import Domains
+from dicegames.compiler.explored.domains import DecidedInTurn, Domains
 from dicegames.compiler.explored.one_die_at_a_time import one_die_at_a_time
 from dicegames.compiler.explored.overruns import refuse_overruns
 from dicegames.compiler.explored.sampling import sampled_throws
 from dicegames.compiler.exploring.between import MOST_RUNS, Between, between
 from dicegames.compiler.exploring.ends import ManyEnds
 from dicegames.compiler.exploring.refusals import needs_grid, too_deep, too_large
-from dicegames.compiler.exploring.roles import assign_roles, slot_name, unread_changes
+from dicegames.compiler.exploring.roles import (
+    TurnVariables,
+    assign_roles,
+    slot_name,
+    unread_changes,
+)
 from dicegames.compiler.form import ENDS_APART, LISTED, TABLES, ModelForm
 from dicegames.compiler.goal import Goal, TooMany, goal_of
 from dicegames.compiler.graph import TooWide
@@ -204,27 +209,32 @@ class _Compilation:
                 return evolve(self, form=ENDS_APART).compiled()
             unread = unread_changes(found.goal, found.roles_)
             if unread and not self.goal.objective.one_turn:
-                self._with_turn_axes(lambda axes: self._explored(axes, unread))
+                self._with_turn_axes(lambda turn: self._explored(turn, unread))
         return found
 
-    def _with_turn_axes(self, make: Callable[[tuple[str, ...]], T]) -> T:
+    def _with_turn_axes(self, make: Callable[[TurnVariables], T]) -> T:
         """Return what is made once it is known which variables of the turn have to be axes."""
-        game, turn_axes = self.goal.game, tuple[str, ...]()
+        game, turn = self.goal.game, TurnVariables()
         while True:
             try:
-                return make(turn_axes)
+                return make(turn)
             except TooWide as wide:
-                if not wide.name or wide.name in turn_axes or self.form.listed:
+                if not wide.name or wide.name in turn.axes or self.form.listed:
                     raise self.form.too_wide(game, wide) from None
-                turn_axes = (*turn_axes, wide.name)
+                turn = evolve(turn, axes=(*turn.axes, wide.name))
+            except DecidedInTurn as decided:
+                if decided.few:
+                    turn = evolve(turn, kept_to={**turn.kept_to, **decided.kept_to})
+                else:
+                    turn = evolve(turn, endless=turn.endless.union(decided.kept_to))
             except TableTooLarge as large:
                 raise too_large(game, large) from None
             except RecursionError:  # an expression of expressions of ...
                 raise too_deep(game) from None
 
-    def _model(self, turn_axes: tuple[str, ...]) -> Compiled:
+    def _model(self, turn: TurnVariables) -> Compiled:
         goal, form, game = self.goal, self.form, self.goal.game
-        domains = self._explored(turn_axes)
+        domains = self._explored(turn)
         roles, explorer, start = domains.roles, domains.explorer, domains.start
         self.effort.work.add(domains.points // POINTS, large=True)
         axes, values = domains.axes()
@@ -266,19 +276,18 @@ class _Compilation:
             aims=aims,
         )
 
-    def _explored(
-        self, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
-    ) -> Domains:
+    def _explored(self, turn: TurnVariables, watched: frozenset[int] = frozenset()) -> Domains:
         """Return the explored game; raises RuleBroken where a value may leave its range."""
-        roles = self.form.roles(self.goal, turn_axes, watched)
+        roles = self.form.roles(self.goal, turn, watched)
         kinds = [self.goal.game.names.slots[slot].type for slot in roles.axes]
         members = sum(len(kind.of) for kind in kinds if kind.kind == "set")
         self.effort.work.add(2**members // SUBSETS)
         form = self.form
         ends = form.ends(self.goal)
         domains = Domains(
-            self.goal, roles, self.effort, self.both, form.on_grid, form.least(), ends
-        )
+            self.goal, roles, self.effort, self.both, form.on_grid, form.least(), ends,
+            undecided={*turn.kept_to, *turn.endless},
+        )  # fmt: skip
         gridded = None if form.on_grid else needs_grid(self.goal, roles)
         try:
             domains.explore()

@@ -165,7 +165,8 @@ class Compiled:
 
         Dice that come to the same with what the axes hold here may not elsewhere.
         """
-        nodes, keeper = self.explorer.nodes, self.explorer.keeper(at)
+        nodes, keeper, env = self.explorer.nodes, self.explorer.keeper(at), list(env)
+        self.roles_.cap(env)
         if not self.by_control:
             for number, node in enumerate(nodes):
                 if node.at >= 0:

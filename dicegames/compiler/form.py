@@ -15,7 +15,7 @@ from dicegames.compiler.explored.separate_ends import separate_ends
 from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.explore import Explorer
 from dicegames.compiler.exploring.refusals import too_wide
-from dicegames.compiler.exploring.roles import Roles, assign_roles, roles_listed
+from dicegames.compiler.exploring.roles import Roles, TurnVariables, assign_roles, roles_listed
 from dicegames.compiler.goal import Goal, NotTurnByTurn
 from dicegames.compiler.graph import TooWide
 from dicegames.compiler.open_values.ranges import Box
@@ -45,13 +45,11 @@ class ModelForm:
             return Ends.ON_THE_WAY
         return Ends.NODES if self.ends_apart else Ends.COUNTED
 
-    def roles(
-        self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
-    ) -> Roles:
+    def roles(self, goal: Goal, turn: TurnVariables, watched: frozenset[int]) -> Roles:
         """Return what every variable is."""
         if self.listed:
             return roles_listed(goal, watched)
-        return assign_roles(goal, turn_axes, watched)
+        return assign_roles(goal, turn, watched)
 
     def least(self) -> Box:
         """Return values that counters have in any case."""
@@ -118,10 +116,8 @@ class GridForm(ModelForm):
     names: frozenset[str] = frozenset()
     like: Compiled | None = None
 
-    def roles(
-        self, goal: Goal, turn_axes: tuple[str, ...], watched: frozenset[int] = frozenset()
-    ) -> Roles:
-        return assign_roles(goal, turn_axes, watched, counted=False)
+    def roles(self, goal: Goal, turn: TurnVariables, watched: frozenset[int]) -> Roles:
+        return assign_roles(goal, turn, watched, counted=False)
 
     def least(self) -> Box:
         """Return the values of the counters with a limit in the game that it is like."""

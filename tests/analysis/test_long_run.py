@@ -10,6 +10,7 @@ import pytest
 from dicegames.analysis.solution import Solution, SolutionError, solve_game
 from dicegames.analysis.solving.exact import exact_value
 from dicegames.compiler.compile import compile_game
+from dicegames.compiler.explored import domains
 from dicegames.ground.source import Source
 from dicegames.loading import load
 from dicegames.rules.check import check
@@ -193,6 +194,13 @@ payoff win
 """
 
 
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have points of a turn counted without end, as where there are too many up to the target."""
+    monkeypatch.setattr(domains, "MOST_DECIDED", 0)
+
+
+@pytest.mark.usefixtures("endless")
 @pytest.mark.parametrize("chances", ["if dice show 1", "if dice show 1 or dice show 2"])
 def test_turns_that_may_lead_back_to_their_own_start(chances: str, tmp_path: Path) -> None:
     """More points in a turn than the target are of no use: the game is the same without limit."""
@@ -217,10 +225,22 @@ def test_turns_that_may_lead_back_to_their_own_start(chances: str, tmp_path: Pat
     ("payoff", "told"),
     [("win", "every game brings 1"), ("(1 if total >= 15 else 0)", "objective turns")],
 )
+@pytest.mark.usefixtures("endless")
 def test_turns_that_are_lost_for_ever_at_no_cost(payoff: str, told: str) -> None:
     text = RACE.strip().replace(" = 0 to target capped", " = 0").replace("win", payoff) + "\n"
     with pytest.raises(SolutionError, match=f"turns may be lost for ever at no cost.*{told}"):
         solve_game(check(Source("race.dg", text), {}))
+
+
+@pytest.mark.parametrize("payoff", ["win", "(1 if total >= 15 else 0)"])
+def test_turns_may_be_lost_where_points_are_counted_as_far_as_they_matter(payoff: str) -> None:
+    text = RACE.strip().replace("win", payoff) + "\n"
+    free, limited = (
+        solve_game(check(Source("race.dg", text.replace(" = 0 to target capped", points)), {}))
+        for points in (" = 0", " = 0 to 40 capped")
+    )
+    assert free.value == pytest.approx(limited.value, rel=0, abs=1e-12)
+    assert free.value == pytest.approx(1, rel=0, abs=1e-9)  # whoever has time enough
 
 
 @pytest.mark.parametrize("game", ["tired", "threes"])

@@ -70,7 +70,7 @@ def test_counters_that_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -
         compile_game(check(Source("bank.dg", BANK), {}))
     assert refused.value.code == "grows-without-limit"
     one_turn = 100 * ranges.LARGEST_JOINT
-    assert len(searches) == 2  # by the instructions of a turn, then by its nodes
+    assert len(searches) == 3  # by instructions, also with what may decide, then by nodes
     assert all(s.cells <= ranges.CELLS * ranges.MOST_RANGE_WORK + one_turn for s in searches)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from math import gcd, prod
+from math import gcd, inf, prod
 
 import numpy as np
 from attrs import define, field
 
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.explored.alike import alike_from
+from dicegames.compiler.explored.decided import Range, decided_from
 from dicegames.compiler.explored.uses import most_turns, most_turns_in_rounds
 from dicegames.compiler.exploring.ends import Ends
 from dicegames.compiler.exploring.explore import Explorer
@@ -37,8 +38,21 @@ SAMPLE = 64
 """How many of these values are looked at to find out what else grows with them."""
 MOST_APART = 20_000
 """With more nodes, values are told apart by the instruction at which play stands only."""
+MOST_DECIDED = 100_000_000
+"""With more states than this, a game is put on a grid or played turn by turn, where it can be."""
+MOST_DECIDED_NODES = 10_000
+"""With more nodes than this for all values of what is counted in a turn, too."""
 UNBOUNDED_SIZE = 16384
 """How many values of a counter without limit the tables hold."""
+
+
+class DecidedInTurn(Exception):
+    """Variables of the turn need not be kept beyond a value: if these are few, they are no axes."""
+
+    def __init__(self, kept_to: dict[int, int], *, few: bool):
+        self.kept_to = kept_to
+        self.few = few
+        super().__init__(kept_to)
 
 
 @define
@@ -56,9 +70,11 @@ class Domains:
     on_grid: bool
     least: Box
     ends: Ends
+    undecided: set[int]  # slots that need not be asked from which value on all is decided
     fixed: dict[int, Sequence[Value]] = field(init=False)  # of what is no counter
     box: Box = field(init=False)
     unbounded: set[int] = field(factory=set)  # the counters without limit
+    decided: dict[tuple[int, ...], int] = field(factory=dict)  # by the slots for all seats
     by_node: bool = False  # whether values have to be told apart by more than the instruction
     explorer: Explorer = field(init=False)
     start: int = field(init=False)  # the node at which the game begins
@@ -97,6 +113,7 @@ class Domains:
             found, grown = self._ranges(explorer)
             self.box = self._joined(found)
             if not explorer.asked or not grown:
+                self._tell_decided()
                 return
             asked.update(slot for value in explorer.asked for slot in slots_of(value))
         raise grows_on(self.goal.game, self.goal.game.names.slots[min(asked)])
@@ -115,13 +132,12 @@ class Domains:
         steps, at = self._steps(explorer)
         outlast = [s for s in self.box if slots[s].scope != "turn" and slots[s].within is None]
         alike = alike_from(explorer, outlast)
-        capped = explorer.roles.capped = {
-            s: max(v, alike.pop(s)) for s, v in explorer.roles.capped.items() if s in alike
-        }  # with more values more may be asked
+        capped = {s: max(v, alike.pop(s)) for s, v in explorer.roles.capped.items() if s in alike}
         suspect = {s: v + FAR_BEYOND for s, v in alike.items()}
         found: Box | None = None
         given: Box = {s: _multiples(explorer, s) for s in self.unbounded}  # not followed
         while found is None:
+            explorer.roles.capped = {**capped, **self._caps}  # with more values more may be asked
             try:
                 rest = {s: tuple(sorted(v)) for s, v in given.items()}
                 known = {**self.fixed, **rest, **{s: rest[s][:SAMPLE] for s in self.unbounded}}
@@ -131,17 +147,21 @@ class Domains:
                     of_turn,
                     {s: v.within for s, v in enumerate(slots) if v.within is not None},
                     seat,
-                    capped,
+                    explorer.roles.capped,
                     suspect,
                     partial(_look, explorer.game, self.effort),
                     MOST_UNGRIDDED if self.on_grid else MOST_VALUES,
                 )
                 bounded = {s: v for s, v in first.items() if s not in given}
                 found = search.values(at, bounded, turns)
+                if self.decided and not self._still_decided(explorer, {**found, **given}):
+                    found = None
             except Grows as grows:
                 variable = slots[grows.slot]
                 if grows.slot in alike:
                     capped[grows.slot] = alike.pop(grows.slot)
+                elif self._decide(explorer, grows.slot):
+                    continue
                 elif variable.scope != "turn" and not self.on_grid:
                     if self.by_node or len(explorer.nodes) > MOST_APART:
                         raise grows_on(explorer.game, variable) from None
@@ -155,6 +175,61 @@ class Domains:
         box = {**self.box, **given}
         found = _for_all_seats(explorer.game, {**found, **given})
         return found, any(not found[s] <= box[s] for s in box)
+
+    def _tell_decided(self) -> None:
+        """Raise DecidedInTurn where variables of the turn have an end now."""
+        slots = self.goal.game.names.slots
+        found = {slot: most for slot, most in self._caps.items() if slots[slot].scope == "turn"}
+        if found:
+            nodes = len(self.explorer.nodes)
+            states = self.points * nodes
+            nodes *= prod(counter(self.box[slot]).size for slot in found)
+            few = 0 < states <= MOST_DECIDED and nodes <= MOST_DECIDED_NODES
+            raise DecidedInTurn(found, few=few)
+
+    @property
+    def _endless(self) -> dict[int, Range]:
+        return dict.fromkeys(self.unbounded, (-inf, inf))
+
+    @property
+    def _caps(self) -> dict[int, int]:
+        return {slot: most for seats, most in self.decided.items() for slot in seats}
+
+    def _decide(self, explorer: Explorer, slot: int) -> bool:
+        """Guess from which value on a counter without limit decides all that is asked of it."""
+        seats = tuple(s for s in _same_for_all_seats(explorer.game, slot) if s in self.box)
+        if self.decided.pop(seats, None) is not None:  # up to there are too many values as well
+            self.undecided.update(seats)
+        declared = explorer.game.names.slots[slot].within is not None
+        of_turn = explorer.game.names.slots[slot].scope == "turn"
+        if of_turn and slot not in explorer.roles.inner:  # those are told anew at every node
+            return False
+        if self.on_grid or declared or not self.undecided.isdisjoint(seats):
+            return False
+        ranges = {s: (min(v), max(v)) for s, v in self.box.items()} | self._endless
+        self._decided_from(explorer, seats, {**ranges, slot: (ranges[slot][0], inf)})
+        return seats in self.decided
+
+    def _still_decided(self, explorer: Explorer, found: Box) -> bool:
+        """Tell whether all is decided with the values found, too; if not, keep more, or all."""
+        ranges: dict[int, Range] = {s: (min(v), max(v)) for s, v in found.items()}
+        capped = explorer.roles.capped.items()
+        ranges |= {s: (ranges[s][0], inf) for s, v in capped if ranges[s][1] >= v} | self._endless
+        enough = [self._decided_from(explorer, seats, ranges) for seats in list(self.decided)]
+        return all(enough)
+
+    def _decided_from(
+        self, explorer: Explorer, seats: tuple[int, ...], ranges: Mapping[int, Range]
+    ) -> bool:
+        """Keep a counter up to where all is decided with these ranges; whether that was enough."""
+        found, kept = decided_from(explorer, seats, ranges), self.decided.pop(seats, -1)
+        if found is None:
+            self.undecided.update(seats)
+            return False
+        unit = _unit_of(explorer, seats[0]) or 1
+        most = -(-found // unit) * unit
+        self.decided[seats] = most if most <= kept else max(most, 2 * kept)  # soon it is enough
+        return most <= kept
 
     def _steps(self, explorer: Explorer) -> tuple[list[AxisStep], int]:
         """Return what happens to values from place to place, and where the game begins."""
@@ -208,6 +283,15 @@ def _look(game: Game, effort: Effort, slot: int) -> None:
     except LimitReached as reached:
         told = f'there are ever more values of "{slot_name(game, slot)}"'
         raise LimitReached(f"{reached}: {told}") from None
+
+
+def _same_for_all_seats(game: Game, slot: int) -> tuple[int, ...]:
+    """Return the slots of what a slot stands for, for all seats: they change places."""
+    variable, players = game.names.slots[slot], game.players
+    if variable.scope != "player":
+        return (slot,)
+    first = slot - (slot - variable.base) % players
+    return tuple(range(first, first + players))
 
 
 def _for_all_seats(game: Game, found: Box) -> Box:

@@ -349,6 +349,7 @@ class Follower:
         """Settle what must be settled and return the node at which play stands."""
         env, at, situations = path.env, path.at, self._situations
         keeper = situations.keeper(at)
+        self._roles.cap(env)  # on the way to here everything is what it is
         control = keeper.control_raw(env)
         if is_open(*control):  # before anything of the path is settled
             raise NeedsValue(next(value for value in control if isinstance(value, Unknown)))

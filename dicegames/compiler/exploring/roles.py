@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from attrs import define, field, frozen
 
@@ -25,6 +26,8 @@ from dicegames.rules.parts.flow import (
 )
 from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Variable
+from dicegames.rules.parts.types import Value
+from dicegames.rules.parts.unknown import smaller
 from dicegames.rules.running.linear import linear_factor, seat_factors
 from dicegames.rules.running.liveness import Slots, live, matters
 
@@ -39,6 +42,23 @@ class Role:
     reason: str
 
 
+@frozen
+class TurnVariables:
+    """What has been found about variables of the turn.
+
+    Those in `axes` (names) take so many values that they are axes; those in `kept_to` (slots) are
+    none although they grow in a loop, since from that value on it does not matter how large they
+    are. Those that are `endless` (slots) would have too many values up to there.
+    """
+
+    axes: tuple[str, ...] = ()
+    kept_to: Mapping[int, int] = MappingProxyType({})
+    endless: frozenset[int] = frozenset()
+
+
+NOTHING_FOUND = TurnVariables()
+
+
 @define
 class Roles:
     """The roles of all slots."""
@@ -48,9 +68,15 @@ class Roles:
     inner: set[int] = field(factory=set)
     rewards: dict[int, tuple[int, ...]] = field(factory=dict)  # slot -> factor for each seat
     points: dict[int, int] = field(factory=dict)  # reward -> factor in the points of a turn
-    capped: dict[int, int] = field(factory=dict)  # slot -> from this value on all are alike
+    capped: dict[int, int] = field(factory=dict)  # axis -> from this value on all are alike
+    kept_to: Mapping[int, int] = MappingProxyType({})  # the same of variables of a turn: no axes
     watched: frozenset[int] = frozenset()  # carried out although nobody reads what they set
     listed: list[Role] = field(factory=list)
+
+    def cap(self, env: list[Value]) -> None:
+        """Cap, in place, what a position holds where larger values make no difference."""
+        for slot, most in self.kept_to.items():
+            env[slot] = smaller(env[slot], most)
 
 
 def slot_name(game: Game, slot: int) -> str:
@@ -97,33 +123,36 @@ def _may_leave(change: Set) -> bool:
 
 def assign_roles(
     goal: Goal,
-    turn_axes: Iterable[str] = (),
+    turn: TurnVariables = NOTHING_FOUND,
     watched: frozenset[int] = frozenset(),
     *,
     counted: bool = True,
 ) -> Roles:
-    """Return the roles of all slots; variables of the turn named in `turn_axes` become axes.
+    """Return the roles of all slots; variables of the turn that grow in a loop become axes.
 
     The instructions in `watched` are carried out even where nobody reads what they set. Unless
     `counted`, what a fixed number of repetitions changes is followed from one to the next.
     """
     game = goal.game
     living = live(game, ends=goal.ends, noted=goal.noted, watched=watched)
-    roles = Roles(living, watched=watched)
+    roles = Roles(living, watched=watched, kept_to=turn.kept_to)
     flow = reachable(game.flow, game.turn, goal.ends)
     readers = _readers(game, flow - set(goal.ends))
     at_start = roles.live[game.turn] | frozenset().union(*goal.ends.values())
     cycles = in_cycles(game.flow, counted=counted or repeats_openly(game.flow))
     changed_in_cycles = {slot for n in cycles & flow for slot in game.flow[n].targets}
-    grows = growing(game, flow)
+    grows = growing(game, flow) - turn.kept_to.keys()
     for slot, variable in enumerate(game.names.slots):
         if "." in variable.name:
             continue
         name = slot_name(game, slot)
         if variable.scope == "local":
             continue
-        if variable.scope == "turn" and not (variable.name in turn_axes or slot in grows):
-            roles.listed.append(Role(slot, name, *_of_turn(slot, roles.live)))
+        if variable.scope == "turn" and not (variable.name in turn.axes or slot in grows):
+            role, reason = _of_turn(slot, roles.live)
+            if slot in turn.kept_to:
+                reason += f"; from {turn.kept_to[slot]} on it does not matter how large it is"
+            roles.listed.append(Role(slot, name, role, reason))
             continue
         if variable.scope in ("player", "table") and slot not in at_start:
             roles.listed.append(Role(slot, name, "nothing", "no later decision depends on it"))
