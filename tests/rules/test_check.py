@@ -227,3 +227,91 @@ payoff lowest score
     assert not game(rules).remarks
     again = rules.replace("score + 1", "if no c in (1 to 6) has free of c: score + 1")
     assert [r.code for r in game(again).remarks] == ["worked-out-anew"]
+
+
+def test_what_is_asked_for_each_player_in_turn_is_worked_out_anew() -> None:
+    rules = """\
+game "Lowest falls"
+option players = 3
+dice 1d6
+each player
+    lives = 2 from 0 to 2
+    last = 0
+worst means lowest of (last of p if lives of p > 0 else 9) over p in players
+alive of p means lives of p > 0
+turn
+    roll all
+    last = sum of dice
+    if seat = 3
+        each p in players
+            if alive of p and last of p = worst: lives of p - 1
+ends when any player has lives = 0
+payoff highest lives
+"""
+    (remark,) = game(rules).remarks
+    assert remark.message.startswith(
+        '"worst" is worked out anew for each player: "lives" is changed'
+    )
+    kept = rules.replace("        each p", "        let least = worst\n        each p")
+    assert not game(kept.replace("= worst:", "= least:")).remarks
+
+
+def test_what_a_name_is_handed_anew_is_no_surprise() -> None:
+    rules = """\
+game "Bounce"
+dice 1d6
+each player
+    square = 0 to 20
+to of n means n if n <= 20 else 40 - n
+turn
+    roll all
+    square = to of (square + sum of dice)
+    if square = 5: square = to of (square + sum of dice)
+ends when any player has square = 20
+payoff lowest round
+"""
+    assert not game(rules).remarks
+
+
+def test_a_bag_of_dice_with_a_mistake_is_not_blamed() -> None:
+    rules = """\
+game "Quarry"
+dice stone = 3 with faces 1, 1, 2
+bag sack with stone times 3
+pile pool of sack
+each player
+    score = 0
+turn
+    draw 2 to pool
+    each k in pool
+        roll (number of k in pool) k
+        score + sum of k
+ends after 2 rounds
+payoff highest score
+"""
+    assert mistakes(rules) == [(2, "dice-faces")]
+    assert not game(rules.replace("1, 1, 2", "1 times 2, 2")).remarks
+
+
+def test_of_several_kinds_one_may_be_thrown_first() -> None:
+    rules = """\
+game "Kinds"
+dice white = 1 with 4 sides
+dice blue = 2 with 4 sides
+each player
+    score = 0
+turn
+    roll blue
+    roll 1 white
+    score + sum of white
+ends after 2 rounds
+payoff highest score
+"""
+    with pytest.raises(RulesError) as caught:
+        game(rules)
+    (mistake,) = caught.value.diagnostics
+    assert (mistake.code, mistake.help) == (
+        "not-thrown",
+        "first: roll all, or only these: roll 2 blue",
+    )
+    assert not game(rules.replace("roll blue", "roll 2 blue")).remarks

@@ -119,7 +119,7 @@ class Scope:
 
 @frozen
 class Use:
-    """Where a named expression is used, and the slots that it reads there."""
+    """Where a named expression is used, and the slots that it reads but is not handed there."""
 
     span: Span
     reads: frozenset[int]

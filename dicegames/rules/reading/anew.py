@@ -1,11 +1,13 @@
 """A remark on named expressions that say something else than before: what they read was changed.
 
 What `NAME means` says is worked out at each use. Who uses it twice in a row, with a throw in
-between, may have thought that it keeps its value.
+between, may have thought that it keeps its value. So may who asks the same for each player, and
+changes what it reads for one after the other.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from dicegames.ground.graphs import reached
@@ -15,11 +17,12 @@ from dicegames.rules.parts.game import Game
 from dicegames.rules.parts.names import Use
 
 
-def remark_on_changes(game: Game, uses: list[Use]) -> None:
+def remark_on_changes(game: Game, uses: list[Use], passes: list[Span]) -> None:
     """Remark the first use of each named expression after a change of what it read before.
 
-    Looked at is what follows in the text: a loop that comes round again works it out on purpose,
-    and so do the end of the game and who keeps it with `let`.
+    Looked at is what follows in the text, and what is done for each player (`passes`): another loop
+    that comes round again works it out on purpose, and so do the end of the game and who keeps it
+    with `let`.
     """
     flow, names = game.flow, game.names
     source = names.diagnostics.source
@@ -40,6 +43,17 @@ def remark_on_changes(game: Game, uses: list[Use]) -> None:
             message += f'"{changed}" was changed since line {first}'
             hint = f"if it is to keep its value, write before line {first}: let NAME = {text}"
             names.diagnostics.remark("worked-out-anew", message, later.span, hint)
+            break
+    alike = Counter(span for span, _ in {(use.span, use.reads) for use in uses})
+    for text, found in places.items():
+        same = [(use, at) for use, at in found if alike[use.span] == 1]
+        for use, slot in _changed_for_another(flow, spans, same, passes):
+            changed = names.slots[slot].name
+            message = (
+                f'"{text}" is worked out anew for each player: "{changed}" is changed on the way'
+            )
+            hint = f"if it is to keep its value, write before this loop: let NAME = {text}"
+            names.diagnostics.remark("worked-out-anew", message, use.span, hint)
             break
 
 
@@ -77,6 +91,28 @@ def _changed_between(
             for later, place in found:
                 if place in behind and later.span.start > use.span.start:
                     yield use, later, min(changed)
+
+
+def _changed_for_another(
+    flow: list[Instruction],
+    spans: dict[int, Span],
+    found: list[tuple[Use, int]],
+    passes: list[Span],
+) -> Iterator[tuple[Use, int]]:
+    """Yield uses, and a slot that is changed for one player before the use for another."""
+    for use, at in found:
+        for whole in (w for w in passes if w.start <= use.span.start and use.span.end <= w.end):
+            inside = {n for n, s in spans.items() if whole.start <= s.start and s.end <= whole.end}
+
+            def after(n: int, inside: set[int] = inside) -> list[int]:
+                return [m for m in flow[n].successors() if m in inside]
+
+            for one in (n for n in inside if spans[n] == spans[at]):
+                for change in sorted(reached([one], after)):
+                    changed = use.reads.intersection(flow[change].targets)
+                    later = reached(after(change), after) if changed else {}
+                    if any(n != one and spans[n] == spans[at] for n in later):
+                        yield use, min(changed)
 
 
 def _onward(flow: list[Instruction], spans: dict[int, Span], start: int) -> set[int]:

@@ -50,6 +50,7 @@ class Builder:
         self.handlers = handlers
         self.flow: list[Instruction] = []
         self.steps: dict[str, int] = {}
+        self.passes: list[Span] = []  # what is done for one player after the other
         self.shares = 1  # payments are divided by it
         self._choices: dict[str, int] = {}
         self._pending: list[tuple[str, Test, Place]] = []

@@ -64,6 +64,8 @@ def _variable(builder: Builder, word: Node, scope: Scope) -> Variable:
     if known or variable is not None:
         message = f'"{word.text}" cannot be changed'
         hint = "only variables of a player, the table or the turn can"
+        if word.text in scope.bound:
+            hint += '; what changes in a turn is declared below "this turn"'
         raise Mistake("not-a-variable", message, word.span, hint)
     raise names.unknown_name(word.text, word.span, scope)
 

@@ -184,10 +184,13 @@ class Checker:
         if len(given) != len(parameters):
             say = f'"{use_of(name, parameters)}"' if parameters else f'"{name}" by itself'
             raise Mistake("wrong-use", f"say {say} here", span)
+        told: set[int] = set()  # what is handed over is told at each use
         for parameter, part in zip(parameters, given, strict=True):
-            inner = inner.bind(parameter, self._handed(part, scope))
+            handed = self._handed(part, scope)
+            told |= {handed.base} if isinstance(handed, Variable) else handed.reads
+            inner = inner.bind(parameter, handed)
         result = self.explain(name, body, inner, span)
-        self.uses.append(Use(span, result.reads))
+        self.uses.append(Use(span, result.reads - told))
         return result
 
     def _handed(self, part: Node, scope: Scope) -> Variable | Expression:

@@ -46,7 +46,8 @@ def _range(checker: Checker, node: Node, scope: Scope) -> Expression:
     demand_sound(*ends)
     if not all(e.constant for e in ends):
         message = "the ends of a range must be fixed numbers"
-        hint = "numbers and options are fixed; narrow a fixed range by a condition"
+        hint = "numbers and options are fixed; narrow a fixed range by a condition, such as: "
+        hint += "one of 1 to 20 as n where n <= most"
         raise Mistake("range-not-fixed", message, node.span, hint)
     low, high = (e.value() for e in ends)
     if not 0 <= high - low < LARGEST_RANGE:

@@ -92,6 +92,8 @@ def _each(builder: Builder, node: Node, scope: Scope, place: Place) -> int:
     whole = builder.checker.sound(whole_node, scope, PLAYERS, Type("set"), Type("dice"), BOXES)
     builder.names.is_free(word.text, word.span)
     _remark_on_order(builder, whole_node, word.text)
+    if whole.type is PLAYERS:
+        builder.passes.append(node.span)
     entry = place.next
     for value, present in reversed(_universe(builder, whole)):
         inner = _bound(builder, scope, word, whole, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb, prod
 
 from dicegames.ground.source import Span
-from dicegames.rules.parts.names import Mistake, Names, Variable
+from dicegames.rules.parts.names import Mistake, Names, Reported, Variable
 from dicegames.rules.parts.types import NUMBER, DiceKind
 from dicegames.rules.reading.checker import Checker
 from dicegames.rules.reading.declarations import fixed
@@ -30,6 +30,8 @@ def declare_dice(checker: Checker, nodes: list[Node]) -> None:
         name, span = ("dice", node.span) if word is None else (word.text, word.span)
         faces = [part.child(0).text for part in node.walk() if part.kind == "face"]
         with names.going_on("dice", name, *faces):
+            if node.kind == "bag" and not names.doubtful.isdisjoint(faces):
+                raise Reported  # whether dice of these kinds lie in it is not known
             kind = _bag if node.kind == "bag" else _kind
             _declare_kind(names, kind(checker, name, node), span)
 

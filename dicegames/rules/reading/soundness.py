@@ -138,4 +138,6 @@ def _unthrown_dice(game: Game, inside: set[int]) -> None:
         for n in (n for n in asked if n not in after):
             message = "these dice have not been thrown yet in this turn"
             hint = "first: roll all"
+            if len(names.thrown) > 1:
+                hint += f", or only these: roll {kind.count} {name}"
             names.tell(Mistake("not-thrown", message, flow[n].span, hint, missing="not-thrown"))

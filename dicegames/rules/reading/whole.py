@@ -128,7 +128,7 @@ class _WholeGame:
         self.game.flow, self.game.turn, self.game.end_turn = builder.flow, turn, end_turn
         if self.names.is_whole and not self.names.diagnostics.found:
             check_flow(self.game)
-            remark_on_changes(self.game, self.checker.uses)
+            remark_on_changes(self.game, self.checker.uses, builder.passes)
             remark_on_boxes(self.names, self.rules)
             remark_on_options(self.names, self.nodes)
 
