@@ -194,3 +194,21 @@ def test_tables_are_kept_and_damage_does_no_harm(
         assert len(content) > 1000
         kept.write_bytes(damage or content[:500])
     parsing.grammar_parser.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("said", "to_write"),
+    [
+        ("some 1 in dice", "1 in dice"),
+        ("no 1 in dice", "1 not in dice"),
+        ("one of dice is 1", "1 in dice"),
+        ("dice have any 1", "1 in dice, or: dice show 1"),
+        ("dice are 1 1", "dice show 1 1"),
+        ("score is 1", "= 1"),
+    ],
+)
+def test_what_is_asked_of_dice_in_other_words_is_told(said: str, to_write: str) -> None:
+    rules = GAME.replace("    score + sum", f"    if {said}: score + sum").encode()
+    with pytest.raises(RulesError) as caught:
+        check(decode("test.dg", rules))
+    assert [d.help for d in caught.value.diagnostics] == [f"write: {to_write}"]
