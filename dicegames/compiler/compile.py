@@ -178,6 +178,7 @@ class _Compilation:
         aside = evolve(effort, listed=Listed())  # positions are no situations of a turn
         many = evolve(aside, nodes=effort.positions or MOST_POSITIONS)
         whole = many if effort.time is None or effort.positions else aside
+        in_vain = None
         for work in (Budget(MOST_CONDITIONS), Budget()):
             try:
                 return evolve(self, effort=evolve(effort, work=work)).compiled()
@@ -185,7 +186,10 @@ class _Compilation:
                 few = evolve(aside, nodes=FEW_POSITIONS) if much.large else many
                 with suppress(NotShown):
                     return evolve(listing, effort=few).compiled()
+                in_vain = few.nodes
             except (NotShown, TooMany) as refused:
+                if whole.nodes is not None and whole.nodes == in_vain:
+                    raise
                 try:
                     return evolve(listing, effort=whole).compiled()
                 except LimitReached:

@@ -120,6 +120,8 @@ def test_the_list(
     assert f"{value[0]:.6f} / {value[1]:.6f}" in text
     assert "2 (1 to 8)" in text
     assert "mistake" in text
+    assert ("no value recorded" in text) == (width == 40)  # a table has a dash there
+    assert "on a busy machine: " in text
 
 
 def test_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,7 +156,10 @@ def test_a_copy(capsys: pytest.CaptureFixture[str]) -> None:
     assert not Path("other.dg").exists()
 
 
-@pytest.mark.parametrize("name", ["", ".dg", "--", "no/folder", "7" * 5000])
+NO_NAMES = ["", ".dg", "--", "no/folder", "two\nlines", "\x1b[31m", "7" * 5000]
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
 def test_what_no_new_game_can_be_called(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

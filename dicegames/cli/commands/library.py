@@ -19,7 +19,7 @@ from attrs import frozen
 from dicegames.cli.printing import output
 from dicegames.cli.printing.answer import Answer, Block, Rows
 from dicegames.cli.printing.streams import write_utf8
-from dicegames.ground.diagnostic import RulesError
+from dicegames.ground.diagnostic import RulesError, printable
 from dicegames.ground.writing import UnwritableFile, write_text
 from dicegames.library import SUFFIX, file_of, games, supplied
 from dicegames.loading import Game, load, read_source
@@ -80,8 +80,9 @@ def new_game(name: str, origin: str | None) -> None:
     """Write a rules file to begin with, or a copy of another game."""
     path = Path(name.removesuffix(SUFFIX) + SUFFIX)
     title = re.sub(r"[\W_]+", " ", path.name.removesuffix(SUFFIX)).strip().title()
-    if not title:
-        raise click.UsageError(f'"{name}" is no name for a game: write dicegames new my_game')
+    if not title or not name.isprintable():
+        told = f'"{printable(name)}" is no name for a game'
+        raise click.UsageError(f"{told}: write dicegames new my_game")
     if os.path.lexists(path):  # for any name, however long
         raise UnwritableFile(f"{path} is there already: choose another name, or remove it")
     source = read_source(FIRST_GAME if origin is None else file_of(origin))
@@ -159,7 +160,9 @@ def _for_people(entries: list[LibraryGame]) -> Iterator[Block]:
         else:
             told = (_players(entry.game), _value(entry), _seconds(entry), _options(entry.game))
             rows.append([name, *told])
-            lines = ["players {}, value {}, solved in {}".format(*told), told[3]]
+            value = f"value {told[1]}, solved in {told[2]}"
+            known = value if "value" in entry.solved else "no value recorded"
+            lines = [f"players {told[0]}, {known}", told[3]]
         if narrow:
             yield name
             yield Rows("ll", [["", [(line, "dim" * at)]] for at, line in enumerate(lines) if line])
@@ -170,9 +173,8 @@ def _for_people(entries: list[LibraryGame]) -> Iterator[Block]:
 def _notes(record: dict[str, Any]) -> Iterator[Block]:
     yield ""
     if "machine" in record:
-        yield [
-            ("Values of best play as the options stand, each solved in this time or less on", "")
-        ]
-        yield [(f"a busy machine: {record['machine']}.", "")]
-    yield [("A dash: no value is recorded; dicegames inspect GAME says what solving takes.", "")]
+        told = "Values of best play as the options stand, each solved in this time or less on"
+        told += " a busy machine:"
+        yield [(f"{told} {record['machine']}.", "")]
+    yield [("Where no value is recorded, dicegames inspect GAME says what solving takes.", "")]
     yield [("dicegames rules GAME prints the rules, dicegames new NAME --from GAME copies.", "")]
