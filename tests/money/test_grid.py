@@ -188,6 +188,15 @@ def test_the_chance_to_come_so_far_is_that_of_never_stopping() -> None:
     assert chance_of_last(turn, 5) == pytest.approx(4 / 9)
 
 
+def test_turns_that_hardly_end_on_the_last_level() -> None:
+    """Each throw leads on by 0.98: a thousand sweeps are not enough where no limit is foreseen."""
+    rules = LADDER.replace("dice 1d3", "dice 1d50").replace("risk + sum of dice", "risk + 1")
+    rules = rules.replace("show 1: end", "show 1: total + risk, end")
+    rules = rules.replace('"Stop"', '"Stop" when no')
+    turn = plan(compile_game(game(rules), form=GridForm()).model)
+    assert chance_of_last(turn, 3) == pytest.approx(0.98**2, abs=1e-12)
+
+
 def test_throws_may_be_made_again_until_they_show_something_else() -> None:
     """Of both throws in the loop each may lead to the other, and to the end of the turn."""
     rules = dicegames.load(HERE / "again.dg")

@@ -17,6 +17,10 @@ from dicegames.solver.model import Array
 
 TURN_ROWS_SETTLED = 1e-12
 MOST_TURN_SWEEPS = 1000
+FORESEEN_TURN_SWEEPS = 60
+"""Sweeps in which limits are foreseen."""
+FORESEEN_FACTOR = 0.99
+"""The largest factor from step to step with which they are."""
 GRID_WIDTH = (0, 0, 0, 0)
 """The width of a vector, in units of lanes: one zero for each."""
 GRID_LANES = LANE_UNIT * len(GRID_WIDTH)
@@ -61,13 +65,29 @@ def _evaluate(program: Program, r: Ring, w: Work, rises: Array, level: int, leve
 
 
 @njit(**INLINE)
-def _settled(w: Work, current: int, bank: int, before: Array) -> bool:
-    """Whether a bank is as it was before; it is what will have been before next time."""
-    change = 0.0
-    for k in range(bank):
-        change = max(change, abs(w.rows[current + k] - before[k]))
-        before[k] = w.rows[current + k]
-    return change <= TURN_ROWS_SETTLED
+def _settle(
+    program: Program, r: Ring, w: Work, rises: Array, levels: int, at: int, before: Array
+) -> bool:
+    """Evaluate the last level again until its bank stays as it is; whether it does.
+
+    When the moves have settled a row comes nearer to its limit by the same factor each time: every
+    third time the limit is put in its place.
+    """
+    bank, old, step = w.rows[at : at + r.bank], before[0], before[1]
+    for sweep in range(MOST_TURN_SWEEPS):
+        change = 0.0
+        for k in range(r.bank):
+            change = max(change, abs(bank[k] - old[k]))
+        if change <= TURN_ROWS_SETTLED:
+            return True
+        for k in range(r.bank):
+            last, step[k] = step[k], bank[k] - old[k]
+            moves = abs(step[k]) > TURN_ROWS_SETTLED and sweep < FORESEEN_TURN_SWEEPS
+            if sweep % 3 == 2 and moves and 0.0 < step[k] * last < FORESEEN_FACTOR * last * last:
+                bank[k] += step[k] * step[k] / (last - step[k])
+            old[k] = bank[k]
+        _evaluate(program, r, w, rises, levels - 1, levels)
+    return False
 
 
 @njit(**PURE)
@@ -77,14 +97,18 @@ def run_turns(
 ) -> bool:  # fmt: skip
     """Evaluate turns for vectors of points, each from the last level to the first.
 
-    Arrays are those of `Machine.run`, and room for a bank. False if a last level, where what is
+    Arrays are those of `Machine.run`, and room for two banks. False if a last level, where what is
     more counts no more, does not settle.
     """
-    good = True
+    good, least = True, levels - 1
+    for rise in rises:
+        least = min(least, rise)
     for unit in range(ends.shape[0]):
         if stop[0]:
             return False
         for level in range(levels - 1, -1, -1):
+            if out.shape[1] <= level < least:  # no level that is told leads there
+                continue
             fresh = _look(w, guards[unit], level) or w.count[0] == 0
             if fresh:
                 guard_states(program, GRID_LANES, w)
@@ -95,21 +119,15 @@ def run_turns(
                 for lane in range(GRID_LANES):
                     new = ends[unit, t.end[k], level, t.component[k], lane]
                     w.rows[t.home[k] + lane] = new
-            current = _evaluate(program, r, w, rises, level, levels)
+            at = _evaluate(program, r, w, rises, level, levels)
             if level == levels - 1 and r.bank > 0:
-                settled = False
-                for _ in range(MOST_TURN_SWEEPS):
-                    if settled:
-                        break
-                    settled = _settled(w, current, r.bank, before)
-                    _evaluate(program, r, w, rises, level, levels)
-                good = good and settled
+                good = _settle(program, r, w, rises, levels, at, before) and good
             if level >= out.shape[1]:
                 continue
             for k in range(rows.size):
-                at = program.home[rows[k]]
+                home = program.home[rows[k]]
                 for lane in range(out.shape[3]):
-                    out[unit, level, k, lane] = w.rows[at + lane]
+                    out[unit, level, k, lane] = w.rows[home + lane]
     return good
 
 

@@ -51,7 +51,7 @@ class Machine:
         layout = self.layout
         if not run_turns(
             layout.program, layout.ring, self.work(), self.fetched, self.rises, levels, ends,
-            guards, self.rows, out, np.zeros(layout.ring.bank), stop,
+            guards, self.rows, out, np.zeros((2, layout.ring.bank)), stop,
         ) and not stop[0]:  # fmt: skip
             raise SolveError(Status.NOT_CONVERGED, "the last level inside a turn")
         return out
