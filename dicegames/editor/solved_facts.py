@@ -33,7 +33,7 @@ class Facts:
     boxes: dict[str, str] = field(factory=dict)
 
     def about(self, name: str) -> list[str]:
-        """Return what is known of a variable (`total of player +1` among them) or a box."""
+        """Return what is known of a variable (`total of the next player` too) or a box."""
         found = [r for v, r in self.roles.items() if v == name or v.startswith(f"{name} of ")]
         found += [text for box, text in self.boxes.items() if f'"{box}"' == name]
         return list(dict.fromkeys(found))

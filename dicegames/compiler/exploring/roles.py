@@ -88,7 +88,8 @@ def slot_name(game: Game, slot: int) -> str:
         name = f"{name} of {variable.keys[offset // players]}"
     if players > 1:
         seat = offset % players
-        name = f"{name} of {'the player to move' if seat == 0 else f'player +{seat}'}"
+        names = {0: "the player to move", 1: "the next player"}
+        name = f"{name} of {names.get(seat, f'the player {seat} seats on')}"
     return name
 
 
