@@ -176,8 +176,8 @@ class _Compilation:
             return self.compiled()
         listing = evolve(self, goal=evolve(goal, sums=False), form=LISTED)
         aside = evolve(effort, listed=Listed())  # positions are no situations of a turn
-        many = evolve(aside, nodes=effort.positions or MOST_POSITIONS)
-        whole = many if effort.time is None or effort.positions else aside
+        many = evolve(aside, nodes=FEW_POSITIONS if effort.soon else MOST_POSITIONS)
+        whole = many if effort.time is None or effort.soon else aside
         in_vain = None
         for work in (Budget(MOST_CONDITIONS), Budget()):
             try:
@@ -186,6 +186,8 @@ class _Compilation:
                 few = evolve(aside, nodes=FEW_POSITIONS) if much.large else many
                 with suppress(NotShown):
                     return evolve(listing, effort=few).compiled()
+                if effort.soon:
+                    raise LimitReached("solving takes longer to be prepared") from None
                 in_vain = few.nodes
             except (NotShown, TooMany) as refused:
                 if whole.nodes is not None and whole.nodes == in_vain:

@@ -50,12 +50,11 @@ class Effort(Limits):
     """Limits of the compiler, with the most nodes of the control graph, and a budget of work.
 
     nodes: None: some, or as many as the time allows. What has been done is told in `listed`, also
-    where compiling is given up. Where `positions` are given, no more are listed to find
-    out whether there are few, whatever the time allows.
+    where compiling is given up. What is to be done `soon` is given up where it is much work.
     """
 
     nodes: int | None = None
-    positions: int | None = None
+    soon: bool = False
     work: Budget = field(factory=Budget)
     listed: Listed = field(factory=Listed)
 

@@ -213,6 +213,13 @@ def test_that_there_are_many_positions_is_found_by_listing_the_near_ones_first()
     assert compilation.effort.listed.edges <= 1000  # six from each, most to new ones
 
 
+def test_what_is_to_be_done_soon_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dicegames.compiler.compile.FEW_POSITIONS", 50)
+    monkeypatch.delattr("dicegames.compiler.compile.MOST_POSITIONS")
+    with pytest.raises(LimitReached):
+        compile_game(dicegames.load(GAMES / "pig.dg", players=8).rules, limits=Effort(soon=True))
+
+
 def test_limits_that_are_kept_change_nothing() -> None:
     game = dicegames.load(GAMES / "pig.dg", target=20).rules
     limited, free = compile_game(game, limits=Limits(3600, 10**9)), compile_game(game)

@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 
 from dicegames.analysis.chances.prospects import SolutionError
 from dicegames.analysis.solving.outlook import outlook, refusal, with_program
-from dicegames.compiler.compile import FEW_POSITIONS, compile_game
+from dicegames.compiler.compile import compile_game
 from dicegames.compiler.compiled import Compiled
 from dicegames.compiler.effort import Effort
 from dicegames.compiler.form import GridForm, many_of
@@ -199,7 +199,7 @@ class _Grids:
         return self.compiled.game.names.slots[slot].name
 
 
-SEARCH = 4.0
+SEARCH = 2.5
 """Seconds for finding out what fits in place of a game."""
 FEW = 4_000_000
 """States that are listed and solved within a minute or two."""
@@ -209,7 +209,7 @@ UNFIT = (LimitReached, ObjectiveError, OptionError, RuleBroken, SolveError)
 
 def nearest(game: Game, memory: int | None = None) -> str:
     """Return what fits the memory (bytes) instead of a game, as the end of a sentence."""
-    room, effort = min(BYTES, memory or BYTES), Effort(SEARCH, positions=FEW_POSITIONS)
+    room, effort = min(BYTES, memory or BYTES), Effort(SEARCH, soon=True)
     others = [_with_two(game, room, effort), _on_a_grid(game, room, effort)]
     ways = [way for way in (_with_smaller(game, room, effort), *others) if way]
     return f"; what fits: {', '.join(ways)}" if ways else ""
